@@ -26,7 +26,7 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
   if (machine.both_engines()) {
     const EngineRun judge = run_with_simgrid(schedule, machine);
     run.comparison =
-        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
+        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.spec.engine_tolerance);
   }
   return run;
 }
@@ -34,7 +34,7 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
 RunEngine engine_of(const Machine& machine) {
   return {.run =
               [&machine](const Schedule& schedule, const Machine& asked) {
-                return machine.messages
+                return machine.files.messages
                            ? run_engine(schedule, with_work(machine, asked.library_work))
                            : run_engine(schedule, machine);
               },
@@ -45,7 +45,7 @@ RunEngine engine_here(const Machine& machine, const MachineFacts* facts) {
   return {.run =
               [&machine, facts](const Schedule& schedule, const Machine& asked) {
                 check_switches(schedule, machine);
-                return machine.messages
+                return machine.files.messages
                            ? machine.engine->run(schedule, with_work(machine, asked.library_work),
                                                  facts)
                            : machine.engine->run(schedule, machine, facts);

@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_platform.hpp"
-#include "platforms/unmodelled.hpp"
 #include "sim/flow/flow_engine.hpp"
 #include "sim/flow/named_links.hpp"
 #include "sim/messages/message_network.hpp"
@@ -30,15 +29,15 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   const Stopwatch watch;
   FlowEngine engine(network, setup);
   run.repeats = engine.repeat(schedule, run_setup);
-  if (machine.link_statistics) {
+  if (machine.record.link_statistics) {
     engine.keep_statistics();
   }
   run.timeline = engine.run(schedule, run_setup);
-  if (machine.link_statistics) {
+  if (machine.record.link_statistics) {
     run.links = named_links(engine.statistics(), network, setup, schedule);
   }
   run.record = std::move(engine.record());
-  if (machine.keep_routes) {
+  if (machine.record.keep_routes) {
     run.routes = used_routes(network, setup, schedule);
   }
   run.simulate_s = watch.seconds();
@@ -69,7 +68,7 @@ struct PlacedRanks {
 
 // The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
 PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Crossbar crossbar) {
-  const PriceOverrides& prices = machine.overrides;
+  const PriceOverrides& prices = machine.spec.prices;
   PlacedRanks placed;
   FlowSetup& setup = placed.setup;
   setup.flops_per_byte = 1.0 / machine.element_bytes;
@@ -78,7 +77,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
   if (prices.gamma_s_per_byte) {
     setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
   }
-  setup.flops_per_byte *= machine.changes.gamma;
+  setup.flops_per_byte *= machine.spec.changes.gamma;
   placed.run.machine = describe(machine);
   Mapping mapping = machine.mapping;
   mapping.ranks = ranks;
@@ -93,7 +92,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
 }
 
 MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
-  if (machine.messages) {
+  if (machine.files.messages) {
     return {places.facts, message_prices(machine, places.facts)};
   }
   return {places.facts, prices_of(places.facts, lasting_overrides(machine), machine.element_bytes,
@@ -103,7 +102,7 @@ MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
 // The prices that are still to be applied to known_cluster(): a crossbar has them already, but for
 // what it cannot say.
 PriceOverrides prices_on_cluster(const Machine& machine) {
-  PriceOverrides prices = machine.overrides;
+  PriceOverrides prices = machine.spec.prices;
   if (machine.built_in()) {
     prices.alpha_s.reset();
     if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
@@ -119,9 +118,9 @@ PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
   mapping.ranks = ranks;
   ClusterPlatform platform = *known_cluster(machine);
   RankPlaces places = place_ranks(platform, mapping, prices_on_cluster(machine),
-                                  machine.element_bytes, machine.changes);
+                                  machine.element_bytes, machine.spec.changes);
   PlacedRanks placed;
-  placed.network = platform.network(hosts_in_use(mapping).back() + 1, machine.network_model);
+  placed.network = platform.network(hosts_in_use(mapping).back() + 1, machine.spec.network_model);
   placed.run.machine = facts_of(places, machine);
   placed.setup = {.host_of_rank = std::move(places.host_of_rank),
                   .flops_per_byte = places.flops_per_byte,
@@ -177,38 +176,35 @@ OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_e
 }  // namespace
 
 OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine) {
-  if (flow_needs_simgrid(machine) || !flow_models(machine.network_model)) {
+  if (flow_needs_simgrid(machine) || !flow_models(machine.spec.network_model)) {
     return {};
   }
   return own_times_of(place(ranks, machine), ranks);
 }
 
 std::optional<std::string> flow_refusal(const Machine& machine) {
-  if (!flow_models(machine.network_model)) {
-    return fmt::format("the network model {}", machine.network_model);
+  if (!flow_models(machine.spec.network_model)) {
+    return fmt::format("the network model {}", machine.spec.network_model);
   }
-  if (machine.built_in()) {
-    return std::nullopt;
-  }
-  const std::optional<std::string> feature = unmodelled_feature(machine.source.file);
+  const std::optional<std::string>& feature = machine.files.unmodelled;
   if (!feature) {
     return std::nullopt;
   }
-  return fmt::format("{} of {}", *feature, machine.source.file);
+  return fmt::format("{} of {}", *feature, machine.spec.source.file);
 }
 
 bool flow_needs_simgrid(const Machine& machine) {
-  return !flow_runs_on_crossbar(machine) && machine.cluster == nullptr;
+  return !flow_runs_on_crossbar(machine) && machine.files.cluster == nullptr;
 }
 
 bool flow_runs_on_crossbar(const Machine& machine) {
-  return machine.built_in() && machine.network_model == "hockney";
+  return machine.built_in() && machine.spec.network_model == "hockney";
 }
 
 MachineFacts describe_cluster(const Machine& machine) {
   ClusterPlatform platform = *known_cluster(machine);
   return facts_of(place_ranks(platform, machine.mapping, prices_on_cluster(machine),
-                              machine.element_bytes, machine.changes),
+                              machine.element_bytes, machine.spec.changes),
                   machine);
 }
 
@@ -218,19 +214,19 @@ EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
   }
   PlacedRanks placed = place(schedule.ranks(), machine);
   if (schedule.switches() > 0) {
-    place_switches(schedule, *machine.cluster, placed.setup);
+    place_switches(schedule, *machine.files.cluster, placed.setup);
   }
   RunSetup run_setup = machine.setup;
   std::vector<double> begins_s;
-  if (machine.messages) {
+  if (machine.files.messages) {
     send_messages(schedule, machine, placed.network, placed.setup, run_setup);
-    if (machine.after_barrier) {
+    if (machine.spec.after_barrier) {
       begins_s = begin_after_barrier(*placed.network, placed.setup, schedule.ranks(),
-                                     machine.library, run_setup);
+                                     machine.files.library, run_setup);
     }
   }
   run_engine_on(*placed.network, placed.setup, schedule, machine, run_setup, placed.run);
-  if (machine.after_barrier) {
+  if (machine.spec.after_barrier) {
     placed.run.call_s =
         slowest_call_s(schedule, placed.run.timeline, run_setup.eager_bytes, begins_s);
   }

@@ -64,8 +64,8 @@ std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
 
 // The built-in crossbar with the user's prices, and then the factors.
 Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
-  const PriceOverrides& prices = machine.overrides;
-  Crossbar crossbar = machine.source.crossbar;
+  const PriceOverrides& prices = machine.spec.prices;
+  Crossbar crossbar = machine.spec.source.crossbar;
   crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s) * factors.latency;
   if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
     crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
@@ -76,11 +76,11 @@ Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
 
 // The crossbar that is made on the fly needs no SimGrid to be described.
 MachineFacts describe_crossbar(const Machine& machine) {
-  const LinkFactors factors = uniform_factors(machine.changes).value_or(LinkFactors());
-  Crossbar crossbar = machine.source.crossbar;
+  const LinkFactors factors = uniform_factors(machine.spec.changes).value_or(LinkFactors());
+  Crossbar crossbar = machine.spec.source.crossbar;
   crossbar.latency_s *= factors.latency;
   crossbar.bandwidth_bytes_per_s *= factors.bandwidth;
-  crossbar.speed_flops_per_s /= machine.changes.gamma;
+  crossbar.speed_flops_per_s /= machine.spec.changes.gamma;
   MachineFacts result;
   result.facts.name = platform_name(machine);
   const std::uint32_t per_host = machine.mapping.ranks_per_host;
@@ -92,12 +92,12 @@ MachineFacts describe_crossbar(const Machine& machine) {
       crossbar.bandwidth_bytes_per_s;
   result.facts.speed_flops_per_s = result.facts.fastest_speed_flops_per_s =
       crossbar.speed_flops_per_s;
-  const PriceOverrides& given = machine.overrides;
+  const PriceOverrides& given = machine.spec.prices;
   result.prices.alpha_s = given.alpha_s ? *given.alpha_s * factors.latency : crossbar.latency_s;
   result.prices.beta_s_per_byte = given.beta_s_per_byte ? *given.beta_s_per_byte / factors.bandwidth
                                                         : 1 / crossbar.bandwidth_bytes_per_s;
   result.prices.gamma_s_per_byte = given.gamma_s_per_byte
-                                       ? *given.gamma_s_per_byte * machine.changes.gamma
+                                       ? *given.gamma_s_per_byte * machine.spec.changes.gamma
                                        : 1 / (crossbar.speed_flops_per_s * machine.element_bytes);
   result.prices.copy_s_per_byte = machine.copy_s_per_byte;
   return result;
@@ -106,7 +106,7 @@ MachineFacts describe_crossbar(const Machine& machine) {
 }  // namespace
 
 std::optional<Crossbar> plain_crossbar(const Machine& machine) {
-  const std::optional<LinkFactors> factors = uniform_factors(machine.changes);
+  const std::optional<LinkFactors> factors = uniform_factors(machine.spec.changes);
   if (!machine.built_in() || !factors) {
     return std::nullopt;
   }
@@ -115,21 +115,21 @@ std::optional<Crossbar> plain_crossbar(const Machine& machine) {
 
 std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
   if (!machine.built_in()) {
-    return machine.cluster;
+    return machine.files.cluster;
   }
   return std::make_shared<const ClusterPlatform>(crossbar_cluster(priced_crossbar(machine, {})));
 }
 
 PriceOverrides lasting_overrides(const Machine& machine) {
-  return machine.changes.any() ? PriceOverrides() : machine.overrides;
+  return machine.spec.changes.any() ? PriceOverrides() : machine.spec.prices;
 }
 
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   machine.mapping.ranks = ranks;
   machine.mapping.ranks_per_host = ranks_per_host;
-  std::uint32_t& hosts = machine.source.crossbar.hosts;
+  std::uint32_t& hosts = machine.spec.source.crossbar.hosts;
   const std::uint32_t needed = ranks / ranks_per_host + (ranks % ranks_per_host != 0 ? 1 : 0);
-  if (!machine.crossbar_named) {
+  if (!machine.spec.crossbar_named) {
     hosts = needed;
   } else if (needed > hosts) {
     throw UserError(sentence(
@@ -159,78 +159,76 @@ std::string_view name(Placement placement) {
   }
 }
 
-void use_placement(Machine& machine, Placement placement, const std::string& from) {
-  if (machine.mapping.host_of_rank != nullptr) {
-    throw UserError(fmt::format("{}: {} has said which host each rank is on; leave one of them out",
-                                from, machine.placement_seed ? "--placement random" : "--hosts"));
-  }
+void use_placement(Machine& machine, Placement placement) {
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;
   machine.mapping.place_at_switch.reset();
-  if (placement != Placement::by_switch) {
+  // The hosts of a crossbar are at one switch, and stay in their order.
+  if (placement != Placement::by_switch || machine.built_in()) {
     return;
   }
-  if (machine.built_in()) {  // of one switch: hosts stay in their order
+  const ClusterPlatform* const cluster = machine.files.cluster.get();
+  machine.mapping.hosts_per_switch = cluster != nullptr ? cluster->hosts_per_switch() : 0;
+  if (machine.mapping.hosts_per_switch != 0) {
     return;
   }
-  const std::uint32_t per_switch =
-      machine.cluster != nullptr ? machine.cluster->hosts_per_switch() : 0;
-  if (per_switch == 0 && machine.cluster != nullptr) {
-    machine.mapping.place_at_switch = places_at_switches(machine.cluster->leaf_of_hosts());
+  if (cluster != nullptr) {
+    machine.mapping.place_at_switch = places_at_switches(cluster->leaf_of_hosts());
   }
-  if (per_switch == 0 && machine.mapping.place_at_switch == nullptr) {
-    throw UserError(fmt::format(
-        "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", from,
-        machine.source.file));
+  if (machine.mapping.place_at_switch == nullptr) {
+    throw UserError(
+        fmt::format("--placement '{}': {} does not say which hosts are at one switch; accepted is "
+                    "block or cyclic",
+                    name(placement), machine.spec.source.file));
   }
-  machine.mapping.hosts_per_switch = per_switch;
 }
 
 std::string platform_name(const Machine& machine) {
-  return machine.built_in() ? fmt::format("crossbar:{}", machine.source.crossbar.hosts)
-                            : std::filesystem::path(machine.source.file).filename().string();
+  return machine.built_in() ? fmt::format("crossbar:{}", machine.spec.source.crossbar.hosts)
+                            : std::filesystem::path(machine.spec.source.file).filename().string();
 }
 
-void use_curves(Machine& machine, const CostCurves& curves) {
-  machine.setup.curves = std::make_shared<const CostCurves>(curves);
-  machine.setup.same_node = [mapping = machine.mapping](Rank a, Rank b) {
-    return same_node(mapping, a, b);
-  };
-}
-
-void use_messages(Machine& machine, const MessageModel& model, MpiLibrary library) {
-  machine.library = library;
-  machine.messages = std::make_shared<const MessageModel>(model);
-  machine.setup.eager_bytes = static_cast<std::int64_t>(model.eager_bytes);
-  machine.setup.ports = static_cast<std::uint32_t>(model.under_way);
+void use_files(Machine& machine, MachineFiles files) {
+  machine.files = std::move(files);
+  if (machine.files.curves) {
+    machine.setup.curves = machine.files.curves;
+    machine.setup.same_node = [mapping = machine.mapping](Rank a, Rank b) {
+      return same_node(mapping, a, b);
+    };
+  }
+  if (const MessageModel* const model = machine.files.messages.get()) {
+    machine.setup.eager_bytes = static_cast<std::int64_t>(model->eager_bytes);
+    machine.setup.ports = static_cast<std::uint32_t>(model->under_way);
+  }
 }
 
 // "auto" is flow where it is known to be exact, and SimGrid otherwise.
 void choose_engine(Machine& machine) {
-  const std::string& asked = machine.engine_asked;
+  const MachineSpec& spec = machine.spec;
+  const std::string& asked = spec.engine;
   if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
     throw UserError(fmt::format(
         "--engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
         "pieces of --parameters {}; take --engine flow or critical-path, or --platform with the "
         "platform that calibrate wrote",
-        asked, machine.parameters_file));
+        asked, spec.parameters));
   }
-  if (machine.messages && asked != "auto" && asked != "flow") {
+  if (machine.files.messages && asked != "auto" && asked != "flow") {
     throw UserError(fmt::format(
         "--engine {}: it does not model how --parameters {} says that messages are sent; take "
         "--engine flow",
-        asked, machine.parameters_file));
+        asked, spec.parameters));
   }
-  if (machine.messages && machine.network_model != "hockney") {
+  if (machine.files.messages && spec.network_model != "hockney") {
     throw UserError(
         fmt::format("--network-model {}: --parameters {} says what messages take; leave one out",
-                    machine.network_model, machine.parameters_file));
+                    spec.network_model, spec.parameters));
   }
-  if (machine.messages && flow_needs_simgrid(machine)) {
+  if (machine.files.messages && flow_needs_simgrid(machine)) {
     throw UserError(fmt::format(
         "--parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
         "<cluster>, or of groups as 'tutti platform' writes them",
-        machine.parameters_file, machine.source.file));
+        spec.parameters, spec.source.file));
   }
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
@@ -240,13 +238,20 @@ void choose_engine(Machine& machine) {
   if (lacks && automatic) {
     machine.engine = &engine_named("simgrid");
     machine.auto_reason = "flow does not model " + *lacks;
-  } else if (automatic && machine.network_model == "lv08") {
+  } else if (automatic && spec.network_model == "lv08") {
     machine.engine = &engine_named("simgrid");
     machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
   } else if (lacks) {
     throw UserError(
         fmt::format("--engine {}: the {} engine does not model {}; take --engine simgrid", asked,
                     engine.name, *lacks));
+  }
+  if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
+    throw UserError(fmt::format(
+        "{}: the engine {} knows of no late ranks and no jitter; take --engine flow, or "
+        "critical-path",
+        spec.disturbance.late() ? "--late-ranks" : "--jitter",
+        machine.both_engines() ? "simgrid" : machine.engine->name));
   }
 }
 
@@ -270,9 +275,9 @@ Machine machine_of(const Case& what) {
 MachineFacts describe(const Machine& machine) {
   MachineFacts facts = machine.built_in() ? (plain_crossbar(machine) ? describe_crossbar(machine)
                                                                      : describe_cluster(machine))
-                       : machine.cluster != nullptr ? describe_cluster(machine)
+                       : machine.files.cluster != nullptr ? describe_cluster(machine)
                                                     : describe_with_simgrid(machine);
-  if (machine.messages) {
+  if (machine.files.messages) {
     facts.prices = message_prices(machine, facts.facts);
   }
   return facts;

@@ -43,7 +43,7 @@ bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
 }  // namespace
 
 Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
-  const MessageModel& model = *machine.messages;
+  const MessageModel& model = *machine.files.messages;
   const LocalPrices local = local_prices(model, 0, 1);
   return {
       .alpha_s = model.send_overhead_s + model.latency_s +
@@ -56,12 +56,12 @@ Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
 }
 
 double library_start_s(const Machine& machine, std::uint64_t bytes) {
-  if (!machine.messages) {
+  if (!machine.files.messages) {
     return 0;
   }
   const auto size = static_cast<double>(bytes);
-  return machine.library_work.seconds(*machine.messages,
-                                      local_prices(*machine.messages, kVectorsTouched * size,
+  return machine.library_work.seconds(*machine.files.messages,
+                                      local_prices(*machine.files.messages, kVectorsTouched * size,
                                                    ranks_per_host(hosts_of_ranks(machine.mapping))),
                                       size);
 }
@@ -72,11 +72,11 @@ double run_starts_s(const Machine& machine, std::uint64_t bytes) {
 
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
-  const MessageModel& model = *machine.messages;
+  const MessageModel& model = *machine.files.messages;
   const std::uint64_t bytes = schedule.problem().bytes;
   const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
                                           ranks_per_host(setup.host_of_rank));
-  setup.flops_per_byte = prices.reduce_s_per_byte * machine.changes.gamma *
+  setup.flops_per_byte = prices.reduce_s_per_byte * machine.spec.changes.gamma *
                          network->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
   run_setup.ties.runs = 0;  // no two messages are alike to the last digit

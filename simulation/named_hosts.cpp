@@ -28,10 +28,10 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   static std::mutex mutex;
   static std::map<std::string, std::vector<std::string>> known;  // by path
   const std::lock_guard lock(mutex);
-  const auto at = known.find(machine.source.file);
+  const auto at = known.find(machine.spec.source.file);
   return at != known.end()
              ? at->second
-             : known.emplace(machine.source.file, host_names_of_simgrid(machine)).first->second;
+             : known.emplace(machine.spec.source.file, host_names_of_simgrid(machine)).first->second;
 }
 
 [[noreturn]] void refuse_unknown(const NamedHosts& named, std::size_t which, const Machine& machine,
@@ -42,7 +42,7 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   const std::string near = did_you_mean(named.names[which], names);
   const bool any = std::any_of(named.names.begin(), named.names.end(),
                                [&](const std::string& name) { return index.contains(name); });
-  throw UserError(fmt::format("{}: {} has no host '{}'{}{}", where, machine.source.file,
+  throw UserError(fmt::format("{}: {} has no host '{}'{}{}", where, machine.spec.source.file,
                               printable(named.names[which]), near,
                               near.empty() || !any
                                   ? fmt::format("; its hosts are called {} to {}",

@@ -9,16 +9,6 @@
 
 namespace tutti::inline simulation {
 
-// What was said, before any platform was asked whether it has such hosts.
-struct NamedHosts {
-  std::string option;    // "--hosts 'alloc.csv'", for messages
-  std::string from;      // for people: the name of the file, or "--hosts"
-  std::string file;      // as the user gave it; "" for a list
-  bool by_rank = false;  // the host of each rank; else hosts, each of them once
-  std::vector<std::string> names;
-  std::vector<std::uint32_t> lines;  // where in the file each of them is, from 1 on; or empty
-};
-
 // The platform's own names, in its order.
 [[nodiscard]] std::vector<std::string> host_names(const Machine& machine);
 

@@ -79,7 +79,7 @@ void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& ef
   }
   if (figures.contains("engines_differ_by")) {
     EngineComparison& comparison = result.comparison.emplace();
-    comparison.tolerance = result.machine.tolerance;
+    comparison.tolerance = result.machine.spec.engine_tolerance;
     read(figures.at("engines_differ_by"), comparison.worst);
     read(figures.at("engines_differ_at"), comparison.op);
     read(figures.at("simgrid_total_s"), comparison.simgrid_total_s);
@@ -152,7 +152,7 @@ RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& e
   }
   if (what.machine->built_in()) {
     // A crossbar of more hosts may have served for it.
-    result.described.facts.hosts = what.machine->source.crossbar.hosts;
+    result.described.facts.hosts = what.machine->spec.source.crossbar.hosts;
   }
   price(result);
   return result;

@@ -46,7 +46,7 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   if (needed > there) {
     throw UserError(
         sentence("{}: {} do not fit on the {} of {} with {} per host; --ranks-per-host {} would do",
-                 from, counted(mapping.ranks, "rank"), counted(there, "host"), machine.source.file,
+                 from, counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
                  counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
   }
   const std::vector<std::uint32_t> drawn = drawn_hosts(needed, there, seed);
@@ -63,7 +63,7 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   said->per_host = per_host;
   mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
   machine.hosts_said = std::move(said);
-  machine.placement_seed = seed;
+  machine.spec.placement_seed = seed;
 }
 
 }  // namespace tutti::inline simulation

@@ -199,7 +199,7 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   if (machine.setup.disturbance.any()) {
     return "ranks that are late, and times that vary, are different for each of them";
   }
-  if (machine.setup.curves || machine.messages) {
+  if (machine.setup.curves || machine.files.messages) {
     return "what --parameters say of messages depends on which ranks share a node";
   }
   if (machine.setup.eager_bytes >= 0) {
@@ -305,12 +305,12 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   result.file = program_of(algorithm);
   result.problem = problem;
   result.machine = machine;
-  if (machine.messages) {
+  if (machine.files.messages) {
     result.machine.library_work = library_work(problem, algorithm.name);
   }
 
   std::string obstacle;
-  if (machine.symmetry != SymmetryUse::off) {
+  if (machine.spec.symmetry != SymmetryUse::off) {
     obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
     if (obstacle.empty()) {
       const bool here = all_alike(machine) || engine.run_symmetric != nullptr;
@@ -322,7 +322,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                      : "no two ranks reach all others over links that are alike, or operations "
                        "wait for ports or cores, and who does is not alike";
     }
-    if (machine.symmetry == SymmetryUse::on) {
+    if (machine.spec.symmetry == SymmetryUse::on) {
       throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for {} here: {}",
                                   algorithm.full_name(), all_alike(machine) ? "all" : "others",
                                   obstacle));
@@ -351,7 +351,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
                     Detail detail, const RunEngine& engine) {
   return simulate(algorithm, problem, machine, detail, engine, [&](Detail needed) {
-    const auto other = as_run_by(machine.library, algorithm, problem);
+    const auto other = as_run_by(machine.files.library, algorithm, problem);
     return other ? make_schedule(*other->algorithm, other->problem, needed)
                  : make_schedule(algorithm, problem, needed);
   });
@@ -359,7 +359,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
 
 bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                           const Machine& machine) {
-  return machine.symmetry == SymmetryUse::off || !all_alike(machine) ||
+  return machine.spec.symmetry == SymmetryUse::off || !all_alike(machine) ||
          !symmetry_obstacle(algorithm, problem, machine, Detail::times_only).empty();
 }
 
@@ -368,7 +368,7 @@ RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, con
                          Fingerprint wanted) {
   Simulation done =
       simulate(algorithm, problem, machine, Detail::times_only, engine, [&](Detail needed) {
-        const auto other = as_run_by(machine.library, algorithm, problem);
+        const auto other = as_run_by(machine.files.library, algorithm, problem);
         return other ? shelf.take(place, *other->algorithm, other->problem, needed)
                      : shelf.take(place, algorithm, problem, needed);
       });
@@ -408,7 +408,7 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.file = file;
   result.machine = machine;
   result.emit_wall_s = read_wall_s;
-  if (machine.symmetry == SymmetryUse::on) {
+  if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
         fmt::format("--symmetry on: {} is a file, and which ranks are alike is known of algorithms "
                     "only; leave it out",

@@ -18,24 +18,24 @@ namespace {
 
 SimGridConfig config_of(const Machine& machine) {
   SimGridConfig config;
-  config.platform = machine.source;
-  config.network_model = machine.network_model;
+  config.platform = machine.spec.source;
+  config.network_model = machine.spec.network_model;
   config.ranks_per_host = machine.mapping.ranks_per_host;
   config.placement = machine.mapping.placement;
   config.element_bytes = machine.element_bytes;
-  config.overrides = machine.overrides;
-  config.changes = machine.changes;
+  config.overrides = machine.spec.prices;
+  config.changes = machine.spec.changes;
   config.hosts_per_switch = machine.mapping.hosts_per_switch;
   config.place_at_switch = machine.mapping.place_at_switch;
   config.host_of_rank = machine.mapping.host_of_rank;
-  if (machine.changes.of_network()) {
+  if (machine.spec.changes.of_network()) {
     config.known_as = known_cluster(machine);
   }
   config.copy_s_per_byte = machine.copy_s_per_byte;
-  config.link_statistics = machine.link_statistics;
-  config.keep_routes = machine.keep_routes;
+  config.link_statistics = machine.record.link_statistics;
+  config.keep_routes = machine.record.keep_routes;
   // Only where links stay as they are, since pointing one out sets its bandwidth.
-  if (machine.network_model == "hockney" && !flow_refusal(machine)) {
+  if (machine.spec.network_model == "hockney" && !flow_refusal(machine)) {
     config.updates = Updates::pointed_out;
   }
   return config;
@@ -73,7 +73,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
 // of its own.
 PlatformProcess::Cells cells_of(const Machine& machine) {
   const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
-  const bool platform_stays = !machine.overrides.any() && !machine.changes.of_network();
+  const bool platform_stays = !machine.spec.prices.any() && !machine.spec.changes.of_network();
   return without_simgrid && platform_stays ? PlatformProcess::Cells::in_place
                                            : PlatformProcess::Cells::forked;
 }
@@ -92,7 +92,7 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   if (machine.both_engines()) {
     const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
     run.comparison =
-        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.tolerance);
+        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.spec.engine_tolerance);
   }
   return run;
 }

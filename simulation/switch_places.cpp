@@ -157,7 +157,7 @@ class SwitchPlaces {
 }  // namespace
 
 bool has_reducing_switches(const Machine& machine) {
-  return machine.cluster != nullptr && machine.cluster->in_network().has_value();
+  return machine.files.cluster != nullptr && machine.files.cluster->in_network().has_value();
 }
 
 bool runs_switches(const Machine& machine) {
@@ -167,7 +167,7 @@ bool runs_switches(const Machine& machine) {
 
 bool switches_take_time(const Machine& machine) {
   return has_reducing_switches(machine) &&
-         std::isfinite(machine.cluster->in_network()->reduce_bytes_per_s);
+         std::isfinite(machine.files.cluster->in_network()->reduce_bytes_per_s);
 }
 
 void check_switches(const Schedule& schedule, const Machine& machine) {
@@ -179,11 +179,11 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   if (machine.engine->by_simgrid || machine.both_engines()) {
     throw UserError(
         fmt::format("--engine {}: {}, and SimGrid has none that reduce; take --engine flow",
-                    machine.both_engines() ? machine.engine_asked : machine.engine->name, part));
+                    machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
   if (!has_reducing_switches(machine)) {
     if (!machine.built_in()) {
-      (void)check_platform_file(machine.source.file);  // it may be no good at all
+      (void)check_platform_file(machine.spec.source.file);  // it may be no good at all
     }
     throw UserError(fmt::format(
         "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "
@@ -199,7 +199,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   if (machine.setup.curves) {
     throw UserError(fmt::format(
         "--parameters '{}': {}, and what was measured of MPI says nothing of those; leave it out",
-        machine.parameters_file, part));
+        machine.spec.parameters, part));
   }
 }
 

@@ -10,8 +10,8 @@ namespace tutti::inline simulation {
 
 EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told) {
   Machine machine = run.result.machine;
-  machine.link_statistics = told.link_statistics;
-  machine.keep_routes = told.routes;
+  machine.record.link_statistics = told.link_statistics;
+  machine.record.keep_routes = told.routes;
   machine.setup.ties = {};
   machine.setup.disturbance.repeat = 1;  // its seed is that of the run
   machine.setup.watched = std::make_shared<const WatchList>(std::move(watched));

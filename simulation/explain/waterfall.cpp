@@ -221,9 +221,9 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
   const Machine& machine = result.machine;
   const std::string varies =
       machine.setup.disturbance.jitter > 0 ? "on their own routes, with times that vary (--jitter)"
-      : machine.network_model != "hockney"
+      : machine.spec.network_model != "hockney"
           ? fmt::format("on their own routes, with the factors of the network model {}",
-                        machine.network_model)
+                        machine.spec.network_model)
           : std::string();
   price_network(schedule, figures, nominal, longest, simulated, varies, steps);
   steps.subtotal("simulated", simulated.total_s);

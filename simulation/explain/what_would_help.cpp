@@ -59,8 +59,8 @@ class Trials {
  public:
   Trials(Machine machine, const Simulate& simulated)
       : machine_(std::move(machine)), simulated_(simulated) {
-    machine_.link_statistics = false;
-    machine_.engine_asked = machine_.engine->name;
+    machine_.record.link_statistics = false;
+    machine_.spec.engine = machine_.engine->name;
     now_ = simulated_(machine_);
     result_.simulated_s = now_.simulated_s;
   }
@@ -153,7 +153,7 @@ class Trials {
   void wider(const std::string& which, const std::string& name) {
     const std::string what_if = name.empty() ? "bw*2" : fmt::format("bw({})*2", name);
     run("twice the bandwidth of " + which, what_if, [&](Machine& machine) {
-      machine.changes.links.push_back(
+      machine.spec.changes.links.push_back(
           {.which = name, .bandwidth = 2, .latency = 1, .from = what_if});
     });
   }
@@ -168,7 +168,7 @@ class Trials {
   }
   static bool can_place(Machine& machine, Placement placement) {
     try {
-      use_placement(machine, placement, "");
+      use_placement(machine, placement);
       return true;
     } catch (const UserError&) {  // nobody knows which hosts are at one switch
       return false;
@@ -187,11 +187,11 @@ Improvements find_improvements(const Machine& machine, const Simulate& simulated
   if (!measured) {
     trials.links();
     trials.run("half the latency", "lat*0.5", [](Machine& changed) {
-      changed.changes.links.push_back(
+      changed.spec.changes.links.push_back(
           {.which = "", .bandwidth = 1, .latency = 0.5, .from = "lat*0.5"});
     });
     trials.run("twice the speed of reductions", "gamma*0.5",
-               [](Machine& changed) { changed.changes.gamma *= 0.5; });
+               [](Machine& changed) { changed.spec.changes.gamma *= 0.5; });
   }
   if (!measured && machine.copy_s_per_byte > 0) {
     trials.run("copies at half the price", "copy*0.5",
@@ -202,9 +202,9 @@ Improvements find_improvements(const Machine& machine, const Simulate& simulated
                [](Machine& changed) { ++changed.setup.ports; });
   }
   if (machine.engine->has_network) {
-    if (!machine.changes.unshared) {
+    if (!machine.spec.changes.unshared) {
       trials.run("no link shared", "sharing=off",
-                 [](Machine& changed) { changed.changes.unshared = true; });
+                 [](Machine& changed) { changed.spec.changes.unshared = true; });
     }
     trials.placements();
   }
@@ -223,7 +223,7 @@ Improvements what_would_help(const Schedule& schedule, const Machine& machine) {
 
 Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                              const Machine& machine) {
-  if (!machine.messages && takes_whole_schedule(algorithm, problem, machine)) {
+  if (!machine.files.messages && takes_whole_schedule(algorithm, problem, machine)) {
     const Detail detail = machine.setup.curves ? Detail::payload : Detail::times_only;
     return what_would_help(make_schedule(algorithm, problem, detail), machine);
   }

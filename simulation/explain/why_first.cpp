@@ -27,8 +27,8 @@ bool quick(const Case& what) {
 
 std::optional<Explanation> explained(const Case& what) {
   Machine machine = *what.machine;
-  machine.symmetry = SymmetryUse::off;
-  machine.engine_asked = machine.engine->name;
+  machine.spec.symmetry = SymmetryUse::off;
+  machine.spec.engine = machine.engine->name;
   machine.setup.ties = {};
   Simulation run = simulate(*what.algorithm, what.problem, machine, Detail::times_only);
   // Explaining as many takes a few hundredths of a second.

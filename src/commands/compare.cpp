@@ -21,6 +21,7 @@
 #include "src/report/result_words.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
+#include "src/requests/machine_options.hpp"
 #include "src/requests/schedule_file.hpp"
 
 namespace tutti::inline commands {
@@ -107,7 +108,7 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.collective = programs.front()->program.collective();
     subject.only = contenders.only(subject.collective);
   }
-  Comparison comparison = prepare_comparison(subject.collective, options.problem, options.machine,
+  Comparison comparison = prepare_comparison(subject.collective, options.problem, options.machine.open(),
                                              algorithms_of(programs), subject.only);
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;

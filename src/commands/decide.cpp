@@ -58,7 +58,7 @@ int decide(const DecideOptions& options, Streams streams) {
   check_one_standard_output({&options.results.json, &options.results.csv, &output});
   refuse_own_in_rules(options, exported);
   const Collective collective = parse_collective(options.collective);
-  PreparedDecision prepared = prepare_decision(options, collective, exported.library());
+  PreparedDecision prepared = prepare_decision(options, open_machine(options), collective, exported.library());
   Decision& decision = prepared.decision;
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {

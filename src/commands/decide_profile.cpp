@@ -158,6 +158,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
   const std::vector<bool> in_file = in_file_of(options, exported, collectives);
+  const OpenedMachine machine = open_machine(options);
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     const Collective collective = collectives[i];
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
@@ -172,7 +173,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
       }
     }
     prepared.push_back(
-        prepare_decision(own, collective, in_file[i] ? exported.library() : std::nullopt));
+        prepare_decision(own, machine, collective, in_file[i] ? exported.library() : std::nullopt));
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(own, prepared.back()));
     if (options.against && !before.back()) {

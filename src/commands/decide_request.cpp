@@ -122,15 +122,10 @@ std::uint32_t parse_placements(const DecideOptions& options, TimedBy by) {
 
 // Every size is whole elements; what has no machine is refused before any work.
 void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
-                   Decision& decision) {
-  MachineOptions machine = options.machine;
-  if (source.by == TimedBy::longest_path) {
-    machine.engine = "critical-path";
-  }
+                   OpenedMachine machine, Decision& decision) {
   const std::uint32_t placements = parse_placements(options, source.by);
   if (options.placements) {
-    machine.what_if.seed_of_ties = true;  // it is drawn by
-    const std::uint64_t seed = machine.what_if.seed_or(1);
+    const std::uint64_t seed = machine.spec.disturbance.seed;
     decision.first_seed = static_cast<std::uint32_t>(seed);
     if (seed + placements - 1 > std::numeric_limits<std::uint32_t>::max()) {
       throw UserError(fmt::format("--seed '{}': {} more are drawn from, and the last is {}", seed,
@@ -139,7 +134,7 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
   }
   for (std::uint32_t k = 0; k < placements; ++k) {
     if (options.placements) {
-      machine.placement = fmt::format("random:{}", decision.first_seed + k);
+      machine.spec.placement_seed = decision.first_seed + k;
     }
     for (const std::uint32_t ranks : decision.ranks) {
       Problem problem;
@@ -148,7 +143,7 @@ void read_machines(const DecideOptions& options, const ProblemTemplate& asked, c
       }
       decision.element_bytes = problem.element_bytes;
       if (source.by != TimedBy::measured) {
-        decision.machines.push_back(machine.machine(problem, asked.ranks_per_host));
+        decision.machines.push_back(machine.machine(ranks, asked.ranks_per_host, problem.element_bytes));
       }
     }
   }
@@ -199,8 +194,18 @@ std::vector<std::string> times_by_names() {
   return names;
 }
 
-PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
-                                  std::optional<RuleFormat> library, int release) {
+OpenedMachine open_machine(const DecideOptions& options) {
+  MachineOptions machine = options.machine;
+  if (parse_by(options.by).by == TimedBy::longest_path) {
+    machine.engine = "critical-path";
+  }
+  machine.what_if.seed_of_ties = options.placements.has_value();  // they are drawn by it
+  return machine.open();
+}
+
+PreparedDecision prepare_decision(const DecideOptions& options, const OpenedMachine& machine,
+                                  Collective collective, std::optional<RuleFormat> library,
+                                  int release) {
   PreparedDecision prepared;
   Decision& decision = prepared.decision;
   const Source source = parse_by(options.by);
@@ -224,12 +229,12 @@ PreparedDecision prepare_decision(const DecideOptions& options, Collective colle
   ProblemRequest request = parse_request(
       options.problem, looked_at,
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
-  take_groups_from(options.machine, request.each);
+  take_groups_from(machine, request.each);
   read_grid(options, request, decision);
   Candidates candidates = candidates_of(collective, request.each, {library, release, only, own});
   decision.candidates = std::move(candidates.all);
   decision.left_out = std::move(candidates.left_out);
-  if (options.machine.has_reducing_switches()) {
+  if (machine.has_reducing_switches()) {
     for (const Algorithm* algorithm : looked_at) {
       if (algorithm->in_network()) {
         decision.of_switches.emplace_back(algorithm->name);
@@ -242,7 +247,7 @@ PreparedDecision prepare_decision(const DecideOptions& options, Collective colle
     algorithms.push_back(candidate.contender.algorithm);
   }
   options.problem.refuse_what_none_takes(algorithms);
-  read_machines(options, request.each, source, decision);
+  read_machines(options, request.each, source, machine, decision);
   prepared.asked = std::move(request.each);
   make_grid(decision);
   return prepared;

@@ -78,8 +78,11 @@ struct PreparedDecision {
   ProblemTemplate asked;
   Programs programs;  // of --with; candidates point to them
 };
+// What the machine's options come to.
+[[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
 // Throws UserError for all that can be known to be wrong. `release` as CandidatesAsked has it.
-[[nodiscard]] PreparedDecision prepare_decision(const DecideOptions& options, Collective collective,
+[[nodiscard]] PreparedDecision prepare_decision(const DecideOptions& options,
+                                                const OpenedMachine& machine, Collective collective,
                                                 std::optional<RuleFormat> library, int release = 0);
 // False, with why on `err`, where a program of --with is wrong.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);

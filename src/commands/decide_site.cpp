@@ -114,14 +114,11 @@ std::vector<Collective> collectives_asked(const DecideOptions& options, Site& si
 }
 
 // Of the platform; nothing for a crossbar of as many as there are ranks.
-std::optional<std::uint32_t> hosts_of(const DecideOptions& options) {
-  Problem one;
-  one.ranks = 1;
-  const Machine machine = options.machine.machine(one, 1);
-  if (machine.made_on_the_fly()) {
+std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
+  if (machine.spec.made_on_the_fly()) {
     return std::nullopt;
   }
-  return describe(machine).facts.hosts;
+  return describe(machine.machine(1, 1, Problem{}.element_bytes)).facts.hosts;
 }
 
 // Each four times the one before, and all that there is room for; and those of one host, which are
@@ -310,6 +307,7 @@ void write_folder(const Site& site, const std::string& folder) {
 
 struct OnHosts {
   const DecideOptions& options;
+  const OpenedMachine& machine;
   const std::vector<Collective>& collectives;
   std::optional<std::uint32_t> hosts;  // of the platform
   std::uint32_t ranks_per_host = 1;
@@ -339,7 +337,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
       each.sizes_are_blocks = benchmarks_count_blocks(collective);
       each.problem.bytes = each.sizes_are_blocks ? "8..256KiB*8,1MiB" : "8..2MiB*8";
     }
-    PreparedDecision prepared = prepare_decision(each, collective, site.form, site.release.release);
+    PreparedDecision prepared = prepare_decision(each, asked.machine, collective, site.form, site.release.release);
     Decision& decision = prepared.decision;
     leave_out_empty_blocks(decision);
     if (asked.known) {
@@ -401,13 +399,14 @@ int decide_site(const DecideOptions& options, Streams streams) {
   check_folder(options.output);
   const std::vector<Collective> collectives = collectives_asked(options, site);
   const std::vector<std::uint32_t> per_host = per_host_asked(options);
-  const auto hosts = hosts_of(options);
+  const OpenedMachine machine = open_machine(options);
+  const auto hosts = hosts_of(machine);
   const auto decided = versions_with_decisions();
   const bool known = std::ranges::find(decided, site.release.line->name) != decided.end();
   bool lost = false;
   for (const std::uint32_t ranks_per_host : per_host) {
     lost =
-        decide_on_hosts({options, collectives, hosts, ranks_per_host, most_messages, jobs, known},
+        decide_on_hosts({options, machine, collectives, hosts, ranks_per_host, most_messages, jobs, known},
                         site, streams.err) ||
         lost;
   }

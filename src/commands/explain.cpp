@@ -48,9 +48,9 @@ void print_title(const Explanation& explanation, std::ostream& out) {
       printable(run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem)),
       human_time(result.simulated_s)));
   line("on " + platform_in_words(result));
-  if (!result.machine.what_ifs.empty()) {
+  if (!result.machine.spec.what_ifs.empty()) {
     line(fmt::format("what if: {}",
-                     printable(fmt::format("{}", fmt::join(result.machine.what_ifs, "; ")))));
+                     printable(fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")))));
   }
   if (result.repeats.runs > 0) {
     line(fmt::format("the median of {} runs, that of --seed {}", result.repeats.runs,
@@ -96,7 +96,7 @@ int explain(const ExplainOptions& options, Streams streams) {
       options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
   if (options.against) {
     auto subjects = simulation_subjects({options.algorithm, *options.against}, options.problem,
-                                        options.machine, options.no_verify);
+                                        options.machine.open(), options.no_verify);
     const auto explanation = explained(subjects[0], options, false, streams);
     const auto against =
         explanation ? explained(subjects[1], options, false, streams) : std::nullopt;
@@ -115,7 +115,7 @@ int explain(const ExplainOptions& options, Streams streams) {
     return kExitOk;
   }
   SimulationSubject subject =
-      simulation_subject(options.algorithm, options.problem, options.machine, options.no_verify);
+      simulation_subject(options.algorithm, options.problem, options.machine.open(), options.no_verify);
   const auto explanation = explained(subject, options, true, streams);
   if (!explanation) {
     return kExitCheckFailed;

@@ -13,6 +13,7 @@
 #include "src/report/nccl_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/machine_options.hpp"
 #include "src/requests/nccl_options.hpp"
 #include "src/requests/problem_request.hpp"
 
@@ -52,11 +53,17 @@ int nccl(const NcclCommand& options, Streams streams) {
                                                      : NcclSimulated::chosen;
   std::unique_ptr<OutputFile> file =
       options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
+  std::optional<OpenedMachine> platform;
+  if (options.platform) {
+    MachineOptions machine;
+    machine.platform = options.platform;
+    platform = machine.open();
+  }
   std::vector<NcclAnswer> answers;
   for (const std::uint32_t ranks : request.ranks) {
     const NcclJob job = options.machine.job(ranks);
     for (const std::uint64_t bytes : request.bytes) {
-      answers.push_back(nccl_answer(job, collective, bytes, simulated, options.platform));
+      answers.push_back(nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
   if (file) {

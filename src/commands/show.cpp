@@ -74,6 +74,7 @@ struct Subject {
 
 Subject subject_of(const ShowOptions& options, Streams streams) {
   Subject subject;
+  const OpenedMachine machine = options.machine.open();
   const std::uint32_t per_host = options.problem.ranks_per_host_count();
   if (means_file(options.algorithm)) {
     auto read = read_notation_file(options.algorithm, options.problem);
@@ -82,13 +83,14 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   }
   if (subject.file) {
     subject.algorithm = &subject.file->algorithm;
-    subject.machine = options.machine.machine(problem_of(*subject.file, options.problem), per_host);
+    const Problem problem = problem_of(*subject.file, options.problem);
+    subject.machine = machine.machine(problem.ranks, per_host, problem.element_bytes);
     return subject;
   }
   subject.algorithm =
       subject.program ? &subject.program->algorithm : &algorithm_named(options.algorithm);
   Problem problem = parse_problem(options.problem, *subject.algorithm, true);
-  subject.machine = options.machine.machine(problem, per_host);
+  subject.machine = machine.machine(problem.ranks, per_host, problem.element_bytes);
   place_groups(subject.machine, problem);
   if (const auto best =
           take_best_segment(options.problem, *subject.algorithm, subject.machine, problem)) {

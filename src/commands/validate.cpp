@@ -72,12 +72,14 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
 // False where runs were lost.
 bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
                        std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
+  const OpenedMachine opened = options.machine.open();
   std::vector<Machine> machines;
   machines.reserve(measured.runs.size());  // cases point to them
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
   for (const MeasuredRun& run : measured.runs) {
-    const Machine& machine = machines.emplace_back(options.machine.machine(run.problem, per_host));
+    const Machine& machine = machines.emplace_back(
+        opened.machine(run.problem.ranks, per_host, run.problem.element_bytes));
     if (run.timeline) {
       runs.push_back(validate_operations(run, machine, options.file));
     } else {

@@ -14,6 +14,7 @@
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
+#include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
 
 namespace tutti::inline experiments {
@@ -182,7 +183,7 @@ std::vector<std::size_t> cell_ends(const Comparison& comparison) {
 }
 
 Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                              const MachineOptions& machine,
+                              const OpenedMachine& machine,
                               std::span<const Algorithm* const> programs,
                               std::span<const Algorithm* const> only) {
   Comparison comparison;
@@ -226,7 +227,7 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
       }
     }
     comparison.machines.push_back(
-        machine.machine(comparison.runs.back().problem, request.each.ranks_per_host));
+        machine.machine(ranks, request.each.ranks_per_host, request.each.element_bytes));
   }
   const std::size_t of_each = comparison.runs.size() / comparison.machines.size();
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
@@ -237,7 +238,7 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
     find_segments(comparison);
   }
   check_something_runs(comparison, problem);
-  if (!comparison.machines.front().made_on_the_fly()) {
+  if (!comparison.machines.front().spec.made_on_the_fly()) {
     // A platform that is no good, or too small for the largest p, is refused before all work.
     (void)describe(largest_machine(comparison.machines));
   }

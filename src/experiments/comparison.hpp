@@ -9,7 +9,6 @@
 #include "simulation/machine.hpp"
 #include "simulation/outcome.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/machine_options.hpp"
 #include "src/requests/problem_template.hpp"
 
 namespace tutti::inline experiments {
@@ -41,7 +40,7 @@ struct Comparison {
 // UserError for bad input, for an option that nobody takes, and where an option, or everything,
 // comes to nothing but refusals.
 [[nodiscard]] Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                                            const MachineOptions& machine,
+                                            const OpenedMachine& machine,
                                             std::span<const Algorithm* const> programs = {},
                                             std::span<const Algorithm* const> only = {});
 

@@ -105,7 +105,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   }
   Machine machine;
   machine.engine = &engine_named("flow");
-  machine.engine_asked = "flow";
+  machine.spec.engine = "flow";
   constexpr double kFlops = 1e15;  // GPUs add as fast as links bring it
   if (algorithm == nvls) {
     SingleSwitch domain;
@@ -113,14 +113,14 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
     domain.route = inside;
     domain.node.speed_flops_per_s = kFlops;
     domain.in_network = "yes";
-    machine.source.file = "a domain of NVLink";
-    machine.cluster = read_cluster_text(crossbar_to_xml(domain), machine.source.file);
-    TUTTI_INVARIANT(machine.cluster != nullptr);
+    machine.spec.source.file = "a domain of NVLink";
+    machine.files.cluster = read_cluster_text(crossbar_to_xml(domain), machine.spec.source.file);
+    TUTTI_INVARIANT(machine.files.cluster != nullptr);
     place_ranks(machine, cluster.ranks, 1);
   } else if (cluster.nodes == 1) {
-    machine.source.crossbar.latency_s = inside.latency_s;
-    machine.source.crossbar.bandwidth_bytes_per_s = inside.bandwidth_bytes_per_s;
-    machine.source.crossbar.speed_flops_per_s = kFlops;
+    machine.spec.source.crossbar.latency_s = inside.latency_s;
+    machine.spec.source.crossbar.bandwidth_bytes_per_s = inside.bandwidth_bytes_per_s;
+    machine.spec.source.crossbar.speed_flops_per_s = kFlops;
     place_ranks(machine, cluster.ranks, 1);
   } else {
     SingleSwitch nodes;
@@ -133,9 +133,9 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
     if (job.gpus_per_node == 1) {
       nodes.node.loopback = nodes.route;
     }
-    machine.source.file = "nodes of GPUs";
-    machine.cluster = read_cluster_text(smp_to_xml(nodes), machine.source.file);
-    TUTTI_INVARIANT(machine.cluster != nullptr);
+    machine.spec.source.file = "nodes of GPUs";
+    machine.files.cluster = read_cluster_text(smp_to_xml(nodes), machine.spec.source.file);
+    TUTTI_INVARIANT(machine.files.cluster != nullptr);
     place_ranks(machine, cluster.ranks, job.gpus_per_node);
   }
   if (algorithm == nvls) {
@@ -146,7 +146,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   return machine;
 }
 
-void simulate_way(const NcclAnswer& answer, const OptionText& platform, NcclWay& way) {
+void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   constexpr std::uint32_t kMostRanks = 1024;  // a ring of as many is there in seconds
   if (answer.job.cluster.ranks > kMostRanks) {
     way.refusal = fmt::format("more than {} ranks are left to 'tutti simulate'", kMostRanks);
@@ -169,10 +169,9 @@ void simulate_way(const NcclAnswer& answer, const OptionText& platform, NcclWay&
     return;
   }
   Machine machine;
-  if (platform) {
-    MachineOptions options;
-    options.platform = platform;
-    machine = options.machine(run.what->problem, answer.job.gpus_per_node);
+  if (platform != nullptr) {
+    machine =
+        platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
   } else {
     machine = machine_of(answer, way);
     machine.element_bytes = problem.element_bytes;
@@ -248,7 +247,7 @@ const NcclWay* NcclAnswer::chosen() const {
 }
 
 NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                       NcclSimulated simulated, const OptionText& platform) {
+                       NcclSimulated simulated, const OpenedMachine* platform) {
   check_collective(collective);
   const NcclModel model(job.cluster);
   NcclAnswer answer{job, collective, bytes, {}, model.choose(collective, bytes)};

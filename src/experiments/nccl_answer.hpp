@@ -55,7 +55,7 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 // `platform`: what schedules run on in place of nodes as the job has them. Throws UserError for
 // collectives that NCCL has not.
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
-                                     NcclSimulated simulated, const OptionText& platform);
+                                     NcclSimulated simulated, const OpenedMachine* platform);
 
 // "8 channels of 48 GB/s in a node, 48 between, over NVL and PIX".
 [[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);

@@ -31,7 +31,7 @@ bool may_tie(const CaseRun& run) {
   // Where times vary, or no two messages are alike to the last digit, nothing is ready at once.
   const Machine& machine = *run.machine;
   const TieProbe probe = unasked_ties(machine);
-  return probe.runs > 0 && result->ops <= probe.most_ops && machine.messages == nullptr &&
+  return probe.runs > 0 && result->ops <= probe.most_ops && machine.files.messages == nullptr &&
          machine.setup.disturbance.jitter == 0;
 }
 

@@ -67,8 +67,10 @@ InnerGrid inner(const Grid& grid) {
     }
     inside.asked.options.parse(type, option, text, collective);
   }
+  const OpenedMachine machine = inner(grid.machine);
   for (const std::uint32_t ranks : inside.ranks) {
-    inside.machines.push_back(inner(grid.machine, ranks, grid.element_bytes));
+    inside.machines.push_back(
+        machine.machine(ranks, grid.machine.ranks_per_host, grid.element_bytes));
   }
   inside.jobs = grid.jobs != 0 ? grid.jobs : std::max(1U, std::thread::hardware_concurrency());
   return inside;

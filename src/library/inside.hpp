@@ -28,9 +28,8 @@ struct Schedule::Inside {
 [[nodiscard]] tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm);
 [[nodiscard]] v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm);
 
-// Throws UserError for ranks that do not fit, and for an engine that does not model it.
-[[nodiscard]] tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks,
-                                   std::uint32_t element_bytes);
+// Throws UserError for what is no machine, and for a platform that cannot be read.
+[[nodiscard]] OpenedMachine inner(const v1::Machine& machine);
 
 // What `what` gives back, with errors of the kind that the public headers name.
 template <typename What>

@@ -5,9 +5,7 @@
 #include <algorithm>
 
 #include "cost_models/published.hpp"
-#include "platforms/cluster_file.hpp"
 #include "simulation/engines/engine_type.hpp"
-#include "simulation/named_hosts.hpp"
 #include "simulation/run_result.hpp"
 #include "src/library/inside.hpp"
 
@@ -43,47 +41,38 @@ void check_numbers(const v1::Machine& machine) {
 
 }  // namespace
 
-tutti::Machine inner(const v1::Machine& machine, std::uint32_t ranks, std::uint32_t element_bytes) {
+OpenedMachine inner(const v1::Machine& machine) {
   check_numbers(machine);
-  tutti::Machine inside;
-  inside.element_bytes = element_bytes;
-  if (machine.engine != "auto") {
-    if (find_engine(machine.engine) == nullptr) {
-      throw UserError(fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine,
-                                  engine_names()));
-    }
-    inside.engine_asked = machine.engine;
+  OpenedMachine inside;
+  MachineSpec& spec = inside.spec;
+  if (machine.engine != "auto" && find_engine(machine.engine) == nullptr) {
+    throw UserError(fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine,
+                                engine_names()));
   }
-  inside.source.file = machine.platform;
-  if (machine.platform.empty()) {
-    inside.source.crossbar = {1, machine.latency_s, machine.bandwidth_bytes_per_s,
-                              machine.speed_flops_per_s};
-  } else {
-    inside.cluster = read_cluster_file(machine.platform);
-  }
-  inside.setup.ports = machine.ports;
+  spec.engine = machine.engine;
+  spec.source = {machine.platform,
+                 {1, machine.latency_s, machine.bandwidth_bytes_per_s, machine.speed_flops_per_s}};
+  spec.ports = machine.ports;
   if (machine.eager_bytes) {
-    inside.setup.eager_bytes =
-        static_cast<std::int64_t>(std::min(*machine.eager_bytes, kMaxMessageBytes));
+    spec.eager_bytes = std::min(*machine.eager_bytes, kMaxMessageBytes);
   }
-  inside.overrides = {machine.alpha_s, machine.beta_s_per_byte, machine.gamma_s_per_byte};
-  inside.copy_s_per_byte = machine.copy_s_per_byte;
-  inside.mapping.placement = static_cast<tutti::Placement>(machine.placement);
-  place_ranks(inside, ranks, machine.ranks_per_host);
+  spec.prices = {machine.alpha_s, machine.beta_s_per_byte, machine.gamma_s_per_byte};
+  spec.copy.s_per_byte = machine.copy_s_per_byte;
+  spec.placement = static_cast<tutti::Placement>(machine.placement);
   if (!machine.host_of_rank.empty()) {
-    if (inside.mapping.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
+    if (spec.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
       throw UserError(
           "Machine::host_of_rank: it says where each rank is; leave placement and ranks_per_host "
           "as they are");
     }
-    use_hosts(inside, {.option = "Machine::host_of_rank",
-                       .from = "Machine::host_of_rank",
-                       .file = "",
-                       .by_rank = true,
-                       .names = machine.host_of_rank,
-                       .lines = {}});
+    spec.hosts = {.option = "Machine::host_of_rank",
+                  .from = "Machine::host_of_rank",
+                  .file = "",
+                  .by_rank = true,
+                  .names = machine.host_of_rank,
+                  .lines = {}};
   }
-  choose_engine(inside);
+  open_platform(spec, inside.files);
   return inside;
 }
 
@@ -91,7 +80,8 @@ Run simulate(const v1::Schedule& schedule, const v1::Machine& machine) {
   return guarded([&] {
     const tutti::Schedule& inside = schedule.inside().schedule;
     const tutti::Problem& problem = inside.problem();
-    const tutti::Machine on = inner(machine, problem.ranks, problem.element_bytes);
+    const tutti::Machine on =
+        inner(machine).machine(problem.ranks, machine.ranks_per_host, problem.element_bytes);
     EngineRun done = run_engine(inside, on);
     const Prices& prices = done.machine.prices;
     Run run;

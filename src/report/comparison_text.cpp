@@ -118,7 +118,7 @@ class Report {
     }
     out_ << '\n';
     std::string platform = platform_in_words(*head_);
-    if (head_->machine.made_on_the_fly() && comparison_.ranks.size() > 1) {
+    if (head_->machine.spec.made_on_the_fly() && comparison_.ranks.size() > 1) {
       platform = "for each number of ranks " + platform;
       const std::string hosts = counted(head_->described.facts.hosts, "host");
       if (const std::size_t at = platform.find(hosts); at != std::string::npos) {

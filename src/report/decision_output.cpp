@@ -147,9 +147,9 @@ Json decision_machine_json(const Decision& decision) {
   }
   const Machine& machine = decision.machines.front();
   const Prices& prices = decision.facts->prices;
-  Json json{{"platform", machine.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
+  Json json{{"platform", machine.spec.made_on_the_fly() ? "crossbar" : decision.facts->facts.name},
             {"engine", decision.by == TimedBy::simulation ? Json(machine.engine->name) : Json()},
-            {"network_model", machine.network_model},
+            {"network_model", machine.spec.network_model},
             {"ports", machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
                                                              : Json(machine.setup.ports)},
             {"ranks_per_host", machine.mapping.ranks_per_host},
@@ -159,8 +159,8 @@ Json decision_machine_json(const Decision& decision) {
   if (machine.hosts_said != nullptr && decision.placements() == 1) {
     json["hosts"] = machine.hosts_said->from;
   }
-  if (!machine.what_ifs.empty()) {
-    json["what_if"] = machine.what_ifs;
+  if (!machine.spec.what_ifs.empty()) {
+    json["what_if"] = machine.spec.what_ifs;
   }
   return json;
 }

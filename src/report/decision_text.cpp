@@ -36,7 +36,7 @@ std::string times_in_words(const Decision& decision) {
 }
 
 std::string platform_of(const Decision& decision) {
-  return decision.machines.front().made_on_the_fly() ? "a crossbar" : decision.facts->facts.name;
+  return decision.machines.front().spec.made_on_the_fly() ? "a crossbar" : decision.facts->facts.name;
 }
 
 std::string sizes_in_words(const Decision& decision) {
@@ -96,7 +96,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
         out, 2, kDecisionKey, "platform",
         fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte, of the slowest routes and "
                     "hosts in use by {} ranks",
-                    decision.machines.front().made_on_the_fly() ? "a crossbar, made on the fly"
+                    decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
                                                                 : decision.facts->facts.name,
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
@@ -114,14 +114,14 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
     const Machine& machine = decision.machines.front();
     print_field(out, 2, kDecisionKey, "hosts",
-                machine.placement_seed
+                machine.spec.placement_seed
                     ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
                     : fmt::format("of {}, in its order: the first that as many ranks take",
                                   machine.hosts_said->from));
   }
-  if (decision.facts && !decision.machines.front().what_ifs.empty()) {
+  if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
     print_field(out, 2, kDecisionKey, "what if",
-                fmt::format("{}", fmt::join(decision.machines.front().what_ifs, "; ")));
+                fmt::format("{}", fmt::join(decision.machines.front().spec.what_ifs, "; ")));
   }
   print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
 }
@@ -186,7 +186,7 @@ std::string made_by(std::span<const Decision* const> decisions) {
     what += fmt::format("{}{}", what.empty() ? "" : ", ", name(each->collective));
   }
   const std::string on = decision.facts
-                             ? fmt::format(" on {}", decision.machines.front().made_on_the_fly()
+                             ? fmt::format(" on {}", decision.machines.front().spec.made_on_the_fly()
                                                          ? "a crossbar"
                                                          : decision.facts->facts.name)
                              : "";

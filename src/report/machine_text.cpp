@@ -36,10 +36,10 @@ std::string per_byte(double s_per_byte) {
 
 void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
-  const PriceOverrides& overrides = result.machine.overrides;
+  const PriceOverrides& overrides = result.machine.spec.prices;
   const PlatformFacts& facts = result.described.facts;
   // --parameters gives all of them, and takes none of them beside it.
-  const bool measured = !result.machine.parameters_file.empty();
+  const bool measured = !result.machine.spec.parameters.empty();
   const auto given = [measured](std::string_view option) {
     return fmt::format("given with {}", measured ? "--parameters" : option);
   };
@@ -85,7 +85,7 @@ std::string engine_in_words(const RunResult& result) {
         human_time(comparison.simgrid_wall_s));
   }
   std::string chosen;
-  if (machine.engine_asked == "auto") {
+  if (machine.spec.engine == "auto") {
     chosen = ", chosen by auto";
     chosen += machine.auto_reason.empty() ? "" : " because " + machine.auto_reason;
   }
@@ -122,22 +122,22 @@ namespace {
 
 void print_messages(const RunResult& result, std::ostream& out) {
   const Machine& machine = result.machine;
-  const MessageModel& model = *machine.messages;
+  const MessageModel& model = *machine.files.messages;
   print_result_field(
       out, "messages",
       fmt::format(
           "as {} says: up to {} they leave at once, above they ask first; {} between neighbours, "
           "and {} and {} of the cores at both ends; a rank sends {} at most",
-          machine.parameters_file, human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
+          machine.spec.parameters, human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
           human_time(model.latency_s), human_time(model.send_overhead_s),
           human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
-  if (const auto other = as_run_by(machine.library, *result.algorithm, result.problem)) {
+  if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",
                        fmt::format("the library's own {} is {} --tree {}, in one segment",
                                    result.algorithm->full_name(), other->algorithm->full_name(),
                                    name(other->problem.tree)));
   }
-  if (machine.after_barrier) {
+  if (machine.spec.after_barrier) {
     print_result_field(out, "time", "of the rank whose own call takes longest, after a barrier");
   }
 }
@@ -150,7 +150,7 @@ std::string platform_in_words(const RunResult& result) {
   if (result.machine.built_in()) {
     text = fmt::format("a crossbar of {}, {}: {} between any two, {} each way, {:g} Gflop/s each",
                        counted(facts.hosts, "host"),
-                       result.machine.made_on_the_fly()
+                       result.machine.spec.made_on_the_fly()
                            ? "made on the fly because no --platform was given"
                            : "as named",
                        human_time(facts.latency_s), human_rate(facts.bandwidth_bytes_per_s),
@@ -160,7 +160,7 @@ std::string platform_in_words(const RunResult& result) {
                        counted(facts.hosts, "host"));
   }
   if (const HostsSaid* said = result.machine.hosts_said.get()) {
-    return text + "; " + hosts_in_words(*said, result.machine.placement_seed.has_value());
+    return text + "; " + hosts_in_words(*said, result.machine.spec.placement_seed.has_value());
   }
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(
@@ -185,12 +185,12 @@ void print_machine(const RunResult& result, const std::string& platform,
   }
   if (result.machine.engine->has_network) {
     print_result_field(out, "engine", engine_in_words(result));
-    if (result.machine.messages) {
+    if (result.machine.files.messages) {
       print_messages(result, out);
     } else {
       print_result_field(out, "network model",
-                         fmt::format("{}: {}", result.machine.network_model,
-                                     model_in_words(result.machine.network_model)));
+                         fmt::format("{}: {}", result.machine.spec.network_model,
+                                     model_in_words(result.machine.spec.network_model)));
     }
   } else {
     print_result_field(
@@ -209,8 +209,8 @@ void print_machine(const RunResult& result, const std::string& platform,
                         result.machine.setup.ports,
                         counted(result.machine.setup.ports, "message")));
   print_prices(result, out);
-  if (!result.machine.what_ifs.empty()) {
-    print_result_field(out, "what if", fmt::format("{}", fmt::join(result.machine.what_ifs, "; ")));
+  if (!result.machine.spec.what_ifs.empty()) {
+    print_result_field(out, "what if", fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")));
   }
 }
 
@@ -231,17 +231,17 @@ void print_machine_briefly(const RunResult& result, const std::string& platform,
   }
   print_field(out, kIndent, kKey, "prices", text);
   text = result.comparison ? engine_in_words(result) : std::string(machine.engine->name);
-  if (machine.engine->has_network && machine.network_model != "hockney") {
-    text += fmt::format("; network model {}", machine.network_model);
+  if (machine.engine->has_network && machine.spec.network_model != "hockney") {
+    text += fmt::format("; network model {}", machine.spec.network_model);
   }
   if (machine.setup.ports != 1) {
     text += machine.setup.ports == kUnlimitedPorts ? "; ports unlimited"
                                                    : fmt::format("; {} ports", machine.setup.ports);
   }
   print_field(out, kIndent, kKey, "engine", text);
-  if (!machine.what_ifs.empty()) {
+  if (!machine.spec.what_ifs.empty()) {
     print_field(out, kIndent, kKey, "what if",
-                fmt::format("{}", fmt::join(machine.what_ifs, "; ")));
+                fmt::format("{}", fmt::join(machine.spec.what_ifs, "; ")));
   }
 }
 

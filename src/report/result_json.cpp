@@ -56,13 +56,13 @@ Json scalars(const RunResult& result) {
   }
   put_options(json, *result.algorithm, shown, RecordOf::simulation);
   json["engine"] = result.machine.engine->name;
-  json["engine_asked"] = result.machine.engine_asked;
+  json["engine_asked"] = result.machine.spec.engine;
   json["engines_differ_by"] = result.comparison ? Json(result.comparison->worst) : Json();
   json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
   json["network_model"] =
-      result.machine.engine->has_network ? Json(result.machine.network_model) : Json("hockney");
+      result.machine.engine->has_network ? Json(result.machine.spec.network_model) : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
                                                                 : Json(result.machine.setup.ports);
   json["alpha_s"] = prices.alpha_s;
@@ -98,8 +98,8 @@ Json with_details(const RunResult& result) {
   if (result.machine.setup.eager_bytes >= 0) {
     json["eager_bytes"] = result.machine.setup.eager_bytes;
   }
-  if (!result.machine.parameters_file.empty()) {
-    json["parameters"] = result.machine.parameters_file;
+  if (!result.machine.spec.parameters.empty()) {
+    json["parameters"] = result.machine.spec.parameters;
   }
   if (const HostsSaid* said = result.machine.hosts_said.get()) {
     json["hosts"] = {{"from", said->from},
@@ -111,8 +111,8 @@ Json with_details(const RunResult& result) {
                     {"least_s", ties.least_s}, {"median_s", ties.median_s},
                     {"most_s", ties.most_s},   {"spread", tie_spread(result)}};
   }
-  if (!result.machine.what_ifs.empty()) {
-    json["what_if"] = result.machine.what_ifs;
+  if (!result.machine.spec.what_ifs.empty()) {
+    json["what_if"] = result.machine.spec.what_ifs;
   }
   if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
     json["repeats"] = {{"runs", repeats.runs},
@@ -138,7 +138,7 @@ Json with_details(const RunResult& result) {
                             {"by_closed_form", best->by_closed_form}};
   }
   json["overrides"] = Json::array();
-  const PriceOverrides& overrides = result.machine.overrides;
+  const PriceOverrides& overrides = result.machine.spec.prices;
   for (const auto& [given, price] : {std::pair{overrides.alpha_s.has_value(), "alpha"},
                                      std::pair{overrides.beta_s_per_byte.has_value(), "beta"},
                                      std::pair{overrides.gamma_s_per_byte.has_value(), "gamma"}}) {

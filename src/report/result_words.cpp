@@ -27,7 +27,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   if (formula && result.described.prices.copy_s_per_byte != 0) {
     found.emplace_back("formulas leave local copies out");
   }
-  if (formula && result.machine.messages) {
+  if (formula && result.machine.files.messages) {
     found.emplace_back("formulas have one line for all messages, and no work of the library");
   }
   if (formula && result.machine.setup.curves) {
@@ -43,9 +43,9 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
   }
   if (result.machine.engine->has_network) {
-    if (result.machine.network_model != "hockney") {
+    if (result.machine.spec.network_model != "hockney") {
       found.push_back(fmt::format("the network model {} is not plain alpha-beta",
-                                  result.machine.network_model));
+                                  result.machine.spec.network_model));
     }
     if (result.machine.mapping.ranks_per_host > 1) {
       found.emplace_back("ranks of one host share its links, and reach each other without them");
@@ -58,7 +58,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
       found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
     }
     const bool plain =
-        result.machine.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
+        result.machine.spec.network_model == "hockney" && result.machine.mapping.ranks_per_host == 1;
     if (plain && result.chain.spent[Spending::sharing] > 0) {
       found.emplace_back("messages share links, of which formulas know nothing");
     } else if (plain && result.simulated_s > result.longest_path_s) {

@@ -175,12 +175,12 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
                           human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                           human_time(prices.gamma_s_per_byte)));
   field(out, "prices from",
-        machine.made_on_the_fly()
+        machine.spec.made_on_the_fly()
             ? fmt::format("a crossbar of {}, made on the fly{}",
                           counted(described.facts.hosts, "host"),
-                          machine.overrides.any() ? ", and what was given in their place" : "")
+                          machine.spec.prices.any() ? ", and what was given in their place" : "")
             : fmt::format("{}{}", described.facts.name,
-                          machine.overrides.any() ? ", and what was given in their place" : ""));
+                          machine.spec.prices.any() ? ", and what was given in their place" : ""));
   field(out, "longest path",
         fmt::format("{}, with ports and one core per rank counted in",
                     human_time(times.longest_path_s)));

@@ -198,7 +198,7 @@ bool any_gain(const Site& site) {
 std::string title_of(const Site& site) {
   const Decision& any = site.parts.front().decision;
   const std::string on =
-      any.machines.front().made_on_the_fly() || !any.facts
+      any.machines.front().spec.made_on_the_fly() || !any.facts
           ? "a crossbar, made on the fly"
           : fmt::format("{}, {} hosts", any.facts->facts.name, any.facts->facts.hosts);
   return fmt::format("Rules for {}, on {}", site.release.name, on);

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <iostream>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,9 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
-#include "platforms/cluster_file.hpp"
 #include "platforms/network_models.hpp"
-#include "platforms/platform_files.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/machine.hpp"
-#include "simulation/named_hosts.hpp"
-#include "simulation/random_hosts.hpp"
 #include "simulation/rank_groups.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/hosts.hpp"
@@ -34,21 +29,9 @@ namespace {
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-// Once for each file, which is read again for each problem.
-void warn_of_doubts(const std::string& path, const Parameters& parameters) {
-  static std::set<std::string> warned;
-  if (!parameters.doubts.empty() && warned.insert(path).second) {
-    std::cerr << fmt::format("tutti: --parameters '{}' is marked as no good fit: {}\n",
-                             printable(path), printable(parameters.doubts.front()));
-  }
-}
-
 // What was measured stands in for the platform's prices; a price that the user gives as well would
-// leave open which holds.
-std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Machine& machine) {
-  if (!options.parameters) {
-    return std::nullopt;
-  }
+// leave open which holds. Returns up to which size messages are eager, where that was measured.
+std::optional<std::uint64_t> take_parameters(const MachineOptions& options, OpenedMachine& opened) {
   for (const auto& [given, name] :
        {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
         std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
@@ -58,27 +41,30 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Mach
     }
   }
   const Parameters parameters = read_parameters(*options.parameters);
-  machine.parameters_file = *options.parameters;
-  use_parameters(machine, parameters);
-  if (machine.messages) {
+  opened.spec.parameters = *options.parameters;
+  parameters.put_into(opened.files);
+  if (parameters.messages) {
     return std::nullopt;
   }
-  warn_of_doubts(*options.parameters, parameters);
+  if (!parameters.doubts.empty()) {
+    std::cerr << fmt::format("tutti: --parameters '{}' is marked as no good fit: {}\n",
+                             printable(*options.parameters), printable(parameters.doubts.front()));
+  }
   const Prices& prices = parameters.prices();
-  machine.overrides = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
-  machine.copy_s_per_byte = prices.copy_s_per_byte;
+  opened.spec.prices = {prices.alpha_s, prices.beta_s_per_byte, prices.gamma_s_per_byte};
+  opened.spec.copy.s_per_byte = prices.copy_s_per_byte;
   return parameters.eager_bytes;
 }
 
-std::int64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> calibrated) {
+std::uint64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> calibrated) {
   if (text != "calibrated") {
-    return static_cast<std::int64_t>(parse_bytes("--eager", text));
+    return parse_bytes("--eager", text);
   }
   if (!calibrated) {
     throw UserError(
         "--eager 'calibrated': --parameters FILE must say what was found; accepted is a size too");
   }
-  return static_cast<std::int64_t>(*calibrated);
+  return *calibrated;
 }
 
 // What --engine takes, each with what it means.
@@ -125,14 +111,8 @@ std::string engine_help() {
 }
 
 SymmetryUse parse_symmetry(const std::string& text) {
-  if (text == "auto") {
-    return SymmetryUse::automatic;
-  }
-  if (text == "off") {
-    return SymmetryUse::off;
-  }
-  if (text == "on") {
-    return SymmetryUse::on;
+  if (const auto use = symmetry_use_named(text)) {
+    return *use;
   }
   throw UserError(fmt::format("--symmetry '{}': {}", text, accepted_words(text, kSymmetryUses)));
 }
@@ -272,68 +252,50 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .group(kMachine);
 }
 
-bool MachineOptions::has_reducing_switches() const {
-  const auto cluster =
-      platform && !platform->starts_with(kCrossbarPrefix) ? read_cluster_file(*platform) : nullptr;
-  return cluster != nullptr && cluster->in_network();
-}
-
-bool MachineOptions::runs_switches() const {
-  const std::string asked = engine.value_or("auto");
-  const EngineType* const type = find_engine(asked);
-  const bool by_simgrid = asked == "both" || (type != nullptr && type->by_simgrid) ||
-                          (asked == "auto" && network_model == "lv08");
-  return !by_simgrid && !parameters && has_reducing_switches();
-}
-
-Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_host) const {
-  Machine machine;
-  machine.element_bytes = problem.element_bytes;
+OpenedMachine MachineOptions::open() const {
+  OpenedMachine opened;
+  MachineSpec& spec = opened.spec;
   if (engine) {
     check_engine(*engine);
-    machine.engine_asked = *engine;
+    spec.engine = *engine;
   }
   if (tolerance) {
-    if (!machine.both_engines()) {
+    if (!spec.both_engines()) {
       throw UserError(fmt::format(
           "--engine-tolerance '{}': it is of two engines; take --engine both", *tolerance));
     }
-    machine.tolerance = parse_number("--engine-tolerance", *tolerance);
+    spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
   if (symmetry) {
-    machine.symmetry = parse_symmetry(*symmetry);
+    spec.symmetry = parse_symmetry(*symmetry);
   }
   if (network_model) {
-    const EngineType* const asked = find_engine(machine.engine_asked);
+    const EngineType* const asked = find_engine(spec.engine);
     if (asked != nullptr && !asked->has_network) {
       throw UserError(
           fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
                       "or take --engine simgrid",
-                      *network_model, machine.engine_asked));
+                      *network_model, spec.engine));
     }
     if (!is_network_model(*network_model)) {
       throw UserError(fmt::format("--network-model '{}': {}", *network_model,
                                   accepted_words(*network_model, network_model_names())));
     }
-    machine.network_model = *network_model;
+    spec.network_model = *network_model;
   }
   if (platform) {
     if (platform->empty()) {
       throw UserError(
           "--platform '': accepted is the path of a SimGrid platform file, or crossbar:HOSTS");
     }
-    machine.crossbar_named = platform->starts_with(kCrossbarPrefix);
-    if (machine.crossbar_named) {
-      machine.source.crossbar = parse_crossbar(*platform);
+    spec.crossbar_named = platform->starts_with(kCrossbarPrefix);
+    if (spec.crossbar_named) {
+      spec.source.crossbar = parse_crossbar(*platform);
     } else {
-      machine.source.file = *platform;
-      machine.cluster = read_cluster_file(*platform);
-      if (!machine.cluster) {
-        (void)platform_files(*platform);  // SimGrid, which reads them, has a process of its own
-      }
+      spec.source.file = *platform;
+      open_platform(spec, opened.files);
     }
   }
-  std::optional<std::uint32_t> seed;
   if (placement) {
     const PlacementSaid said = parse_placement(*placement);
     if (hosts && (said.seed || said.placement != Placement::block)) {
@@ -341,61 +303,56 @@ Machine MachineOptions::machine(const Problem& problem, std::uint32_t ranks_per_
           "--placement '{}': --hosts says which host each rank is on; leave one of them out",
           *placement));
     }
-    seed = said.seed;
-    use_placement(machine, said.placement, fmt::format("--placement '{}'", *placement));
-  }
-  place_ranks(machine, problem.ranks, ranks_per_host);
-  if (seed) {
-    use_random_hosts(machine, *seed);
+    spec.placement = said.placement;
+    spec.placement_seed = said.seed;
   }
   if (hosts) {
-    use_hosts(machine, read_hosts(*hosts));
+    spec.hosts = read_hosts(*hosts);
   }
   if (alpha) {
-    machine.overrides.alpha_s = parse_time_s("--alpha", *alpha);
+    spec.prices.alpha_s = parse_time_s("--alpha", *alpha);
   }
   if (beta) {
-    machine.overrides.beta_s_per_byte = parse_s_per_byte("--beta", *beta);
+    spec.prices.beta_s_per_byte = parse_s_per_byte("--beta", *beta);
   }
   if (gamma) {
-    machine.overrides.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
+    spec.prices.gamma_s_per_byte = parse_s_per_byte("--gamma", *gamma);
   }
-  const std::optional<std::uint64_t> calibrated = take_parameters(*this, machine);
+  std::optional<std::uint64_t> calibrated;
+  if (parameters) {
+    calibrated = take_parameters(*this, opened);
+  }
   if (ports) {
-    machine.setup.ports = parse_ports("--ports", *ports);
+    spec.ports = parse_ports("--ports", *ports);
   }
-  machine.after_barrier = after_barrier;
-  if (after_barrier && !machine.messages) {
+  spec.after_barrier = after_barrier;
+  if (after_barrier && !opened.files.messages) {
     throw UserError(
         "--after-barrier: --parameters FILE must say how messages are sent; 'tutti fit' writes "
-        "such "
-        "files");
+        "such files");
   }
-  if (eager && machine.messages) {
+  if (eager && opened.files.messages) {
     throw UserError(
         fmt::format("--eager '{}': --parameters has that already; leave one out", *eager));
   }
   if (eager) {
-    machine.setup.eager_bytes = eager_bytes(*eager, calibrated);
+    spec.eager_bytes = eager_bytes(*eager, calibrated);
   }
-  if (copy_cost == "gamma") {
-    machine.copy_s_per_byte = describe(machine).prices.gamma_s_per_byte;
-  } else if (copy_cost) {
-    machine.copy_s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
+  spec.copy.as_gamma = copy_cost == "gamma";
+  if (copy_cost && !spec.copy.as_gamma) {
+    spec.copy.s_per_byte = parse_s_per_byte("--copy-cost", *copy_cost);
   }
-  what_if.apply(machine);
-  choose_engine(machine);
-  what_if.check_engine(machine);
-  return machine;
+  what_if.apply(opened);
+  return opened;
 }
 
-void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem) {
+void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem) {
   if (problem.options.values().groups.known()) {
     return;
   }
   problem.place_groups = [machine, per_host = problem.ranks_per_host](Problem& each) {
     if (!each.groups.known()) {
-      place_groups(machine.machine(each, per_host), each);
+      place_groups(machine.machine(each.ranks, per_host, each.element_bytes), each);
     }
   };
 }

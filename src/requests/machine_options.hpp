@@ -1,7 +1,7 @@
 // Options that say on what a schedule runs: platform, engine, ports, prices.
 #pragma once
 
-#include "simulation/machine.hpp"
+#include "simulation/machine_spec.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_template.hpp"
 #include "src/requests/what_if_options.hpp"
@@ -28,17 +28,13 @@ struct MachineOptions {
 
   // Without an engine option where the command runs none of the user's choice.
   void add_to(Command& app, bool with_engine);
-  // The ranks of a node (Problem::ranks_per_node) need not share a host. `--copy-cost gamma` loads
-  // the platform, to ask for its gamma.
-  [[nodiscard]] Machine machine(const Problem& problem, std::uint32_t ranks_per_host) const;
-  // As of the machine, before it is known how many ranks there are.
-  [[nodiscard]] bool has_reducing_switches() const;
-  // And the engine and the prices asked for know of them.
-  [[nodiscard]] bool runs_switches() const;
+  // The one place where these words become values, and where the files that they name are read.
+  // Says on stderr what the file of --parameters doubts. Throws UserError.
+  [[nodiscard]] OpenedMachine open() const;
 };
 
-// What --groups says of hosts and switches, problems of the template take from these machines.
-void take_groups_from(const MachineOptions& machine, ProblemTemplate& problem);
+// What --groups says of hosts and switches, problems of the template take from this machine.
+void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // --ports: a number, or "unlimited"; `from` is what says so, for messages.
 [[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);

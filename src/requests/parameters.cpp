@@ -142,11 +142,12 @@ Parameters parse_parameters(std::string_view text) {
   return parameters;
 }
 
-void use_parameters(Machine& machine, const Parameters& parameters) {
-  if (parameters.messages) {
-    use_messages(machine, *parameters.messages, mpi_library_named(parameters.library));
+void Parameters::put_into(MachineFiles& files) const {
+  if (messages) {
+    files.library = mpi_library_named(library);
+    files.messages = std::make_shared<const MessageModel>(*messages);
   } else {
-    use_curves(machine, parameters.curves);
+    files.curves = std::make_shared<const CostCurves>(curves);
   }
 }
 

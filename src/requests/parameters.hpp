@@ -12,7 +12,7 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/messages/message_model.hpp"
-#include "simulation/machine.hpp"
+#include "simulation/machine_spec.hpp"
 
 namespace tutti::inline requests {
 
@@ -62,14 +62,14 @@ struct Parameters {
 
   // The line of messages between neighbours in the machine that are farthest apart.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }
+  // Curves, or how messages are sent.
+  void put_into(MachineFiles& files) const;
 };
 
 // Throws UserError that names what is wrong, and in the file of what name: no JSON, another schema,
 // what the schema does not take, pieces out of order.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);
 [[nodiscard]] Parameters read_parameters(const std::string& path);
-// Curves, or how messages are sent.
-void use_parameters(Machine& machine, const Parameters& parameters);
 void write_parameters(const Parameters& parameters, std::ostream& out);
 
 // The curve that holds for a measured point's kind. Throws InvariantError for an unknown one.

@@ -41,8 +41,9 @@ void refuse_unneeded_no_verify(const SimulationSubject& subject) {
 }
 
 void place(SimulationSubject& subject, const ProblemOptions& problem,
-           const MachineOptions& machine) {
-  subject.machine = machine.machine(subject.problem, problem.ranks_per_host_count());
+           const OpenedMachine& machine) {
+  subject.machine = machine.machine(subject.problem.ranks, problem.ranks_per_host_count(),
+                                    subject.problem.element_bytes);
   if (subject.file) {
     return;
   }
@@ -67,7 +68,7 @@ ProblemOptions for_file(const ProblemOptions& problem) {
 }  // namespace
 
 SimulationSubject simulation_subject(const std::string& text, const ProblemOptions& problem,
-                                     const MachineOptions& machine, bool no_verify) {
+                                     const OpenedMachine& machine, bool no_verify) {
   SimulationSubject subject = named(text, problem);
   if (no_verify && !is_file(subject)) {
     refuse_unneeded_no_verify(subject);
@@ -80,7 +81,7 @@ SimulationSubject simulation_subject(const std::string& text, const ProblemOptio
 
 std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::string, 2>& texts,
                                                      const ProblemOptions& problem,
-                                                     const MachineOptions& machine,
+                                                     const OpenedMachine& machine,
                                                      bool no_verify) {
   std::array<SimulationSubject, 2> subjects{named(texts[0], problem), {}};
   subjects[1] = named(texts[1], problem, subjects[0].algorithm->collective);
@@ -99,13 +100,13 @@ std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::strin
 }
 
 void show_single_ranks(Machine& machine, std::string_view option) {
-  if (machine.symmetry == SymmetryUse::on) {
+  if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(fmt::format(
         "--symmetry on: one rank cannot stand for others where {} shows each of them; leave out "
         "one of the two",
         option));
   }
-  machine.symmetry = SymmetryUse::off;
+  machine.spec.symmetry = SymmetryUse::off;
 }
 
 bool proved(const SimulationSubject& subject, bool no_verify, std::ostream& err) {

@@ -31,11 +31,11 @@ struct SimulationSubject {
 // Throws UserError for what is not there, does not fit, or cannot be run.
 [[nodiscard]] SimulationSubject simulation_subject(const std::string& text,
                                                    const ProblemOptions& problem,
-                                                   const MachineOptions& machine, bool no_verify);
+                                                   const OpenedMachine& machine, bool no_verify);
 // Two, each with the options that apply to it. Throws UserError for one that neither takes, too.
 [[nodiscard]] std::array<SimulationSubject, 2> simulation_subjects(
     const std::array<std::string, 2>& texts, const ProblemOptions& problem,
-    const MachineOptions& machine, bool no_verify);
+    const OpenedMachine& machine, bool no_verify);
 
 // For what shows every rank: `option` is what asks for it. Throws UserError for --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);

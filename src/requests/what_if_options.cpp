@@ -87,7 +87,7 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
 // One change of --what-if: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
 class Change {
  public:
-  Change(std::string text, Machine& machine)
+  Change(std::string text, MachineSpec& machine)
       : text_(std::move(text)), from_(fmt::format("--what-if '{}'", text_)), machine_(machine) {}
 
   void apply() {
@@ -141,11 +141,11 @@ class Change {
     } else if (what == "gamma" && !links) {
       machine_.changes.gamma *= factor;
     } else if (what == "copy" && !links) {
-      if (machine_.copy_s_per_byte == 0) {
+      if (machine_.copy.s_per_byte == 0 && !machine_.copy.as_gamma) {
         throw UserError(
             fmt::format("{}: copies cost nothing here; give them a price with --copy-cost", from_));
       }
-      machine_.copy_s_per_byte *= factor;
+      machine_.copy.times *= factor;
     } else {
       refuse(what);
     }
@@ -153,9 +153,9 @@ class Change {
 
   void set(const std::string& what, const std::string& value) {
     if (what == "ports") {
-      machine_.setup.ports = parse_ports(from_, value);
+      machine_.ports = parse_ports(from_, value);
     } else if (what == "placement") {
-      use_placement(machine_, parse_placement_of(from_, value), from_);
+      set_placement(value);
     } else if (what == "sharing") {
       if (value != "off") {
         throw UserError(fmt::format(
@@ -168,12 +168,21 @@ class Change {
     }
   }
 
+  void set_placement(const std::string& value) {
+    if (machine_.hosts || machine_.placement_seed) {
+      throw UserError(
+          fmt::format("{}: {} has said which host each rank is on; leave one of them out", from_,
+                      machine_.hosts ? "--hosts" : "--placement random"));
+    }
+    machine_.placement = parse_placement_of(from_, value);
+  }
+
   std::string text_;
   std::string from_;
-  Machine& machine_;
+  MachineSpec& machine_;
 };
 
-void apply_what_if(const std::string& text, Machine& machine) {
+void apply_what_if(const std::string& text, MachineSpec& machine) {
   bool any = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
@@ -209,15 +218,15 @@ std::pair<double, double> parse_time_range(const std::string& option, const std:
   return {from_s, to_s};
 }
 
-void apply_late_ranks(const std::string& text, Machine& machine) {
+void apply_late_ranks(const std::string& text, MachineSpec& machine) {
   constexpr std::string_view kUniform = "uniform:";
-  Disturbance& disturbance = machine.setup.disturbance;
+  Disturbance& disturbance = machine.disturbance;
   if (text.starts_with(kUniform)) {
     std::tie(disturbance.late_from_s, disturbance.late_to_s) =
         parse_time_range(fmt::format("--late-ranks '{}'", text), text.substr(kUniform.size()));
   } else {
-    disturbance.late_s =
-        std::make_shared<const std::vector<double>>(read_late_ranks(text, machine.mapping.ranks));
+    disturbance.late_s = std::make_shared<const std::vector<double>>(read_late_ranks(text));
+    machine.late_ranks = text;
   }
   machine.what_ifs.push_back("late ranks " + text);
 }
@@ -235,21 +244,21 @@ double parse_jitter(const std::string& text) {
 }
 
 // Measured costs are of the machine as it is.
-void check_measured(const Machine& machine) {
-  const PlatformChanges& changes = machine.changes;
-  if (machine.setup.curves &&
+void check_measured(const OpenedMachine& machine) {
+  const PlatformChanges& changes = machine.spec.changes;
+  if (machine.files.curves &&
       (!changes.links.empty() || !changes.hosts.empty() || changes.gamma != 1)) {
     throw UserError(
         fmt::format("--parameters '{}': what messages and reductions cost was measured, and no "
                     "what-if of links, "
                     "hosts or gamma changes it; leave one of them out",
-                    machine.parameters_file));
+                    machine.spec.parameters));
   }
 }
 
 }  // namespace
 
-std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks) {
+std::vector<double> read_late_ranks(const std::string& path) {
   const std::string text = read_file(path, kLateRanksFile);
   std::vector<double> late_s;
   std::size_t number = 0;
@@ -266,13 +275,6 @@ std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks
       late_s.push_back(parse_time_s(fmt::format("{}:{}", path, number), time));
     }
   }
-  if (late_s.size() < ranks) {
-    throw UserError(
-        fmt::format("--late-ranks '{}': it has {}, and there are {}; one a line is "
-                    "needed for each rank",
-                    path, counted(late_s.size(), "time"), counted(ranks, "rank")));
-  }
-  late_s.resize(ranks);
   return late_s;
 }
 
@@ -328,7 +330,8 @@ std::uint64_t WhatIfOptions::seed_or(std::uint64_t otherwise) const {
   return seed ? parse_count("--seed", *seed, std::numeric_limits<std::uint32_t>::max()) : otherwise;
 }
 
-void WhatIfOptions::apply(Machine& machine) const {
+void WhatIfOptions::apply(OpenedMachine& opened) const {
+  MachineSpec& machine = opened.spec;
   if (what_if) {
     apply_what_if(*what_if, machine);
   }
@@ -345,8 +348,8 @@ void WhatIfOptions::apply(Machine& machine) const {
     machine.changes.hosts.push_back({std::move(slowed.name), slowed.factor, from});
     machine.what_ifs.push_back("slow host " + text);
   }
-  check_measured(machine);
-  Disturbance& disturbance = machine.setup.disturbance;
+  check_measured(opened);
+  Disturbance& disturbance = machine.disturbance;
   disturbance.seed = seed_or(1);
   if (late_ranks) {
     apply_late_ranks(*late_ranks, machine);
@@ -373,18 +376,6 @@ void WhatIfOptions::apply(Machine& machine) const {
                       *repeat));
     }
   }
-}
-
-void WhatIfOptions::check_engine(const Machine& machine) const {
-  if (!machine.setup.disturbance.any() ||
-      (machine.engine->moves_starts && !machine.both_engines())) {
-    return;
-  }
-  throw UserError(fmt::format(
-      "{} '{}': the engine {} knows of no late ranks and no jitter; take "
-      "--engine flow, or critical-path",
-      late_ranks ? "--late-ranks" : "--jitter", late_ranks ? *late_ranks : jitter.value_or(""),
-      machine.both_engines() ? "simgrid" : machine.engine->name));
 }
 
 }  // namespace tutti::inline requests

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
+#include "simulation/machine_spec.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti::inline requests {
@@ -21,17 +21,14 @@ struct WhatIfOptions {
 
   // `of_ties`: the command also draws numbers for --ties.
   void add_to(Command& app, bool of_ties);
-  // To a machine whose ranks, mapping and prices are known. Throws UserError; for links and hosts
-  // that the platform does not have, a run does, or describe().
-  void apply(Machine& machine) const;
-  // Once the engine is chosen. Throws UserError if it cannot do what is asked for.
-  void check_engine(const Machine& machine) const;
+  // After all other options. Throws UserError; for links and hosts that the platform does not have,
+  // a run does, or describe().
+  void apply(OpenedMachine& machine) const;
   [[nodiscard]] bool any() const;
   [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
 };
 
-// Seconds by which each rank is late, one a line; # begins a comment. Throws UserError for a file
-// that has fewer than `ranks`.
-[[nodiscard]] std::vector<double> read_late_ranks(const std::string& path, std::uint32_t ranks);
+// Seconds by which each rank is late, one a line; # begins a comment. Throws UserError.
+[[nodiscard]] std::vector<double> read_late_ranks(const std::string& path);
 
 }  // namespace tutti::inline requests

@@ -22,9 +22,9 @@ void explained(benchmark::State& state, const char* name) {
   problem.ranks = static_cast<std::uint32_t>(state.range(0));
   problem.bytes = std::uint64_t{1} << 20U;
   Machine machine;
-  machine.source.file = source_dir() + "/platforms/infiniband_hdr_1024_thin.xml";
-  machine.cluster = read_cluster_file(machine.source.file);
-  machine.symmetry = SymmetryUse::off;
+  machine.spec.source.file = source_dir() + "/platforms/infiniband_hdr_1024_thin.xml";
+  open_platform(machine.spec, machine.files);
+  machine.spec.symmetry = SymmetryUse::off;
   place_ranks(machine, problem.ranks, 1);
   choose_engine(machine);
   double plain_s = 0;

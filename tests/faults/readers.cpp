@@ -249,7 +249,7 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   });
   add("late ranks", [path = file("1us\n2us # two\n\n3us\n", "late")] {
     std::string text;
-    for (const double late_s : read_late_ranks(path, 3)) {
+    for (const double late_s : read_late_ranks(path)) {
       text += std::to_string(1e6 * late_s) + ' ';
     }
     return text;

@@ -24,10 +24,11 @@ Machine star_machine(const MessageModel& model, std::uint32_t ranks, std::uint32
                      MpiLibrary library = MpiLibrary::mpich) {
   Machine machine;
   machine.engine = &engine_named("flow");
-  machine.source.crossbar = {
+  machine.spec.source.crossbar = {
       .latency_s = kStarLatency, .bandwidth_bytes_per_s = kStarBandwidth, .speed_flops_per_s = 3};
   place_ranks(machine, ranks, per_host);
-  use_messages(machine, model, library);
+  use_files(machine,
+            {.messages = std::make_shared<const MessageModel>(model), .library = library});
   return machine;
 }
 
@@ -151,7 +152,7 @@ TEST_CASE("Every algorithm runs to its end where messages have all parameters") 
         Machine machine = star_machine(full_model(), ranks, 2, library);
         machine.library_work = library_work(problem, algorithm->name);
         const EngineRun common = run_with_flow(schedule, machine);
-        machine.after_barrier = true;
+        machine.spec.after_barrier = true;
         const EngineRun run = run_with_flow(schedule, machine);
         CHECK_FALSE(common.call_s);
         REQUIRE(run.call_s);
@@ -214,7 +215,7 @@ TEST_CASE("Ranks begin as they leave the library's barrier, and then do what it 
     CHECK(common.timeline.start_s[rank] == Approx(work_s));
     CHECK(common.timeline.end_s[rank] == Approx(work_s + 3));
   }
-  machine.after_barrier = true;
+  machine.spec.after_barrier = true;
   const EngineRun run = run_with_flow(schedule, machine);
   const MessageCase star{model};
   const std::vector<double> exits = barrier_exits_s(

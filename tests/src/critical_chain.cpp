@@ -121,8 +121,8 @@ TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
         asked.collective = algorithm->collective;
         asked.bytes = asked.collective == Collective::barrier ? 0 : asked.bytes;
         Machine machine;
-        machine.source.file = source_dir() + "/platforms/" + file;
-        machine.cluster = read_cluster_file(machine.source.file);
+        machine.spec.source.file = source_dir() + "/platforms/" + file;
+        open_platform(machine.spec, machine.files);
         machine.setup.ports = ports;
         // The torus has no way from a host to itself.
         place_ranks(machine, ranks, ports == 1 || file == "torus_64.xml" ? 1 : 2);
@@ -165,9 +165,9 @@ std::vector<Place> all_places() {
 bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const Place& place,
                        std::uint32_t ports) {
   Machine machine;
-  machine.source.file = source_dir() + "/platforms/" + place.file;
-  machine.cluster = read_cluster_file(machine.source.file);
-  if (problem.ranks > machine.cluster->host_count() * place.ranks_per_host) {
+  machine.spec.source.file = source_dir() + "/platforms/" + place.file;
+  open_platform(machine.spec, machine.files);
+  if (problem.ranks > machine.files.cluster->host_count() * place.ranks_per_host) {
     return false;
   }
   machine.setup.ports = ports;
@@ -178,7 +178,7 @@ bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const
   if (!some.symmetry) {
     return false;
   }
-  machine.symmetry = SymmetryUse::off;
+  machine.spec.symmetry = SymmetryUse::off;
   const RunResult all = simulate(algorithm, problem, machine, Detail::times_only).result;
   CAPTURE(place.file, place.ranks_per_host, algorithm.full_name(), problem.ranks, problem.bytes,
           ports);

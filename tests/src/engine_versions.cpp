@@ -102,17 +102,17 @@ const std::vector<Setup>& setups() {
 Machine machine_of(const Setup& setup, const EngineType& engine, std::uint32_t ranks) {
   Machine machine;
   machine.engine = &engine;
-  machine.engine_asked = engine.name;
-  machine.network_model = setup.network_model;
+  machine.spec.engine = engine.name;
+  machine.spec.network_model = setup.network_model;
   machine.setup.ports = setup.ports;
   machine.setup.eager_bytes = setup.eager_bytes;
-  machine.symmetry = setup.symmetry;
+  machine.spec.symmetry = setup.symmetry;
   machine.mapping.ranks = ranks;
   machine.mapping.ranks_per_host = setup.ranks_per_host;
-  machine.source.crossbar.hosts = ranks;
+  machine.spec.source.crossbar.hosts = ranks;
   if (!setup.platform.empty()) {
-    machine.source.file = source_dir() + "/platforms/" + setup.platform;
-    machine.cluster = read_cluster_file(machine.source.file);
+    machine.spec.source.file = source_dir() + "/platforms/" + setup.platform;
+    open_platform(machine.spec, machine.files);
   }
   return machine;
 }

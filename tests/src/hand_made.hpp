@@ -20,9 +20,9 @@ class HandMade {
   // Blocks of 8 bytes.
   explicit HandMade(std::uint32_t ranks, std::uint32_t blocks)
       : builder_(problem_of(Collective::bcast, ranks, blocks), blocks) {
-    machine_.source.crossbar.latency_s = kLatency;
-    machine_.source.crossbar.bandwidth_bytes_per_s = 8;
-    machine_.source.crossbar.speed_flops_per_s = 1;  // a block takes a second to reduce
+    machine_.spec.source.crossbar.latency_s = kLatency;
+    machine_.spec.source.crossbar.bandwidth_bytes_per_s = 8;
+    machine_.spec.source.crossbar.speed_flops_per_s = 1;  // a block takes a second to reduce
     machine_.engine = &engine_named("flow");
     place_ranks(machine_, ranks, 1);
   }

@@ -34,9 +34,9 @@ constexpr LinkFigures kLink{.latency_s = 1e-6, .bandwidth_bytes_per_s = 1e9};
 Machine machine_of(const std::string& xml, std::uint32_t ranks) {
   Machine machine;
   machine.engine = &engine_named("flow");
-  machine.source.file = "declared.xml";
-  machine.cluster = read_cluster_text(xml, machine.source.file);
-  REQUIRE(machine.cluster != nullptr);
+  machine.spec.source.file = "declared.xml";
+  machine.files.cluster = read_cluster_text(xml, machine.spec.source.file);
+  REQUIRE(machine.files.cluster != nullptr);
   place_ranks(machine, ranks, 1);
   return machine;
 }
@@ -122,7 +122,7 @@ TEST_CASE("The links to and from switches of a fat tree lead from one to the nex
                                      8);
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 8, 1000, "2,4"), machine) ==
         Approx(54 * kMicro).epsilon(1e-9));
-  const ClusterPlatform& platform = *machine.cluster;
+  const ClusterPlatform& platform = *machine.files.cluster;
   const auto network = platform.network(8, "hockney");
   // "link_from_LOWER_UPPER_CABLE_UP": the nodes on the way.
   const auto way = [&](std::uint32_t from, std::uint32_t to) {
@@ -224,7 +224,7 @@ TEST_CASE("NVLS moves the vector once over each link, and the own share once mor
 TEST_CASE("Switches take part only where a platform declares them") {
   const Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   Machine undeclared = two_by_two("");
-  undeclared.source.file = source_dir() + "/platforms/crossbar_64.xml";
+  undeclared.spec.source.file = source_dir() + "/platforms/crossbar_64.xml";
   CHECK_THAT(refusal_of("allreduce/sharp", problem, undeclared),
              Contains("3 switches take part in the schedule, and crossbar_64.xml declares none "
                       "that reduce") &&

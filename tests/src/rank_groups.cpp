@@ -30,7 +30,7 @@ std::string placed(const std::string& groups, const std::string& platform, std::
   Problem problem;
   problem.ranks = ranks;
   problem.groups = parse_groups("--groups", groups);
-  place_groups(options.machine(problem, per_host), problem);
+  place_groups(options.open().machine(problem.ranks, per_host, problem.element_bytes), problem);
   return to_text(problem.groups);
 }
 
@@ -56,7 +56,7 @@ TEST_CASE("groups are those of the hosts that ranks are said to be on") {
   Problem problem;
   problem.ranks = 7;
   problem.groups = parse_groups("--groups", "switch,group");
-  place_groups(options.machine(problem, 1), problem);
+  place_groups(options.open().machine(problem.ranks, 1, problem.element_bytes), problem);
   CHECK(to_text(problem.groups) == "0-1+4-5/2-3/6,0-1+4-5/2-3+6");
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("leaf switches and groups of unequal sizes are told apart") {
     Problem problem;
     problem.ranks = 6;
     problem.groups = parse_groups("--groups", "switch,group");
-    const Machine machine = options.machine(problem, 1);
+    const Machine machine = options.open().machine(problem.ranks, 1, problem.element_bytes);
     place_groups(machine, problem);
     return std::pair(to_text(problem.groups), hosts_of_ranks(machine.mapping));
   };

@@ -21,11 +21,11 @@ namespace {
 
 Machine machine_on(const std::string& file, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   Machine machine;
-  machine.source.file = source_dir() + "/platforms/" + file;
-  machine.cluster = read_cluster_file(machine.source.file);
+  machine.spec.source.file = source_dir() + "/platforms/" + file;
+  open_platform(machine.spec, machine.files);
   place_ranks(machine, ranks, ranks_per_host);
   choose_engine(machine);
-  machine.symmetry = SymmetryUse::off;
+  machine.spec.symmetry = SymmetryUse::off;
   return machine;
 }
 

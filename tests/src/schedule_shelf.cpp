@@ -27,8 +27,8 @@ const Op* place_of(const Schedule& schedule) { return schedule.ops().data(); }
 Machine machine_of(const Problem& problem) {
   Machine machine;
   machine.engine = &engine_named("flow");
-  machine.symmetry = SymmetryUse::off;
-  machine.mapping.ranks = machine.source.crossbar.hosts = problem.ranks;
+  machine.spec.symmetry = SymmetryUse::off;
+  machine.mapping.ranks = machine.spec.source.crossbar.hosts = problem.ranks;
   return machine;
 }
 

@@ -34,9 +34,9 @@ constexpr Algorithm kTwo{
 Machine machine_of(const Problem& problem, std::uint32_t ports, SymmetryUse symmetry) {
   Machine machine;
   machine.engine = &engine_named("flow");
-  machine.symmetry = symmetry;
+  machine.spec.symmetry = symmetry;
   machine.setup.ports = ports;
-  machine.mapping.ranks = machine.source.crossbar.hosts = problem.ranks;
+  machine.mapping.ranks = machine.spec.source.crossbar.hosts = problem.ranks;
   return machine;
 }
 

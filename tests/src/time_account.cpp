@@ -26,8 +26,8 @@ namespace {
 
 Machine machine_on(const std::string& file, std::uint32_t ranks, std::uint32_t ranks_per_host) {
   Machine machine;
-  machine.source.file = source_dir() + "/platforms/" + file;
-  machine.cluster = read_cluster_file(machine.source.file);
+  machine.spec.source.file = source_dir() + "/platforms/" + file;
+  open_platform(machine.spec, machine.files);
   place_ranks(machine, ranks, ranks_per_host);
   choose_engine(machine);
   return machine;
@@ -35,7 +35,7 @@ Machine machine_on(const std::string& file, std::uint32_t ranks, std::uint32_t r
 
 Explanation explain(const Algorithm& algorithm, const Problem& problem, const Machine& machine) {
   Machine whole = machine;
-  whole.symmetry = SymmetryUse::off;
+  whole.spec.symmetry = SymmetryUse::off;
   return explain(simulate(algorithm, problem, whole, Detail::times_only));
 }
 

@@ -125,7 +125,8 @@ Machine machine_of(const Asked& asked, const std::string& file) {
     options.alpha = asked.alpha;
   }
   options.what_if = asked.what_if;
-  return options.machine(problem_of(asked), asked.per_host);
+  const Problem problem = problem_of(asked);
+  return options.open().machine(problem.ranks, asked.per_host, problem.element_bytes);
 }
 
 Simulation run(const Asked& asked) {

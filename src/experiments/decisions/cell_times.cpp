@@ -24,7 +24,7 @@ namespace {
 
 // The fastest way of a host to itself, where ranks share hosts and it is known.
 std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
-  if (machine.mapping.ranks_per_host == 1 || machine.overrides.any() || machine.changes.any()) {
+  if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() || machine.spec.changes.any()) {
     return std::nullopt;
   }
   const auto cluster = known_cluster(machine);
@@ -45,18 +45,18 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
 // quicker than that.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
-  if (machine.messages) {
+  if (machine.files.messages) {
     // A sender of small messages goes on after its overhead, whatever the network does.
-    prices.alpha_s = machine.messages->send_overhead_s;
+    prices.alpha_s = machine.files.messages->send_overhead_s;
     prices.beta_s_per_byte = 0;
-    prices.gamma_s_per_byte = machine.messages->reduce_s_per_byte;
+    prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
     return prices;
   }
   const PlatformFacts& platform = facts.facts;
-  if (!machine.overrides.alpha_s) {
+  if (!machine.spec.prices.alpha_s) {
     prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
   }
-  if (!machine.overrides.beta_s_per_byte && platform.widest_bandwidth_bytes_per_s > 0) {
+  if (!machine.spec.prices.beta_s_per_byte && platform.widest_bandwidth_bytes_per_s > 0) {
     prices.beta_s_per_byte =
         std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
   }
@@ -64,7 +64,7 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
     prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
     prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
   }
-  if (!machine.overrides.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
+  if (!machine.spec.prices.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
     prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
   }
   return prices;
@@ -74,7 +74,7 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
 bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
          (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
-         machine.network_model == "hockney";
+         machine.spec.network_model == "hockney";
 }
 
 std::optional<double> closed_form_s(const Case& what, const Prices& prices) {

@@ -35,11 +35,11 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
                                   printable(point.cell)));
     }
     const Machine& machine = machines.of(point, problems_.back());
-    if (!machine.messages) {
+    if (!machine.files.messages) {
       throw UserError(
           fmt::format("--parameters '{}': accepted is a model of messages, whose schema "
                       "is tutti-messages/1",
-                      printable(machine.parameters_file)));
+                      printable(machine.spec.parameters)));
     }
     if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
       throw UserError(
@@ -54,7 +54,7 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
 double FittedPoints::seconds(const Schedule& schedule, std::size_t i,
                              const std::shared_ptr<const MessageModel>& model) const {
   Machine machine = *machines_[i];
-  machine.messages = model;
+  machine.files.messages = model;
   machine.library_work = library_work(problems_[i], points_[places_[i]].algorithm->name);
   return predicted_s(engine_here(machine, nullptr).run(schedule, machine));
 }

@@ -7,7 +7,6 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "src/requests/hosts.hpp"
 
 namespace tutti::inline experiments {
 
@@ -59,23 +58,32 @@ std::string fill_pattern(std::string_view option, const std::string& pattern,
 }
 
 const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& problem) {
-  const std::uint32_t per_host = point.ranks_per_host(ranks_per_host_);
   MachineOptions options = options_;
-  Key key{fmt::format("{} {} {}", problem.ranks, per_host, problem.element_bytes)};
+  Files files;
   for (const PatternOption& each : kPatternOptions) {
     OptionText& text = options.*each.text;
     if (text) {
       *text = fill_pattern(each.flag, *text, point);
     }
-    key.push_back(text.value_or(""));
+    files.push_back(text.value_or(""));
   }
-  std::unique_ptr<const Machine>& machine = machines_[std::move(key)];
-  if (machine == nullptr) {
-    // A file that has each rank's host says by itself how many share one.
-    const bool by_rank = options.hosts && !ranks_per_host_ && read_hosts(*options.hosts).by_rank;
-    machine = std::make_unique<const Machine>(options.machine(problem, by_rank ? 1 : per_host));
+  auto at = machines_.find(files);
+  if (at == machines_.end()) {
+    at = machines_.emplace(std::move(files), Opened{options.open(), {}}).first;
   }
-  return *machine;
+  Opened& opened = at->second;
+  // A file that has each rank's host says by itself how many share one.
+  const auto& hosts = opened.machine.spec.hosts;
+  const bool by_rank = hosts && hosts->by_rank && !ranks_per_host_;
+  const Ranks ranks{problem.ranks, by_rank ? 1 : point.ranks_per_host(ranks_per_host_),
+                    problem.element_bytes};
+  const auto known = opened.of_ranks.find(ranks);
+  return known != opened.of_ranks.end()
+             ? known->second
+             : opened.of_ranks
+                   .emplace(ranks, opened.machine.machine(ranks.ranks, ranks.per_host,
+                                                          ranks.element_bytes))
+                   .first->second;
 }
 
 }  // namespace tutti::inline experiments

@@ -31,10 +31,20 @@ class PointMachines {
   [[nodiscard]] const Machine& of(const BenchmarkPoint& point, const Problem& problem);
 
  private:
-  using Key = std::vector<std::string>;
+  using Files = std::vector<std::string>;
+  struct Ranks {
+    std::uint32_t ranks = 0;
+    std::uint32_t per_host = 0;
+    std::uint32_t element_bytes = 0;
+    friend auto operator<=>(const Ranks&, const Ranks&) = default;
+  };
+  struct Opened {
+    OpenedMachine machine;
+    std::map<Ranks, Machine> of_ranks;
+  };
   MachineOptions options_;
   std::optional<std::uint32_t> ranks_per_host_;
-  std::map<Key, std::unique_ptr<const Machine>> machines_;
+  std::map<Files, Opened> machines_;
 };
 
 }  // namespace tutti::inline experiments

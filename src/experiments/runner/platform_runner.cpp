@@ -27,7 +27,7 @@ class PlatformRunner final : public Runner {
     if (!machine.setup.curves) {
       return {machine.element_bytes, 0, {}};
     }
-    return {machine.element_bytes, machine.mapping.ranks, machine.placement_seed};
+    return {machine.element_bytes, machine.mapping.ranks, machine.spec.placement_seed};
   }
 
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {

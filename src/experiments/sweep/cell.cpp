@@ -4,12 +4,14 @@
 #include <nlohmann/json.hpp>
 
 #include <filesystem>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
 #include "base/error.hpp"
 #include "base/file_text.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "simulation/engines/engine_type.hpp"
@@ -35,17 +37,9 @@ std::string engine_name(const Machine& machine) {
 
 // In the key: which ranks are simulated changes no more than the last digits, but that it does.
 std::string engine_and_symmetry(const Machine& machine) {
-  return engine_name(machine) + (machine.symmetry == SymmetryUse::off  ? ", symmetry off"
-                                 : machine.symmetry == SymmetryUse::on ? ", symmetry on"
-                                                                       : "");
-}
-
-std::string network_model_of(const Machine& machine) {
-  return machine.engine->has_network ? machine.network_model : "";
-}
-
-std::int64_t ports_of(const Machine& machine) {
-  return machine.setup.ports == kUnlimitedPorts ? 0 : machine.setup.ports;
+  const SymmetryUse use = machine.spec.symmetry;
+  return engine_name(machine) +
+         (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
 std::string prices_text(const Machine& machine) {
@@ -53,7 +47,7 @@ std::string prices_text(const Machine& machine) {
   const auto add = [&text](std::string_view what, double price) {
     text += fmt::format("{}{}={}", text.empty() ? "" : ",", what, price);
   };
-  const PriceOverrides& given = machine.overrides;
+  const PriceOverrides& given = machine.spec.prices;
   for (const auto& [what, price] :
        {std::pair{"alpha", given.alpha_s}, std::pair{"beta", given.beta_s_per_byte},
         std::pair{"gamma", given.gamma_s_per_byte}}) {
@@ -64,7 +58,7 @@ std::string prices_text(const Machine& machine) {
   if (machine.copy_s_per_byte != 0) {
     add("copy", machine.copy_s_per_byte);
   }
-  if (machine.after_barrier) {
+  if (machine.spec.after_barrier) {
     text += text.empty() ? "after-barrier" : ",after-barrier";
   }
   if (machine.setup.eager_bytes >= 0) {
@@ -75,8 +69,8 @@ std::string prices_text(const Machine& machine) {
 
 // Where ranks are: a word, what they were drawn with, or a hash of the host of each of them.
 std::string placement_text(const Machine& machine) {
-  if (machine.placement_seed) {
-    return fmt::format("random:{}", *machine.placement_seed);
+  if (machine.spec.placement_seed) {
+    return fmt::format("random:{}", *machine.spec.placement_seed);
   }
   if (machine.mapping.host_of_rank == nullptr) {
     return std::string(name(machine.mapping.placement));
@@ -89,10 +83,58 @@ std::string placement_text(const Machine& machine) {
   return "hosts " + hash.hex().substr(0, kDigits);
 }
 
-Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+// Enumerations go by their names.
+template <typename Value>
+void put(Json& json, const Value& value) {
+  if constexpr (std::is_enum_v<Value>) {
+    json = name(value);
+  } else {
+    json = value;
+  }
+}
+template <typename Value>
+void put(Json& json, const std::optional<Value>& value) {
+  json = value ? Json(*value) : Json();
+}
 
-std::optional<double> number_or_none(const ReadJson& value) {
-  return value.is_null() ? std::nullopt : std::optional(value.get<double>());
+template <typename Value>
+void take(const ReadJson& json, Value& value) {
+  json.get_to(value);
+}
+void take(const ReadJson& json, SymmetryUse& value) {
+  value = symmetry_use_named(json.get<std::string>()).value_or(SymmetryUse::automatic);
+}
+void take(const ReadJson& json, Placement& value) {
+  value = placement_named(json.get<std::string>()).value_or(Placement::block);
+}
+template <typename Value>
+void take(const ReadJson& json, std::optional<Value>& value) {
+  value = json.is_null() ? std::nullopt : std::optional(json.get<Value>());
+}
+
+// Calls visit(key, value) with each member of a machine in JSON that is always there: the one list
+// of them.
+template <typename Spec, typename Visit>
+void for_each_member(Spec& spec, Visit&& visit) {
+  visit("engine", spec.engine);
+  visit("symmetry", spec.symmetry);
+  visit("eager_bytes", spec.eager_bytes);
+  visit("after_barrier", spec.after_barrier);
+  visit("network_model", spec.network_model);
+  visit("ports", spec.ports);
+  visit("placement", spec.placement);
+  visit("placement_seed", spec.placement_seed);
+  visit("alpha_s", spec.prices.alpha_s);
+  visit("beta_s_per_byte", spec.prices.beta_s_per_byte);
+  visit("gamma_s_per_byte", spec.prices.gamma_s_per_byte);
+  visit("copy_s_per_byte", spec.copy.s_per_byte);
+}
+template <typename Figures, typename Visit>
+void for_each_crossbar_member(Figures& crossbar, Visit&& visit) {
+  visit("hosts", crossbar.hosts);
+  visit("latency_s", crossbar.latency_s);
+  visit("bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s);
+  visit("speed_flops_per_s", crossbar.speed_flops_per_s);
 }
 
 Json json_of(const Problem& problem) {
@@ -186,85 +228,62 @@ std::string program_text(const Program& program) {
 }
 
 Json json_of(const Machine& machine, const std::string& platform_id) {
+  MachineSpec spec = machine.spec;  // and what was left open in it
+  spec.engine = engine_name(machine);
+  spec.copy.s_per_byte = machine.copy_s_per_byte;
   Json json;
   json["platform_id"] = platform_id;
-  if (machine.built_in()) {
-    const Crossbar& crossbar = machine.source.crossbar;
-    json["crossbar"] = {{"hosts", crossbar.hosts},
-                        {"latency_s", crossbar.latency_s},
-                        {"bandwidth_bytes_per_s", crossbar.bandwidth_bytes_per_s},
-                        {"speed_flops_per_s", crossbar.speed_flops_per_s}};
+  const auto put_into = [](Json& object) {
+    return [&object](const char* key, const auto& value) { put(object[key], value); };
+  };
+  if (spec.built_in()) {
+    for_each_crossbar_member(spec.source.crossbar, put_into(json["crossbar"]));
   } else {
-    json["platform"] = utf8_path("--platform", machine.source.file);
+    json["platform"] = utf8_path("--platform", spec.source.file);
   }
-  if (!machine.parameters_file.empty()) {
-    json["parameters"] = utf8_path("--parameters", machine.parameters_file);
+  if (!spec.parameters.empty()) {
+    json["parameters"] = utf8_path("--parameters", spec.parameters);
   }
-  json["engine"] = engine_name(machine);
-  json["symmetry"] = machine.symmetry == SymmetryUse::off  ? "off"
-                     : machine.symmetry == SymmetryUse::on ? "on"
-                                                           : "auto";
-  json["eager_bytes"] = machine.setup.eager_bytes;
-  if (machine.after_barrier) {
-    json["after_barrier"] = true;
-  }
-  json["network_model"] = machine.network_model;
-  json["ports"] = ports_of(machine);
+  for_each_member(spec, put_into(json));
   json["ranks_per_host"] = machine.mapping.ranks_per_host;
-  json["placement"] = name(machine.mapping.placement);
   if (machine.mapping.host_of_rank != nullptr) {
     json["host_of_rank"] = *machine.mapping.host_of_rank;
   }
-  if (machine.placement_seed) {
-    json["placement_seed"] = *machine.placement_seed;
-  }
-  json["alpha_s"] = or_null(machine.overrides.alpha_s);
-  json["beta_s_per_byte"] = or_null(machine.overrides.beta_s_per_byte);
-  json["gamma_s_per_byte"] = or_null(machine.overrides.gamma_s_per_byte);
-  json["copy_s_per_byte"] = machine.copy_s_per_byte;
   return json;
 }
 
-Machine machine_of(const ReadJson& json, const Problem& problem) {
-  Machine machine;
-  machine.element_bytes = problem.element_bytes;
-  machine.engine_asked = json.at("engine").get<std::string>();
-  // "both" runs flow, and has SimGrid judge it.
-  machine.engine = &engine_named(machine.both_engines() ? "flow" : machine.engine_asked);
-  json.at("network_model").get_to(machine.network_model);
-  if (json.contains("crossbar")) {
-    const ReadJson& crossbar = json.at("crossbar");
-    crossbar.at("hosts").get_to(machine.source.crossbar.hosts);
-    crossbar.at("latency_s").get_to(machine.source.crossbar.latency_s);
-    crossbar.at("bandwidth_bytes_per_s").get_to(machine.source.crossbar.bandwidth_bytes_per_s);
-    crossbar.at("speed_flops_per_s").get_to(machine.source.crossbar.speed_flops_per_s);
+MachineSpec spec_of(const ReadJson& json) {
+  MachineSpec spec;
+  const auto take_from = [](const ReadJson& object) {
+    return [&object](const char* key, auto& value) { take(object.at(key), value); };
+  };
+  spec.crossbar_named = json.contains("crossbar");
+  if (spec.crossbar_named) {
+    for_each_crossbar_member(spec.source.crossbar, take_from(json.at("crossbar")));
   } else {
-    json.at("platform").get_to(machine.source.file);
+    json.at("platform").get_to(spec.source.file);
   }
-  const auto ports = json.at("ports").get<std::uint32_t>();
-  machine.setup.ports = ports == 0 ? kUnlimitedPorts : ports;
-  machine.mapping.ranks = problem.ranks;
-  json.at("ranks_per_host").get_to(machine.mapping.ranks_per_host);
-  machine.mapping.placement =
-      placement_named(json.at("placement").get<std::string>()).value_or(Placement::block);
+  spec.parameters = json.value("parameters", "");
+  for_each_member(spec, take_from(json));
+  return spec;
+}
+
+// As far as it is known without its files; which are `files`.
+Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spec,
+                   const MachineFiles& files) {
+  const auto seed = std::exchange(spec.placement_seed, std::nullopt);  // the hosts are there
+  Machine machine = OpenedMachine{std::move(spec), files}.machine(
+      problem.ranks, json.at("ranks_per_host").get<std::uint32_t>(), problem.element_bytes);
+  machine.spec.placement_seed = seed;
   if (json.contains("host_of_rank")) {
-    machine.mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(
-        json.at("host_of_rank").get<std::vector<std::uint32_t>>());
-  }
-  if (json.contains("placement_seed")) {
-    machine.placement_seed = json.at("placement_seed").get<std::uint32_t>();
-  }
-  machine.overrides.alpha_s = number_or_none(json.at("alpha_s"));
-  machine.overrides.beta_s_per_byte = number_or_none(json.at("beta_s_per_byte"));
-  machine.overrides.gamma_s_per_byte = number_or_none(json.at("gamma_s_per_byte"));
-  json.at("copy_s_per_byte").get_to(machine.copy_s_per_byte);
-  json.at("eager_bytes").get_to(machine.setup.eager_bytes);
-  machine.after_barrier = json.value("after_barrier", false);
-  machine.symmetry = json.at("symmetry").get<std::string>() == "off"  ? SymmetryUse::off
-                     : json.at("symmetry").get<std::string>() == "on" ? SymmetryUse::on
-                                                                      : SymmetryUse::automatic;
-  if (json.contains("parameters")) {
-    json.at("parameters").get_to(machine.parameters_file);
+    auto hosts = json.at("host_of_rank").get<std::vector<std::uint32_t>>();
+    if (hosts.size() < problem.ranks) {
+      throw UserError(fmt::format("/machine/host_of_rank: it has {}, and there are {}",
+                                  counted(hosts.size(), "host"), counted(problem.ranks, "rank")));
+    }
+    machine.mapping.host_of_rank =
+        std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
+    use_files(machine, files);
   }
   return machine;
 }
@@ -288,8 +307,8 @@ CellKey key_of(const Case& cell, const std::string& platform_id) {
   key.platform_id = platform_id;
   const Machine& machine = *cell.machine;
   key.engine = engine_and_symmetry(machine);
-  key.network_model = network_model_of(machine);
-  key.ports = ports_of(machine);
+  key.network_model = machine.engine->has_network ? machine.spec.network_model : "";
+  key.ports = machine.setup.ports;
   key.ranks_per_host = machine.mapping.ranks_per_host;
   key.placement = placement_text(machine);
   key.prices = prices_text(machine);
@@ -316,17 +335,18 @@ std::string to_line(const Case& cell, const std::string& machine) {
   return line + R"(,"machine":)" + machine + '}';
 }
 
-const Parameters& CellReader::parameters(const std::string& path) {
-  const auto known = parameters_.find(path);
-  return known != parameters_.end()
-             ? known->second
-             : parameters_.emplace(path, read_parameters(path)).first->second;
-}
-
-std::shared_ptr<const ClusterPlatform> CellReader::cluster(const std::string& path) {
-  const auto [at, is_new] = clusters_.try_emplace(path);
+const MachineFiles& CellReader::files_of(const MachineSpec& spec) {
+  const auto [at, is_new] = files_.try_emplace({spec.source.file, spec.parameters});
   if (is_new) {
-    at->second = read_cluster_file(path);
+    try {
+      open_platform(spec, at->second);
+      if (!spec.parameters.empty()) {
+        read_parameters(spec.parameters).put_into(at->second);
+      }
+    } catch (...) {
+      files_.erase(at);
+      throw;
+    }
   }
   return at->second;
 }
@@ -379,20 +399,10 @@ ReceivedCell CellReader::read(const std::string& line) {
   }
   cell.problem = problem_of(json.at("problem"), cell.algorithm->collective);
   cell.ties = json.value("ties", false);
-  auto machine = std::make_unique<Machine>(machine_of(json.at("machine"), cell.problem));
-  if (!machine->built_in()) {
-    machine->cluster = cluster(machine->source.file);
-  }
-  if (machine->mapping.host_of_rank == nullptr) {
-    use_placement(*machine, machine->mapping.placement, "/machine/placement");
-  } else if (machine->mapping.host_of_rank->size() < cell.problem.ranks) {
-    throw UserError(fmt::format("/machine/host_of_rank: it has {}, and there are {}",
-                                counted(machine->mapping.host_of_rank->size(), "host"),
-                                counted(cell.problem.ranks, "rank")));
-  }
-  if (!machine->parameters_file.empty()) {
-    use_parameters(*machine, parameters(machine->parameters_file));
-  }
+  MachineSpec spec = spec_of(json.at("machine"));
+  const MachineFiles& files = files_of(spec);
+  auto machine = std::make_unique<Machine>(
+      machine_of(json.at("machine"), cell.problem, std::move(spec), files));
   if (cell.ties) {
     machine->setup.ties = unasked_ties(*machine);
   }

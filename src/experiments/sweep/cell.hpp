@@ -6,10 +6,10 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "simulation/case.hpp"
-#include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
 
@@ -97,14 +97,12 @@ class CellReader {
   [[nodiscard]] ReceivedCell read(const std::string& line);
 
  private:
-  const Parameters& parameters(const std::string& path);
-  std::shared_ptr<const ClusterPlatform> cluster(const std::string& path);
+  const MachineFiles& files_of(const MachineSpec& spec);
   const Algorithm& program(const std::string& path, const std::string& hash,
                            const ProgramLimits& limits,
                            const std::vector<ProgramParameter>& parameters);
 
-  std::map<std::string, Parameters> parameters_;                            // by path
-  std::map<std::string, std::shared_ptr<const ClusterPlatform>> clusters_;  // likewise
+  std::map<std::pair<std::string, std::string>, MachineFiles> files_;  // by their paths
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

@@ -20,7 +20,7 @@ constexpr std::size_t kMostFactsKept = 1000;
 std::string machine_line(const Case& cell, bool with_ranks) {
   Machine machine = *cell.machine;
   if (!with_ranks) {
-    machine.source.crossbar.hosts = 0;
+    machine.spec.source.crossbar.hosts = 0;
   }
   return fmt::format("{} {} {}", machine_text(machine, ""), cell.problem.element_bytes,
                      with_ranks ? cell.problem.ranks : 0);
@@ -46,7 +46,7 @@ void CellEngine::check_files(const ReceivedCell& received) {
   const Machine& machine = *received.machine;
   if (const std::string& here = ids_.of(machine); here != received.platform_id) {
     std::vector<std::string> files;
-    for (const std::string& file : {machine.source.file, machine.parameters_file}) {
+    for (const std::string& file : {machine.spec.source.file, machine.spec.parameters}) {
       if (!file.empty()) {
         files.push_back(file);
       }
@@ -84,7 +84,7 @@ Outcome CellEngine::run_cell(const Case& cell) {
 Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
   // Which ranks share a node depends on how many there are.
   const std::string wanted = machine_line(cell, cell.machine->setup.curves != nullptr);
-  const std::uint32_t hosts = cell.machine->source.crossbar.hosts;
+  const std::uint32_t hosts = cell.machine->spec.source.crossbar.hosts;
   // A crossbar serves fewer hosts as well.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();

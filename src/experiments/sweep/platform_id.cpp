@@ -24,20 +24,20 @@ std::string hash_of(const std::vector<std::string>& files, const InputKind& kind
 }  // namespace
 
 const std::string& PlatformIds::of(const Machine& machine) {
-  const Crossbar& crossbar = machine.source.crossbar;
+  const Crossbar& crossbar = machine.spec.source.crossbar;
   const std::string name = machine.built_in()
                                ? fmt::format("crossbar:{},bw={}Bps,lat={}s,speed={}f",
                                              crossbar.hosts, crossbar.bandwidth_bytes_per_s,
                                              crossbar.latency_s, crossbar.speed_flops_per_s)
-                               : machine.source.file;
-  const auto [at, added] = known_.try_emplace(name + '\0' + machine.parameters_file, name);
+                               : machine.spec.source.file;
+  const auto [at, added] = known_.try_emplace(name + '\0' + machine.spec.parameters, name);
   if (added) {
     std::string& id = at->second;
     if (!machine.built_in()) {
-      id = "sha256:" + hash_of(platform_files(machine.source.file), kPlatformFile);
+      id = "sha256:" + hash_of(platform_files(machine.spec.source.file), kPlatformFile);
     }
-    if (!machine.parameters_file.empty()) {
-      id += ",parameters=sha256:" + hash_of({machine.parameters_file}, kParametersFile);
+    if (!machine.spec.parameters.empty()) {
+      id += ",parameters=sha256:" + hash_of({machine.spec.parameters}, kParametersFile);
     }
   }
   return at->second;

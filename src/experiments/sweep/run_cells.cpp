@@ -102,7 +102,7 @@ bool wants_sweep(const SweepOptions& options) {
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
                                    std::size_t jobs, std::ostream& err) {
   if (wants_sweep(options)) {
-    if (!machine.what_ifs.empty()) {
+    if (!machine.spec.what_ifs.empty()) {
       throw UserError(
           "what-ifs, late ranks and jitter are for runs whose results are not kept; leave out "
           "--db, "
@@ -114,7 +114,7 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
     throw UserError(kRetryWithoutDatabase);
   }
   auto runner = local_runner(machine, jobs, err);
-  runner->keeps_nothing(machine.what_ifs.empty()
+  runner->keeps_nothing(machine.spec.what_ifs.empty()
                             ? "; with --db FILE.db each result is, and the same command goes on "
                               "from there"
                             : "");
