@@ -13,7 +13,6 @@
 #include "src/experiments/contender_options.hpp"
 #include "src/experiments/proof_cells.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
-#include "src/experiments/tie_runs.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/report/comparison_text.hpp"
@@ -92,6 +91,21 @@ bool prove_programs(Comparison& comparison, std::ostream& err) {
   });
 }
 
+ComparisonRequest request_of(const CompareOptions& options, const Subject& subject,
+                             const std::vector<const Algorithm*>& programs) {
+  ComparisonRequest request;
+  request.collective = subject.collective;
+  request.machine = options.machine.open();
+  request.algorithms =
+      algorithms_to_compare(subject.collective, request.machine, programs, subject.only);
+  options.problem.refuse_what_none_takes(request.algorithms);
+  options.problem.need_ranks("4,8,16");
+  request.problems =
+      parse_request(options.problem, request.algorithms,
+                    {.lists = true, .best_segment = true, .all_values = bit(Option::skips)});
+  return request;
+}
+
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
@@ -108,8 +122,7 @@ int compare(const CompareOptions& options, Streams streams) {
     subject.collective = programs.front()->program.collective();
     subject.only = contenders.only(subject.collective);
   }
-  Comparison comparison = prepare_comparison(subject.collective, options.problem, options.machine.open(),
-                                             algorithms_of(programs), subject.only);
+  Comparison comparison = prepare_comparison(request_of(options, subject, algorithms_of(programs)));
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
@@ -121,8 +134,7 @@ int compare(const CompareOptions& options, Streams streams) {
   const auto csv_file = open(options.results.csv);
   const auto runner =
       runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.err);
-  runner->run(comparison.runs, "comparing");
-  run_leaders_again(comparison.runs, cell_ends(comparison), *runner);
+  run(comparison, *runner);
   const bool lost = runner->sum_up();
   if (!options.misprints) {
     for (CaseRun& run : comparison.runs) {

@@ -14,8 +14,9 @@
 #include "schedules/registry.hpp"
 #include "simulation/best_segment.hpp"
 #include "simulation/machine.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/experiments/tie_runs.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/problem_request.hpp"
 
 namespace tutti::inline experiments {
 
@@ -28,20 +29,6 @@ std::string label_of(const Algorithm& algorithm) {
   }
   return std::filesystem::path(algorithm.program->file()).filename().string() +
          algorithm.program->settings();
-}
-
-std::vector<const Algorithm*> algorithms_of(Collective collective,
-                                            std::span<const Algorithm* const> programs,
-                                            std::span<const Algorithm* const> only) {
-  const auto builtin = only.empty() ? algorithms() : only;
-  std::vector<const Algorithm*> all(builtin.begin(), builtin.end());
-  all.insert(all.end(), programs.begin(), programs.end());
-  std::erase_if(all,
-                [collective](const Algorithm* each) { return each->collective != collective; });
-  if (all.empty()) {
-    throw UserError(fmt::format("no algorithm for {} yet", name(collective)));
-  }
-  return all;
 }
 
 std::vector<Problem> values_side_by_side(const OptionType& type, const ProblemRequest& request) {
@@ -89,7 +76,7 @@ void drop_repeated(std::vector<Number>& numbers) {
 }
 
 // Sizes that are all refused are bad input; so is an option with which nothing runs that takes it.
-void check_something_runs(const Comparison& comparison, const ProblemOptions& options) {
+void check_something_runs(const Comparison& comparison, const ProblemRequest& request) {
   const auto check_among = [&](const auto& concerned) {
     const CaseRun* first = nullptr;
     for (const CaseRun& run : comparison.runs) {
@@ -104,7 +91,7 @@ void check_something_runs(const Comparison& comparison, const ProblemOptions& op
       throw UserError(first->outcome.why_not());
     }
   };
-  for (const SaidOption& given : options.said()) {
+  for (const SaidOption& given : request.said) {
     check_among([&](const CaseRun& run) { return takes(*run.algorithm, given.option); });
   }
   check_among([](const CaseRun&) { return true; });
@@ -173,45 +160,42 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   return run;
 }
 
-std::vector<std::size_t> cell_ends(const Comparison& comparison) {
-  std::vector<std::size_t> ends;
-  for (std::size_t end = comparison.contenders.size(); end <= comparison.runs.size();
-       end += comparison.contenders.size()) {
-    ends.push_back(end);
+std::vector<const Algorithm*> algorithms_to_compare(Collective collective,
+                                                    const OpenedMachine& machine,
+                                                    std::span<const Algorithm* const> programs,
+                                                    std::span<const Algorithm* const> only) {
+  const auto builtin = only.empty() ? algorithms() : only;
+  std::vector<const Algorithm*> all(builtin.begin(), builtin.end());
+  all.insert(all.end(), programs.begin(), programs.end());
+  const bool switches = !only.empty() || machine.runs_switches();
+  std::erase_if(all, [&](const Algorithm* each) {
+    return each->collective != collective || (each->in_network() && !switches);
+  });
+  if (all.empty()) {
+    throw UserError(fmt::format("no algorithm for {} yet", name(collective)));
   }
-  return ends;
+  return all;
 }
 
-Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                              const OpenedMachine& machine,
-                              std::span<const Algorithm* const> programs,
-                              std::span<const Algorithm* const> only) {
+Comparison prepare_comparison(ComparisonRequest request) {
   Comparison comparison;
-  comparison.collective = collective;
-  std::vector<const Algorithm*> algorithms = algorithms_of(collective, programs, only);
-  if (only.empty() && !machine.runs_switches()) {
-    // Nobody has asked for what this machine has no switches for.
-    std::erase_if(algorithms, [](const Algorithm* each) { return each->in_network(); });
-  }
-  problem.refuse_what_none_takes(algorithms);
-  problem.need_ranks("4,8,16");
-  ProblemRequest request = parse_request(
-      problem, algorithms, {.lists = true, .best_segment = true, .all_values = bit(Option::skips)});
-  take_groups_from(machine, request.each);
-  comparison.contenders = contenders_of(algorithms, request);
-  comparison.ranks = request.ranks;
+  comparison.collective = request.collective;
+  ProblemTemplate& each = request.problems.each;
+  take_groups_from(request.machine, each);
+  comparison.contenders = contenders_of(request.algorithms, request.problems);
+  comparison.ranks = request.problems.ranks;
   drop_repeated(comparison.ranks);
-  if (!request.bytes.empty()) {
-    comparison.sizes_bytes = request.bytes;
+  if (!request.problems.bytes.empty()) {
+    comparison.sizes_bytes = request.problems.bytes;
     drop_repeated(comparison.sizes_bytes);
-  } else if (collective == Collective::alltoallv && says_sizes(request.each)) {
-    const Algorithm& any = *algorithms.front();
+  } else if (request.collective == Collective::alltoallv && says_sizes(each)) {
+    const Algorithm& any = *request.algorithms.front();
     comparison.sizes_bytes = {
-        request.each.applicable_to(any).problem(any, comparison.ranks.front(), std::nullopt).bytes};
-  } else if (request.each.options.has(Option::block_sizes)) {
-    const auto& blocks = request.each.options.values().block_bytes;
+        each.applicable_to(any).problem(any, comparison.ranks.front(), std::nullopt).bytes};
+  } else if (each.options.has(Option::block_sizes)) {
+    const auto& blocks = each.options.values().block_bytes;
     comparison.sizes_bytes = {std::accumulate(blocks.begin(), blocks.end(), std::uint64_t{0})};
-  } else if (collective == Collective::barrier) {
+  } else if (request.collective == Collective::barrier) {
     comparison.sizes_bytes = {0};
   } else {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..16MiB*4");
@@ -227,22 +211,32 @@ Comparison prepare_comparison(Collective collective, const ProblemOptions& probl
       }
     }
     comparison.machines.push_back(
-        machine.machine(ranks, request.each.ranks_per_host, request.each.element_bytes));
+        request.machine.machine(ranks, each.ranks_per_host, each.element_bytes));
   }
   const std::size_t of_each = comparison.runs.size() / comparison.machines.size();
   for (std::size_t i = 0; i < comparison.runs.size(); ++i) {
     comparison.runs[i].machine = &comparison.machines[i / of_each];
   }
-  if (request.each.best_segment) {
+  if (each.best_segment) {
     comparison.finds_segments = true;
     find_segments(comparison);
   }
-  check_something_runs(comparison, problem);
-  if (!comparison.machines.front().spec.made_on_the_fly()) {
+  check_something_runs(comparison, request.problems);
+  if (!request.machine.spec.made_on_the_fly()) {
     // A platform that is no good, or too small for the largest p, is refused before all work.
     (void)describe(largest_machine(comparison.machines));
   }
   return comparison;
+}
+
+void run(Comparison& comparison, Runner& runner) {
+  runner.run(comparison.runs, "comparing");
+  std::vector<std::size_t> cell_ends;
+  for (std::size_t end = comparison.contenders.size(); end <= comparison.runs.size();
+       end += comparison.contenders.size()) {
+    cell_ends.push_back(end);
+  }
+  run_leaders_again(comparison.runs, cell_ends, runner);
 }
 
 }  // namespace tutti::inline experiments

@@ -9,9 +9,11 @@
 #include "simulation/machine.hpp"
 #include "simulation/outcome.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/problem_template.hpp"
+#include "src/requests/problem_request.hpp"
 
 namespace tutti::inline experiments {
+
+class Runner;
 
 // An algorithm, or one way to run it.
 struct Contender {
@@ -35,17 +37,24 @@ struct Comparison {
   }
 };
 
-// Everything but the results: what will be run, and what is refused. All algorithms of the
-// collective take part unless `only` names some; and `programs` that users have written. Throws
-// UserError for bad input, for an option that nobody takes, and where an option, or everything,
-// comes to nothing but refusals.
-[[nodiscard]] Comparison prepare_comparison(Collective collective, const ProblemOptions& problem,
-                                            const OpenedMachine& machine,
-                                            std::span<const Algorithm* const> programs = {},
-                                            std::span<const Algorithm* const> only = {});
+// What is to be compared.
+struct ComparisonRequest {
+  Collective collective = Collective::allreduce;
+  std::vector<const Algorithm*> algorithms;
+  ProblemRequest problems;
+  OpenedMachine machine;
+};
+// All algorithms of a collective that the machine has switches for, unless `only` names some; and
+// `programs` that users have written. Throws UserError where there is none.
+[[nodiscard]] std::vector<const Algorithm*> algorithms_to_compare(
+    Collective collective, const OpenedMachine& machine,
+    std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
-// Where in `runs` the cells end: for run_leaders_again().
-[[nodiscard]] std::vector<std::size_t> cell_ends(const Comparison& comparison);
+// Everything but the results: what will be run, and what is refused. Throws UserError for bad
+// input, and where an option, or everything, comes to nothing but refusals.
+[[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
+// Runs it all, and again what leads where ties may decide.
+void run(Comparison& comparison, Runner& runner);
 
 // What can be known before a run: the problem, or why it is refused; the machine is not filled in.
 // Throws UserError for options that are no good whatever the algorithm.

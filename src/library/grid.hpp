@@ -1,23 +1,20 @@
 // What comparisons and decisions of the public face have in common.
 #pragma once
 
-#include <cstdint>
-#include <vector>
+#include <cstddef>
 
-#include "simulation/machine.hpp"
-#include "src/requests/problem_template.hpp"
+#include "simulation/machine_spec.hpp"
+#include "src/requests/problem_request.hpp"
 #include "tutti/comparison.hpp"
 
 namespace tutti::v1 {
 
-// Sorted, each once. Throws UserError for none, and for 0 ranks.
 struct InnerGrid {
-  std::vector<std::uint32_t> ranks;
-  std::vector<std::uint64_t> bytes;
-  std::vector<tutti::Machine> machines;  // by `ranks`
-  ProblemTemplate asked;
+  ProblemRequest problems;  // ranks and sizes rising, each once
+  OpenedMachine machine;
   std::size_t jobs = 1;
 };
+// Throws UserError for no ranks or sizes, for 0 ranks, and for options that nobody takes.
 [[nodiscard]] InnerGrid inner(const Grid& grid);
 
 }  // namespace tutti::v1

@@ -34,7 +34,7 @@ class RequestReader {
       read_root();
     }
     ProblemTemplate& each = request_.each;
-    each.said = options_.said();
+    each.said = request_.said = options_.said();
     refuse_two_ways_to_say_sizes();
     for (const SaidOption& given : options_.said()) {
       read_option(given);

@@ -55,13 +55,14 @@ struct Done {
 };
 
 Done compare(const Algorithm& algorithm, const std::string& engine, std::size_t jobs) {
-  ProblemOptions problem;
-  problem.ranks = "4,5,6";
-  problem.bytes = "64,1K";
-  MachineOptions machine;
-  machine.engine = engine;
+  ComparisonRequest request;
+  request.collective = Collective::bcast;
+  request.machine.spec.engine = engine;
   const Algorithm* const more = &algorithm;
-  Comparison comparison = prepare_comparison(Collective::bcast, problem, machine, {&more, 1});
+  request.algorithms = algorithms_to_compare(request.collective, request.machine, {&more, 1});
+  request.problems.ranks = {4, 5, 6};
+  request.problems.bytes = {64, 1024};
+  Comparison comparison = prepare_comparison(std::move(request));
   std::ostringstream err;
   const auto runner = local_runner(comparison.machines.front(), jobs, err);
   runner->run(comparison.runs, "comparing");
