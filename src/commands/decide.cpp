@@ -58,7 +58,10 @@ int decide(const DecideOptions& options, Streams streams) {
   check_one_standard_output({&options.results.json, &options.results.csv, &output});
   refuse_own_in_rules(options, exported);
   const Collective collective = parse_collective(options.collective);
-  PreparedDecision prepared = prepare_decision(options, open_machine(options), collective, exported.library());
+  options.problem.need_ranks("2..1024*2");
+  AskedDecision asked =
+      asked_decision(options, open_machine(options), collective, exported.library());
+  PreparedDecision prepared = prepare(options, std::move(asked.request));
   Decision& decision = prepared.decision;
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
@@ -73,7 +76,7 @@ int decide(const DecideOptions& options, Streams streams) {
   const auto export_file = open(output);
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
-  carry_out(prepared, runner.get(), jobs, options.everything);
+  carry_out(decision, runner.get(), jobs, options.everything);
   if (rival && something_runs(decision)) {
     decision.judgement = judge(decision, *rival, runner.get());
   }

@@ -57,26 +57,23 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   return {asked};
 }
 
-// The options of a decision over its calls alone.
-DecideOptions options_for(const DecideOptions& options, Collective collective,
-                          const std::vector<ProfileCalls>& calls) {
-  DecideOptions own = options;
+// Decides over its calls alone.
+void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
+                DecisionRequest& request) {
   std::set<std::uint32_t> ranks;
   std::set<std::uint64_t> sizes;
   for (const ProfileCalls& each : calls) {
     ranks.insert(each.ranks);
     sizes.insert(each.bytes);
   }
-  own.problem.ranks = fmt::format("{}", fmt::join(ranks, ","));
-  if (collective != Collective::barrier) {
-    own.problem.bytes = fmt::format("{}", fmt::join(sizes, ","));
-    if (!own.problem.element_bytes) {
-      own.problem.element_bytes = fmt::format("{}", common_element_bytes(calls));
+  request.problems.ranks.assign(ranks.begin(), ranks.end());
+  if (request.collective != Collective::barrier) {
+    request.problems.bytes.assign(sizes.begin(), sizes.end());
+    if (!element_bytes_given) {
+      request.problems.each.element_bytes = common_element_bytes(calls);
     }
   }
-  own.crossover =
-      options.by.empty() || options.by.front() != "measured" ? OptionText("0") : std::nullopt;
-  return own;
+  request.crossover = 0;
 }
 
 // Nothing where a file has no table of the collective.
@@ -155,6 +152,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   if (exported.asked) {
     refuse_many(options, exported, collectives);
   }
+  std::vector<AskedDecision> asked;
   std::vector<PreparedDecision> prepared;
   std::vector<std::optional<Rival>> before;
   const std::vector<bool> in_file = in_file_of(options, exported, collectives);
@@ -162,7 +160,6 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   for (std::size_t i = 0; i < collectives.size(); ++i) {
     const Collective collective = collectives[i];
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
-    const DecideOptions own = options_for(options, collective, calls);
     if (!in_file[i]) {
       decided.notes.push_back(
           fmt::format("--export {}: such rules name none of tutti's algorithms for {}, which the "
@@ -172,10 +169,12 @@ int decide_profile(const DecideOptions& options, Streams streams) {
         streams.err << fmt::format("tutti: {}\n", decided.notes.back());
       }
     }
-    prepared.push_back(
-        prepare_decision(own, machine, collective, in_file[i] ? exported.library() : std::nullopt));
+    AskedDecision& decision = asked.emplace_back(asked_decision(
+        options, machine, collective, in_file[i] ? exported.library() : std::nullopt));
+    take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
+    prepared.push_back(prepare(options, std::move(decision.request)));
     keep_called(prepared.back().decision, calls);
-    before.push_back(before_of(own, prepared.back()));
+    before.push_back(before_of(options, prepared.back()));
     if (options.against && !before.back()) {
       decided.notes.push_back(fmt::format(
           "{} has no table for {}: before is the one algorithm that is the best for all "
@@ -197,7 +196,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
     // Who is beaten at one size may still be the best for all calls.
-    carry_out(each, runner.get(), jobs, options.everything || !before[i]);
+    carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
     if (before[i] && something_runs(each.decision)) {
       each.decision.judgement = judge(each.decision, *before[i], runner.get());
     }

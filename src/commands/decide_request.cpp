@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <limits>
 #include <utility>
 
 #include "base/error.hpp"
@@ -14,7 +13,6 @@
 #include "schedules/registry.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
-#include "src/experiments/decisions/measured.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 #include "src/rule_files/rule_size.hpp"
@@ -45,12 +43,6 @@ double parse_share(std::string_view what, const OptionText& text, double standar
   return share;
 }
 
-template <typename Number>
-void sort_and_drop_repeated(std::vector<Number>& numbers) {
-  std::sort(numbers.begin(), numbers.end());
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-}
-
 struct Source {
   TimedBy by = TimedBy::simulation;
   std::string file;
@@ -77,29 +69,9 @@ Source parse_by(const std::vector<std::string>& given) {
                   given.front(), did_you_mean(given.front(), times_by_names())));
 }
 
-// Ranks and sizes that cannot be read, or are missing, come first.
-void read_grid(const DecideOptions& options, const ProblemRequest& request, Decision& decision) {
-  decision.ranks = request.ranks;
-  sort_and_drop_repeated(decision.ranks);
-  if (decision.collective == Collective::barrier) {
-    if (options.problem.bytes) {
-      throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
-                                  *options.problem.bytes));
-    }
-    decision.sizes_bytes = {0};
-    return;
-  }
-  if (request.bytes.empty()) {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
-  }
-  decision.sizes_bytes = request.bytes;
-  sort_and_drop_repeated(decision.sizes_bytes);
-}
-
-// --placements: 1 where it is not asked for.
-std::uint32_t parse_placements(const DecideOptions& options, TimedBy by) {
+std::optional<std::uint32_t> parse_placements(const DecideOptions& options, TimedBy by) {
   if (!options.placements) {
-    return 1;
+    return std::nullopt;
   }
   const std::string from = fmt::format("--placements '{}'", *options.placements);
   const std::uint32_t count = parse_count("--placements", *options.placements, kMostPlacements);
@@ -118,49 +90,6 @@ std::uint32_t parse_placements(const DecideOptions& options, TimedBy by) {
         fmt::format("{}: times by {} are of no placement; take --by simulation", from, name(by)));
   }
   return count;
-}
-
-// Every size is whole elements; what has no machine is refused before any work.
-void read_machines(const DecideOptions& options, const ProblemTemplate& asked, const Source& source,
-                   OpenedMachine machine, Decision& decision) {
-  const std::uint32_t placements = parse_placements(options, source.by);
-  if (options.placements) {
-    const std::uint64_t seed = machine.spec.disturbance.seed;
-    decision.first_seed = static_cast<std::uint32_t>(seed);
-    if (seed + placements - 1 > std::numeric_limits<std::uint32_t>::max()) {
-      throw UserError(fmt::format("--seed '{}': {} more are drawn from, and the last is {}", seed,
-                                  placements - 1, std::numeric_limits<std::uint32_t>::max()));
-    }
-  }
-  for (std::uint32_t k = 0; k < placements; ++k) {
-    if (options.placements) {
-      machine.spec.placement_seed = decision.first_seed + k;
-    }
-    for (const std::uint32_t ranks : decision.ranks) {
-      Problem problem;
-      for (const std::uint64_t bytes : decision.sizes_bytes) {
-        problem = plain_problem(decision.collective, asked, ranks, decision.bytes_of(bytes, ranks));
-      }
-      decision.element_bytes = problem.element_bytes;
-      if (source.by != TimedBy::measured) {
-        decision.machines.push_back(machine.machine(ranks, asked.ranks_per_host, problem.element_bytes));
-      }
-    }
-  }
-  if (source.by == TimedBy::exact && decision.machines.back().setup.disturbance.any()) {
-    throw UserError(
-        "--by 'exact': no closed form knows of late ranks or of jitter; leave out --late-ranks and "
-        "--jitter, or take --by simulation");
-  }
-  if (source.by == TimedBy::measured && options.machine.what_if.any()) {
-    throw UserError(
-        "--by 'measured': times that were measured are of the machine as it is; leave out "
-        "what-ifs, "
-        "late ranks and jitter");
-  }
-  if (source.by != TimedBy::measured) {
-    decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
-  }
 }
 
 // --rules-at-most.
@@ -203,53 +132,43 @@ OpenedMachine open_machine(const DecideOptions& options) {
   return machine.open();
 }
 
-PreparedDecision prepare_decision(const DecideOptions& options, const OpenedMachine& machine,
-                                  Collective collective, std::optional<RuleFormat> library,
-                                  int release) {
-  PreparedDecision prepared;
-  Decision& decision = prepared.decision;
+AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& machine,
+                             Collective collective, std::optional<RuleFormat> library,
+                             int release) {
+  AskedDecision asked;
+  DecisionRequest& request = asked.request;
   const Source source = parse_by(options.by);
-  decision.collective = collective;
-  decision.sizes_are_blocks = options.sizes_are_blocks;
-  decision.by = source.by;
-  decision.measured_file = source.file;
-  decision.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);
-  decision.limits.at_most = parse_at_most(options.rules_at_most);
+  request.collective = collective;
+  request.by = source.by;
+  request.measured_file = source.file;
+  request.limits.tolerance = parse_share("--tolerance", options.tolerance, 0.01);
+  request.limits.at_most = parse_at_most(options.rules_at_most);
   if (library && rule_size(*library, collective) == RuleSize::none) {
-    decision.limits.at_most = 1;
+    request.limits.at_most = 1;
   }
-  decision.crossover =
+  request.crossover =
       source.by == TimedBy::measured ? 0 : parse_share("--crossover", options.crossover, 0.05);
-  options.problem.need_ranks("2..1024*2");
-  prepared.programs = options.contenders.programs(collective, options.problem);
-  const std::vector<const Algorithm*> only = options.contenders.only(collective);
-  const std::vector<const Algorithm*> own = algorithms_of(prepared.programs);
-  std::vector<const Algorithm*> looked_at = only.empty() ? algorithms_of(collective) : only;
-  looked_at.insert(looked_at.end(), own.begin(), own.end());
-  ProblemRequest request = parse_request(
+  asked.programs = options.contenders.programs(collective, options.problem);
+  request.who = {library, release, options.contenders.only(collective),
+                 algorithms_of(asked.programs)};
+  std::vector<const Algorithm*> looked_at =
+      request.who.only.empty() ? algorithms_of(collective) : request.who.only;
+  looked_at.insert(looked_at.end(), request.who.programs.begin(), request.who.programs.end());
+  request.problems = parse_request(
       options.problem, looked_at,
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
-  take_groups_from(machine, request.each);
-  read_grid(options, request, decision);
-  Candidates candidates = candidates_of(collective, request.each, {library, release, only, own});
-  decision.candidates = std::move(candidates.all);
-  decision.left_out = std::move(candidates.left_out);
-  if (machine.has_reducing_switches()) {
-    for (const Algorithm* algorithm : looked_at) {
-      if (algorithm->in_network()) {
-        decision.of_switches.emplace_back(algorithm->name);
-      }
-    }
-  }
+  request.machine = machine;
+  request.placements = parse_placements(options, source.by);
+  return asked;
+}
+
+PreparedDecision prepare(const DecideOptions& options, DecisionRequest request) {
+  PreparedDecision prepared = prepare_decision(std::move(request));
   std::vector<const Algorithm*> algorithms;
-  algorithms.reserve(decision.candidates.size());
-  for (const Candidate& candidate : decision.candidates) {
+  for (const Candidate& candidate : prepared.decision.candidates) {
     algorithms.push_back(candidate.contender.algorithm);
   }
   options.problem.refuse_what_none_takes(algorithms);
-  read_machines(options, request.each, source, machine, decision);
-  prepared.asked = std::move(request.each);
-  make_grid(decision);
   return prepared;
 }
 
@@ -284,16 +203,6 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
     throw UserError(kRetryWithoutDatabase);
   }
   return nullptr;
-}
-
-void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, bool everything) {
-  Decision& decision = prepared.decision;
-  if (decision.by != TimedBy::measured) {
-    decide_by_times(decision, runner, jobs, everything);
-    return;
-  }
-  fill_in_measured(decision.measured_file, decision);
-  search_decisions(decision.decisions, {decision.limits, 0, decision.element_bytes}, {});
 }
 
 }  // namespace tutti::inline commands

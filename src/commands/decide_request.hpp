@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "src/experiments/contender_options.hpp"
-#include "src/experiments/decisions/decision.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
@@ -40,7 +40,6 @@ struct DecideOptions {
   OptionText jobs;
   SweepOptions sweep;
   bool everything = false;
-  bool sizes_are_blocks = false;  // as of Decision; of sizes that the user did not give
 
   void add_to(Command& command);
   // With as many GPUs on a node as --ranks-per-host says.
@@ -72,18 +71,20 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
 void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out);
 
-// A decision of which nothing is timed yet: its grid, candidates and machines.
-struct PreparedDecision {
-  Decision decision;
-  ProblemTemplate asked;
-  Programs programs;  // of --with; candidates point to them
-};
 // What the machine's options come to.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
-// Throws UserError for all that can be known to be wrong. `release` as CandidatesAsked has it.
-[[nodiscard]] PreparedDecision prepare_decision(const DecideOptions& options,
-                                                const OpenedMachine& machine, Collective collective,
-                                                std::optional<RuleFormat> library, int release = 0);
+// A decision that is asked for.
+struct AskedDecision {
+  DecisionRequest request;  // without ranks or sizes where these are not given
+  Programs programs;        // of --with; candidates point to them
+};
+// Throws UserError. `release` as CandidatesAsked has it.
+[[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
+                                           const OpenedMachine& machine, Collective collective,
+                                           std::optional<RuleFormat> library, int release = 0);
+// Throws UserError for all that can be known to be wrong, an option that no candidate takes among
+// it.
+[[nodiscard]] PreparedDecision prepare(const DecideOptions& options, DecisionRequest request);
 // False, with why on `err`, where a program of --with is wrong.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
@@ -94,7 +95,4 @@ struct PreparedDecision {
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);
-// Times it all, and decides.
-void carry_out(PreparedDecision& prepared, Runner* runner, std::size_t jobs, bool everything);
-
 }  // namespace tutti::inline commands

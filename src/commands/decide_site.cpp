@@ -136,14 +136,14 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_p
 }
 
 // Those for which there is no room are added to `without_room`.
-std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> hosts,
-                     std::uint32_t ranks_per_host, std::set<std::uint32_t>& without_room) {
-  std::vector<std::uint32_t> ranks;
-  if (options.problem.ranks) {
-    ranks = parse_counts("-p/--ranks", *options.problem.ranks);
-  } else if (!hosts) {
+std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
+                                    std::optional<std::uint32_t> hosts,
+                                    std::uint32_t ranks_per_host,
+                                    std::set<std::uint32_t>& without_room) {
+  if (ranks.empty() && !hosts) {
     throw UserError("how many ranks? Give -p/--ranks, such as -p 4..256*4, or a --platform");
   }
+  const std::string asked = fmt::format("{}", fmt::join(ranks, ","));
   if (hosts) {
     const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
     if (ranks.empty()) {
@@ -158,10 +158,21 @@ std::string ranks_on(const DecideOptions& options, std::optional<std::uint32_t> 
     });
     if (ranks.empty()) {
       throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
-                                  *options.problem.ranks, ranks_per_host, room));
+                                  asked, ranks_per_host, room));
     }
   }
-  return fmt::format("{}", fmt::join(ranks, ","));
+  return ranks;
+}
+
+// Each eight times the one before; blocks end at 1 MiB, vectors at 2 MiB.
+std::vector<std::uint64_t> usual_sizes(bool blocks) {
+  std::vector<std::uint64_t> sizes;
+  constexpr std::uint64_t kMost = 1U << 18U;
+  for (std::uint64_t each = 8; each <= kMost; each *= 8) {
+    sizes.push_back(each);
+  }
+  sizes.push_back(blocks ? 1U << 20U : 1U << 21U);
+  return sizes;
 }
 
 std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
@@ -318,34 +329,32 @@ struct OnHosts {
 
 // Adds the parts for one number of ranks on a host. True where a run was lost.
 bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
-  // A run's, once its part is added: it may have to be timed anew.
-  struct Decided {
-    DecideOptions options;
-    ProblemTemplate asked;
-  };
-  std::vector<Decided> decided;
+  std::vector<ProblemTemplate> decided;  // by part that is added: it may have to be timed anew
   const std::size_t first = site.parts.size();
   bool lost = false;
   for (const Collective collective : asked.collectives) {
-    DecideOptions each = asked.options;
-    each.problem.ranks_per_host = fmt::format("{}", asked.ranks_per_host);
-    each.problem.ranks = ranks_on(asked.options, asked.hosts, asked.ranks_per_host,
-                                  site.without_room[asked.ranks_per_host]);
+    DecisionRequest request = asked_decision(asked.options, asked.machine, collective, site.form,
+                                             site.release.release)
+                                  .request;
+    ProblemRequest& problems = request.problems;
+    problems.each.ranks_per_host = asked.ranks_per_host;
+    problems.ranks = ranks_on(std::move(problems.ranks), asked.hosts, asked.ranks_per_host,
+                              site.without_room[asked.ranks_per_host]);
     if (collective == Collective::barrier) {
-      each.problem.bytes.reset();
-    } else if (!each.problem.bytes) {
-      each.sizes_are_blocks = benchmarks_count_blocks(collective);
-      each.problem.bytes = each.sizes_are_blocks ? "8..256KiB*8,1MiB" : "8..2MiB*8";
+      problems.bytes.clear();
+    } else if (problems.bytes.empty()) {
+      request.sizes_are_blocks = benchmarks_count_blocks(collective);
+      problems.bytes = usual_sizes(request.sizes_are_blocks);
     }
-    PreparedDecision prepared = prepare_decision(each, asked.machine, collective, site.form, site.release.release);
+    PreparedDecision prepared = prepare(asked.options, std::move(request));
     Decision& decision = prepared.decision;
     leave_out_empty_blocks(decision);
     if (asked.known) {
       add_baseline(site.release, prepared.asked, decision);
     }
     decision.most_messages = asked.most_messages.value_or(kUsualMessages);
-    const auto runner = runner_of(each, decision, asked.jobs, err);
-    carry_out(prepared, runner.get(), asked.jobs, false);
+    const auto runner = runner_of(asked.options, decision, asked.jobs, err);
+    carry_out(decision, runner.get(), asked.jobs, false);
     const bool runs = something_runs(decision);
     if (runs && asked.known) {
       decision.judgement =
@@ -360,7 +369,7 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     part.ranks_per_host = asked.ranks_per_host;
     part.decision = std::move(decision);
     site.parts.push_back(std::move(part));
-    decided.push_back({std::move(each), std::move(prepared.asked)});
+    decided.push_back(std::move(prepared.asked));
   }
   const bool reached = asked.known && asked.ranks_per_host > 1 && rules_reach_parts(site.release);
   std::vector<DecisionTable> rules;
@@ -371,8 +380,8 @@ bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
     for (std::size_t i = 0; i < decided.size(); ++i) {
       SitePart& part = site.parts[first + i];
       if (reached) {
-        const auto runner = runner_of(decided[i].options, part.decision, asked.jobs, err);
-        judge_composed(site.release, decided[i].asked, rules, runner.get(), part);
+        const auto runner = runner_of(asked.options, part.decision, asked.jobs, err);
+        judge_composed(site.release, decided[i], rules, runner.get(), part);
         lost = (runner && runner->sum_up()) || lost;
       }
       find_levels(site.release, part);
@@ -399,6 +408,8 @@ int decide_site(const DecideOptions& options, Streams streams) {
   check_folder(options.output);
   const std::vector<Collective> collectives = collectives_asked(options, site);
   const std::vector<std::uint32_t> per_host = per_host_asked(options);
+  DecideOptions on_each = options;
+  on_each.problem.ranks_per_host.reset();
   const OpenedMachine machine = open_machine(options);
   const auto hosts = hosts_of(machine);
   const auto decided = versions_with_decisions();
@@ -406,7 +417,7 @@ int decide_site(const DecideOptions& options, Streams streams) {
   bool lost = false;
   for (const std::uint32_t ranks_per_host : per_host) {
     lost =
-        decide_on_hosts({options, machine, collectives, hosts, ranks_per_host, most_messages, jobs, known},
+        decide_on_hosts({on_each, machine, collectives, hosts, ranks_per_host, most_messages, jobs, known},
                         site, streams.err) ||
         lost;
   }

@@ -6,8 +6,8 @@
 #include <stdexcept>
 
 #include "schedules/options/option_type.hpp"
-#include "src/experiments/decisions/candidate.hpp"
 #include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/library/grid.hpp"
 #include "src/library/inside.hpp"
@@ -22,19 +22,16 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
                       tolerance, crossover));
     }
     InnerGrid inside = inner(grid);
-    Decision decision;
-    decision.collective = static_cast<tutti::Collective>(grid.collective);
-    decision.limits.tolerance = tolerance;
-    decision.crossover = crossover;
-    decision.element_bytes = grid.element_bytes;
-    decision.ranks = inside.ranks;
-    decision.sizes_bytes = inside.bytes;
-    decision.machines = std::move(inside.machines);
-    decision.candidates = candidates_of(decision.collective, inside.asked, {}).all;
-    make_grid(decision);
+    DecisionRequest request;
+    request.collective = static_cast<tutti::Collective>(grid.collective);
+    request.limits.tolerance = tolerance;
+    request.crossover = crossover;
+    request.problems = std::move(inside.problems);
+    request.machine = std::move(inside.machine);
+    Decision decision = prepare_decision(std::move(request)).decision;
     std::ostringstream said;
     const auto runner = local_runner(decision.machines.front(), inside.jobs, said);
-    decide_by_times(decision, runner.get(), inside.jobs, false);
+    carry_out(decision, runner.get(), inside.jobs, false);
     if (runner->sum_up()) {
       throw std::runtime_error(said.str());  // another candidate might have won
     }
@@ -51,9 +48,9 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
           }
         }
         const tutti::Algorithm& algorithm = *candidate.contender.algorithm;
-        if (takes(algorithm, Option::ranks_per_node) && inside.asked.ranks_per_host > 1) {
+        if (takes(algorithm, Option::ranks_per_node) && grid.machine.ranks_per_host > 1) {
           rule.options.try_emplace("cores-per-node",
-                                   fmt::format("{}", inside.asked.ranks_per_host));
+                                   fmt::format("{}", grid.machine.ranks_per_host));
         }
         if (reign.segment_bytes != 0) {
           rule.options["segment"] = fmt::format("{}", reign.segment_bytes);
