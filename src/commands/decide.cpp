@@ -61,7 +61,7 @@ int decide(const DecideOptions& options, Streams streams) {
   options.problem.need_ranks("2..1024*2");
   AskedDecision asked =
       asked_decision(options, open_machine(options), collective, exported.library());
-  PreparedDecision prepared = prepare(options, std::move(asked.request));
+  PreparedDecision prepared = prepare_decision(std::move(asked.request));
   Decision& decision = prepared.decision;
   const std::optional<Rival> rival = rival_of(options, prepared);
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {

@@ -172,7 +172,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     AskedDecision& decision = asked.emplace_back(asked_decision(
         options, machine, collective, in_file[i] ? exported.library() : std::nullopt));
     take_calls(calls, options.problem.element_bytes.has_value(), decision.request);
-    prepared.push_back(prepare(options, std::move(decision.request)));
+    prepared.push_back(prepare_decision(std::move(decision.request)));
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(options, prepared.back()));
     if (options.against && !before.back()) {

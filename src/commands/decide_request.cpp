@@ -154,22 +154,13 @@ AskedDecision asked_decision(const DecideOptions& options, const OpenedMachine& 
   std::vector<const Algorithm*> looked_at =
       request.who.only.empty() ? algorithms_of(collective) : request.who.only;
   looked_at.insert(looked_at.end(), request.who.programs.begin(), request.who.programs.end());
+  options.problem.refuse_what_none_takes(looked_at);
   request.problems = parse_request(
       options.problem, looked_at,
       {.lists = true, .best_segment = true, .all_values = options_worth_trying(library)});
   request.machine = machine;
   request.placements = parse_placements(options, source.by);
   return asked;
-}
-
-PreparedDecision prepare(const DecideOptions& options, DecisionRequest request) {
-  PreparedDecision prepared = prepare_decision(std::move(request));
-  std::vector<const Algorithm*> algorithms;
-  for (const Candidate& candidate : prepared.decision.candidates) {
-    algorithms.push_back(candidate.contender.algorithm);
-  }
-  options.problem.refuse_what_none_takes(algorithms);
-  return prepared;
 }
 
 bool prove_own(const PreparedDecision& prepared, std::ostream& err) {

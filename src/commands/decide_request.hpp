@@ -82,9 +82,6 @@ struct AskedDecision {
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
                                            std::optional<RuleFormat> library, int release = 0);
-// Throws UserError for all that can be known to be wrong, an option that no candidate takes among
-// it.
-[[nodiscard]] PreparedDecision prepare(const DecideOptions& options, DecisionRequest request);
 // False, with why on `err`, where a program of --with is wrong.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 

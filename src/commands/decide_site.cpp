@@ -15,10 +15,7 @@
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
-#include "src/built_in/built_in.hpp"
-#include "src/experiments/decisions/decide.hpp"
-#include "src/experiments/sites/site.hpp"
-#include "src/formats/call_size.hpp"
+#include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/report/site_files.hpp"
 #include "src/report/site_report.hpp"
@@ -31,8 +28,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kAll = "all";
-// Schedules that simulate within seconds, unless --messages-at-most says otherwise.
-constexpr std::uint64_t kUsualMessages = 2'200'000;
 
 std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   if (!options.messages_at_most) {
@@ -93,8 +88,9 @@ void refuse_others(const DecideOptions& options) {
   }
 }
 
-std::vector<Collective> collectives_asked(const DecideOptions& options, Site& site) {
-  std::vector<Collective> known = site_collectives(site.form);
+std::vector<Collective> collectives_asked(const DecideOptions& options,
+                                          const SiteRequest& request) {
+  std::vector<Collective> known = site_collectives(request.form);
   if (options.collective == kAll) {
     return known;
   }
@@ -108,71 +104,9 @@ std::vector<Collective> collectives_asked(const DecideOptions& options, Site& si
     throw UserError(
         fmt::format("--library '{}': tutti has none of its algorithms for {}; it has "
                     "some for {}",
-                    site.release.name, name(asked), fmt::join(names, ", ")));
+                    request.release.name, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
-}
-
-// Of the platform; nothing for a crossbar of as many as there are ranks.
-std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
-  if (machine.spec.made_on_the_fly()) {
-    return std::nullopt;
-  }
-  return describe(machine.machine(1, 1, Problem{}.element_bytes)).facts.hosts;
-}
-
-// Each four times the one before, and all that there is room for; and those of one host, which are
-// a part of whatever a library puts together of hosts.
-std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_per_host) {
-  constexpr std::uint32_t kFirst = 4;
-  std::set<std::uint32_t> ranks{room};
-  for (std::uint64_t each = kFirst; each < room; each *= 4) {
-    ranks.insert(static_cast<std::uint32_t>(each));
-  }
-  if (ranks_per_host > 1 && ranks_per_host < room) {
-    ranks.insert(ranks_per_host);
-  }
-  return {ranks.begin(), ranks.end()};
-}
-
-// Those for which there is no room are added to `without_room`.
-std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
-                                    std::optional<std::uint32_t> hosts,
-                                    std::uint32_t ranks_per_host,
-                                    std::set<std::uint32_t>& without_room) {
-  if (ranks.empty() && !hosts) {
-    throw UserError("how many ranks? Give -p/--ranks, such as -p 4..256*4, or a --platform");
-  }
-  const std::string asked = fmt::format("{}", fmt::join(ranks, ","));
-  if (hosts) {
-    const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
-    if (ranks.empty()) {
-      ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)),
-                          ranks_per_host);
-    }
-    std::erase_if(ranks, [&](std::uint32_t each) {
-      if (each > room) {
-        without_room.insert(each);
-      }
-      return each > room;
-    });
-    if (ranks.empty()) {
-      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
-                                  asked, ranks_per_host, room));
-    }
-  }
-  return ranks;
-}
-
-// Each eight times the one before; blocks end at 1 MiB, vectors at 2 MiB.
-std::vector<std::uint64_t> usual_sizes(bool blocks) {
-  std::vector<std::uint64_t> sizes;
-  constexpr std::uint64_t kMost = 1U << 18U;
-  for (std::uint64_t each = 8; each <= kMost; each *= 8) {
-    sizes.push_back(each);
-  }
-  sizes.push_back(blocks ? 1U << 20U : 1U << 21U);
-  return sizes;
 }
 
 std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
@@ -187,32 +121,7 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Drops the cells in which some ranks have nothing to send or to get.
-void leave_out_empty_blocks(Decision& decision) {
-  for (RankDecision& each : decision.decisions) {
-    std::erase_if(each.cells, [&](const TimedCell& cell) {
-      return owns_parts(decision.collective) &&
-             cell.bytes < std::uint64_t{each.ranks} * decision.element_bytes;
-    });
-  }
-}
 
-std::string why_undecided(const Decision& decision) {
-  if (!decision.too_many_ranks.empty()) {
-    return fmt::format("{} on {} ranks", too_many_messages(decision),
-                       decision.too_many_ranks.front());
-  }
-  for (const RankDecision& each : decision.decisions) {
-    for (const TimedCell& cell : each.cells) {
-      for (const CandidateTime& time : cell.times) {
-        if (!time.refusal.empty()) {
-          return time.refusal;
-        }
-      }
-    }
-  }
-  return owns_parts(decision.collective) ? "these sizes leave ranks without data" : "nothing runs";
-}
 
 // Throws UserError unless the folder is empty or can be made.
 void check_folder(const OptionText& output) {
@@ -316,111 +225,38 @@ void write_folder(const Site& site, const std::string& folder) {
   written.take_name();
 }
 
-struct OnHosts {
-  const DecideOptions& options;
-  const OpenedMachine& machine;
-  const std::vector<Collective>& collectives;
-  std::optional<std::uint32_t> hosts;  // of the platform
-  std::uint32_t ranks_per_host = 1;
-  std::optional<std::uint64_t> most_messages;
-  std::size_t jobs = 1;
-  bool known = true;  // what the library has built in
-};
-
-// Adds the parts for one number of ranks on a host. True where a run was lost.
-bool decide_on_hosts(const OnHosts& asked, Site& site, std::ostream& err) {
-  std::vector<ProblemTemplate> decided;  // by part that is added: it may have to be timed anew
-  const std::size_t first = site.parts.size();
-  bool lost = false;
-  for (const Collective collective : asked.collectives) {
-    DecisionRequest request = asked_decision(asked.options, asked.machine, collective, site.form,
-                                             site.release.release)
-                                  .request;
-    ProblemRequest& problems = request.problems;
-    problems.each.ranks_per_host = asked.ranks_per_host;
-    problems.ranks = ranks_on(std::move(problems.ranks), asked.hosts, asked.ranks_per_host,
-                              site.without_room[asked.ranks_per_host]);
-    if (collective == Collective::barrier) {
-      problems.bytes.clear();
-    } else if (problems.bytes.empty()) {
-      request.sizes_are_blocks = benchmarks_count_blocks(collective);
-      problems.bytes = usual_sizes(request.sizes_are_blocks);
-    }
-    PreparedDecision prepared = prepare(asked.options, std::move(request));
-    Decision& decision = prepared.decision;
-    leave_out_empty_blocks(decision);
-    if (asked.known) {
-      add_baseline(site.release, prepared.asked, decision);
-    }
-    decision.most_messages = asked.most_messages.value_or(kUsualMessages);
-    const auto runner = runner_of(asked.options, decision, asked.jobs, err);
-    carry_out(decision, runner.get(), asked.jobs, false);
-    const bool runs = something_runs(decision);
-    if (runs && asked.known) {
-      decision.judgement =
-          judge(decision, built_in_rival(*site.release.line, prepared.asked), runner.get());
-    }
-    lost = (runner && runner->sum_up()) || lost;
-    if (!runs) {
-      site.undecided.push_back({collective, asked.ranks_per_host, why_undecided(decision)});
-      continue;
-    }
-    SitePart part;
-    part.ranks_per_host = asked.ranks_per_host;
-    part.decision = std::move(decision);
-    site.parts.push_back(std::move(part));
-    decided.push_back(std::move(prepared.asked));
-  }
-  const bool reached = asked.known && asked.ranks_per_host > 1 && rules_reach_parts(site.release);
-  std::vector<DecisionTable> rules;
-  do {
-    if (reached) {
-      rules = rules_in_force(site, asked.ranks_per_host);
-    }
-    for (std::size_t i = 0; i < decided.size(); ++i) {
-      SitePart& part = site.parts[first + i];
-      if (reached) {
-        const auto runner = runner_of(asked.options, part.decision, asked.jobs, err);
-        judge_composed(site.release, decided[i], rules, runner.get(), part);
-        lost = (runner && runner->sum_up()) || lost;
-      }
-      find_levels(site.release, part);
-    }
-  } while (take_back_losing(site, asked.ranks_per_host, rules));
-  return lost;
-}
-
 }  // namespace
 
 int decide_site(const DecideOptions& options, Streams streams) {
-  const std::size_t jobs = parse_jobs(options.jobs);
+  SiteRequest request;
+  request.jobs = parse_jobs(options.jobs);
   refuse_others(options);
-  const std::optional<std::uint64_t> most_messages = messages_asked(options);
-  Site site;
-  site.release = library_release_named("--library", *options.library);
-  site.form = form_written_for(site.release);
-  if (site.form == RuleFormat::nccl) {
+  request.most_messages = messages_asked(options);
+  request.release = library_release_named("--library", *options.library);
+  request.form = form_written_for(request.release);
+  if (request.form == RuleFormat::nccl) {
     throw UserError(
         fmt::format("--library '{}': its rules are of one collective and of a machine; "
                     "take decide COLLECTIVE --export nccl, with --gpu",
                     *options.library));
   }
   check_folder(options.output);
-  const std::vector<Collective> collectives = collectives_asked(options, site);
-  const std::vector<std::uint32_t> per_host = per_host_asked(options);
+  request.ranks_per_host = per_host_asked(options);
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();
   const OpenedMachine machine = open_machine(options);
-  const auto hosts = hosts_of(machine);
-  const auto decided = versions_with_decisions();
-  const bool known = std::ranges::find(decided, site.release.line->name) != decided.end();
-  bool lost = false;
-  for (const std::uint32_t ranks_per_host : per_host) {
-    lost =
-        decide_on_hosts({on_each, machine, collectives, hosts, ranks_per_host, most_messages, jobs, known},
-                        site, streams.err) ||
-        lost;
+  for (const Collective collective : collectives_asked(options, request)) {
+    request.decisions.push_back(
+        asked_decision(on_each, machine, collective, request.form, request.release.release)
+            .request);
   }
+  bool lost = false;
+  const Site site = decide_site(
+      request,
+      [&](const Decision& decision) {
+        return runner_of(options, decision, request.jobs, streams.err);
+      },
+      lost);
   if (site.parts.empty()) {
     throw UserError(fmt::format("--library '{}': {}: {}", *options.library,
                                 name(site.undecided.front().collective),

@@ -260,21 +260,13 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each, co
   return text;
 }
 
-RulesToWrite rules_to_write(const Decision& decision, bool reasons) {
+RulesToWrite rules_to_write(const Decision& decision) {
   RulesToWrite rules;
   rules.collective = decision.collective;
-  rules.steps = steps_of(decision.decisions, decision.candidates,
-                         [&](const RankDecision& each, const Reign& reign) {
-                           return reasons ? lead_in_words(decision, each, reign) : "";
-                         });
-  const bool none = std::ranges::all_of(rules.steps, [](const RankStep& step) {
-    return std::ranges::all_of(step.sizes,
-                               [](const SizeStep& size) { return size.choice.left_to_library; });
-  });
-  if (none) {
-    rules.steps.clear();
-  }
   rules.ranks = decision.ranks;
+  rules.steps = steps_decided(decision, [&](const RankDecision& each, const Reign& reign) {
+    return lead_in_words(decision, each, reign);
+  });
   return rules;
 }
 

@@ -21,9 +21,9 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // else is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         const Reign& reign);
-// What a library's file is made of, each rule with its lead if `reasons` are asked for: they take
-// simulations. Who made it, and for whom, is not said. No steps where all is left to the library.
-[[nodiscard]] RulesToWrite rules_to_write(const Decision& decision, bool reasons = true);
+// What a library's file is made of, each rule with its lead. Who made it, and for whom, is not said.
+// No steps where all is left to the library.
+[[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // One reign after the other, each with its lead and why.
 void print_reigns(const Decision& decision, std::ostream& out);
 

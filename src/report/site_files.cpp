@@ -97,14 +97,13 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
-// One without collectives where there is no rule. `reasons`: as of rules_to_write().
-SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name,
-                        bool reasons) {
+// One without collectives where there is no rule.
+SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
   for (const SitePart& part : site.parts) {
     if (part.ranks_per_host == ranks_per_host) {
-      rules.push_back(rules_to_write(part.decision, reasons));
+      rules.push_back(rules_to_write(part.decision));
       if (rules.back().steps.empty()) {
         rules.pop_back();
       } else {
@@ -128,7 +127,7 @@ void add_by_hosts(const Site& site, std::string_view table_name, std::vector<Sit
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
     const std::string folder = held.size() > 1 ? fmt::format("{}_per_host/", ranks_per_host) : "";
-    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name), true);
+    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name));
     if (!table.collectives.empty()) {
       table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
       files.push_back(std::move(table));
@@ -250,16 +249,6 @@ std::vector<SiteFile> site_files(const Site& site) {
       add_mpich(site, files);
   }
   return files;
-}
-
-std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
-  const SiteFile table = table_by_hosts(site, ranks_per_host, "", false);
-  if (table.collectives.empty()) {
-    return {};
-  }
-  RuleFile read = read_rules(table.text, site.form, site.release.release);
-  TUTTI_INVARIANT(read.sound());
-  return std::move(read.tables);
 }
 
 }  // namespace tutti::inline report

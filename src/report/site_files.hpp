@@ -20,9 +20,4 @@ struct SiteFile {
 // By ranks on a host; none for what has no rules.
 [[nodiscard]] std::vector<SiteFile> site_files(const Site& site);
 
-// What a library reads in the table for so many ranks on a host, of all collectives decided so far;
-// for libraries that have a table for each such number.
-[[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
-                                                        std::uint32_t ranks_per_host);
-
 }  // namespace tutti::inline report

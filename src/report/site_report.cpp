@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "base/human.hpp"
+#include "src/experiments/sites/site_request.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/text_table.hpp"
@@ -341,14 +342,6 @@ void write_gains(const SitePart& part, std::ostream& out) {
 }
 
 }  // namespace
-
-std::string too_many_messages(const Decision& decision) {
-  return fmt::format(
-      "too large: what might be the best has about {}, and more than {} are not simulated; add "
-      "--messages-at-most {}",
-      counted(decision.messages_needed, "message"), human_count(decision.most_messages.value_or(0)),
-      decision.messages_needed);
-}
 
 void print_site(const Site& site, const std::string& folder, std::ostream& out) {
   print_heading(out, title_of(site));

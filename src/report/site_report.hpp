@@ -10,8 +10,6 @@
 
 namespace tutti::inline report {
 
-// Why numbers of ranks are left out, where Decision::too_many_ranks has them.
-[[nodiscard]] std::string too_many_messages(const Decision& decision);
 // What each collective gains, by ranks on a host. `folder`: where the files are; "" for none.
 void print_site(const Site& site, const std::string& folder, std::ostream& out);
 // Markdown: how each file is loaded, and what is gained for each number of ranks and size.

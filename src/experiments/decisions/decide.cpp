@@ -102,6 +102,17 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
                    {decision.limits, decision.crossover, decision.element_bytes}, timing);
 }
 
+std::vector<RankStep> steps_decided(
+    const Decision& decision,
+    const std::function<std::string(const RankDecision&, const Reign&)>& why) {
+  std::vector<RankStep> steps = steps_of(decision.decisions, decision.candidates, why);
+  const bool none = std::ranges::all_of(steps, [](const RankStep& step) {
+    return std::ranges::all_of(step.sizes,
+                               [](const SizeStep& size) { return size.choice.left_to_library; });
+  });
+  return none ? std::vector<RankStep>() : steps;
+}
+
 bool something_runs(const Decision& decision) {
   return std::any_of(decision.decisions.begin(), decision.decisions.end(),
                      [](const RankDecision& each) { return !each.reigns.empty(); });

@@ -1,6 +1,7 @@
 // All that `tutti decide` has to say, before it is put in words, in JSON, or in a library's rules.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,11 @@ struct Decision {
     return machines.empty() ? 1 : machines.size() / ranks.size();
   }
 };
+
+// The table that the decisions make, as of steps_of(). None where all is left to the library.
+[[nodiscard]] std::vector<RankStep> steps_decided(
+    const Decision& decision,
+    const std::function<std::string(const RankDecision&, const Reign&)>& why);
 
 // What the rival chooses in each cell of the grid, and what it loses. `runner`: null where nothing
 // is run.

@@ -86,6 +86,18 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }
 
+// What no candidate takes: a library may lack the algorithms that do.
+void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
+  for (const SaidOption& given : request.problems.said) {
+    if (std::ranges::none_of(decision.candidates, [&](const Candidate& each) {
+          return takes(*each.contender.algorithm, given.option);
+        })) {
+      throw UserError(fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
+                                  name(request.collective), given.flag));
+    }
+  }
+}
+
 }  // namespace
 
 PreparedDecision prepare_decision(DecisionRequest request) {
@@ -111,6 +123,7 @@ PreparedDecision prepare_decision(DecisionRequest request) {
       }
     }
   }
+  refuse_untaken_options(request, decision);
   read_machines(request, decision);
   prepared.asked = std::move(each);
   make_grid(decision);

@@ -169,6 +169,23 @@ std::vector<Collective> site_collectives(RuleFormat form) {
 
 bool rules_reach_parts(const LibraryRelease& release) { return release.line->family == "Open MPI"; }
 
+std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_per_host) {
+  std::vector<DecisionTable> tables;
+  for (const SitePart& part : site.parts) {
+    if (part.ranks_per_host != ranks_per_host) {
+      continue;
+    }
+    const std::vector<RankStep> steps =
+        steps_decided(part.decision, [](const RankDecision&, const Reign&) { return ""; });
+    if (!steps.empty()) {
+      DecisionTable& table = tables.emplace_back();
+      table.collective = part.decision.collective;
+      table.rules = rules_of(steps);
+    }
+  }
+  return tables;
+}
+
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part) {
   const Decision& decision = part.decision;

@@ -83,6 +83,11 @@ struct Site {
 // decision: no rule is then slower than that by more than the tolerance.
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
 
+// The table of the library for so many ranks on a host, of all collectives decided so far; for
+// libraries that have a table for each such number.
+[[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
+                                                        std::uint32_t ranks_per_host);
+
 // Times what the library puts together where the rules serve its parts. They must be those of as
 // many ranks on a host, of all collectives.
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,

@@ -1,0 +1,228 @@
+#include "src/experiments/sites/site_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "src/built_in/built_in.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/formats/call_size.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+// Schedules that simulate within seconds.
+constexpr std::uint64_t kUsualMessages = 2'200'000;
+
+// Of the platform; nothing for a crossbar of as many as there are ranks.
+std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
+  if (machine.spec.made_on_the_fly()) {
+    return std::nullopt;
+  }
+  return describe(machine.machine(1, 1, Problem{}.element_bytes)).facts.hosts;
+}
+
+// Each four times the one before, and all that there is room for; and those of one host, which are
+// a part of whatever a library puts together of hosts.
+std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_per_host) {
+  constexpr std::uint32_t kFirst = 4;
+  std::set<std::uint32_t> ranks{room};
+  for (std::uint64_t each = kFirst; each < room; each *= 4) {
+    ranks.insert(static_cast<std::uint32_t>(each));
+  }
+  if (ranks_per_host > 1 && ranks_per_host < room) {
+    ranks.insert(ranks_per_host);
+  }
+  return {ranks.begin(), ranks.end()};
+}
+
+// Those for which there is no room are added to `without_room`.
+std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
+                                    std::optional<std::uint32_t> hosts,
+                                    std::uint32_t ranks_per_host,
+                                    std::set<std::uint32_t>& without_room) {
+  if (ranks.empty() && !hosts) {
+    throw UserError("how many ranks? Give -p/--ranks, such as -p 4..256*4, or a --platform");
+  }
+  const std::string asked = fmt::format("{}", fmt::join(ranks, ","));
+  if (hosts) {
+    const std::uint64_t room = std::uint64_t{*hosts} * ranks_per_host;
+    if (ranks.empty()) {
+      ranks = usual_ranks(static_cast<std::uint32_t>(std::min<std::uint64_t>(room, 1U << 30)),
+                          ranks_per_host);
+    }
+    std::erase_if(ranks, [&](std::uint32_t each) {
+      if (each > room) {
+        without_room.insert(each);
+      }
+      return each > room;
+    });
+    if (ranks.empty()) {
+      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
+                                  asked, ranks_per_host, room));
+    }
+  }
+  return ranks;
+}
+
+// Each eight times the one before; blocks end at 1 MiB, vectors at 2 MiB.
+std::vector<std::uint64_t> usual_sizes(bool blocks) {
+  std::vector<std::uint64_t> sizes;
+  constexpr std::uint64_t kMost = 1U << 18U;
+  for (std::uint64_t each = 8; each <= kMost; each *= 8) {
+    sizes.push_back(each);
+  }
+  sizes.push_back(blocks ? 1U << 20U : 1U << 21U);
+  return sizes;
+}
+
+// Drops the cells in which some ranks have nothing to send or to get.
+void leave_out_empty_blocks(Decision& decision) {
+  for (RankDecision& each : decision.decisions) {
+    std::erase_if(each.cells, [&](const TimedCell& cell) {
+      return owns_parts(decision.collective) &&
+             cell.bytes < std::uint64_t{each.ranks} * decision.element_bytes;
+    });
+  }
+}
+
+std::string why_undecided(const Decision& decision) {
+  if (!decision.too_many_ranks.empty()) {
+    return fmt::format("{} on {} ranks", too_many_messages(decision),
+                       decision.too_many_ranks.front());
+  }
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      for (const CandidateTime& time : cell.times) {
+        if (!time.refusal.empty()) {
+          return time.refusal;
+        }
+      }
+    }
+  }
+  return owns_parts(decision.collective) ? "these sizes leave ranks without data" : "nothing runs";
+}
+
+// What libraries do without rules is known.
+bool is_known(const LibraryRelease& release) {
+  const auto decided = versions_with_decisions();
+  return std::ranges::find(decided, release.line->name) != decided.end();
+}
+
+class SiteDecider {
+ public:
+  SiteDecider(const SiteRequest& request, const RunnerOf& runner_of, bool& lost)
+      : request_(request),
+        runner_of_(runner_of),
+        lost_(lost),
+        known_(is_known(request.release)),
+        hosts_(hosts_of(request.decisions.front().machine)) {
+    site_.release = request.release;
+    site_.form = request.form;
+  }
+
+  Site decide() {
+    for (const std::uint32_t ranks_per_host : request_.ranks_per_host) {
+      decide_on_hosts(ranks_per_host);
+    }
+    return std::move(site_);
+  }
+
+ private:
+  // Adds the parts for one number of ranks on a host.
+  void decide_on_hosts(std::uint32_t ranks_per_host) {
+    std::vector<ProblemTemplate> asked;  // by part that is added: it may have to be timed anew
+    const std::size_t first = site_.parts.size();
+    for (const DecisionRequest& each : request_.decisions) {
+      if (auto problems = add_part(each, ranks_per_host)) {
+        asked.push_back(std::move(*problems));
+      }
+    }
+    const bool reached = known_ && ranks_per_host > 1 && rules_reach_parts(site_.release);
+    std::vector<DecisionTable> rules;
+    do {
+      if (reached) {
+        rules = rules_in_force(site_, ranks_per_host);
+      }
+      for (std::size_t i = 0; i < asked.size(); ++i) {
+        SitePart& part = site_.parts[first + i];
+        if (reached) {
+          const auto runner = runner_of_(part.decision);
+          judge_composed(site_.release, asked[i], rules, runner.get(), part);
+          sum_up(runner.get());
+        }
+        find_levels(site_.release, part);
+      }
+    } while (take_back_losing(site_, ranks_per_host, rules));
+  }
+
+  // Nothing where nothing runs.
+  std::optional<ProblemTemplate> add_part(DecisionRequest each, std::uint32_t ranks_per_host) {
+    const Collective collective = each.collective;
+    ProblemRequest& problems = each.problems;
+    problems.each.ranks_per_host = ranks_per_host;
+    problems.ranks = ranks_on(std::move(problems.ranks), hosts_, ranks_per_host,
+                              site_.without_room[ranks_per_host]);
+    if (collective == Collective::barrier) {
+      problems.bytes.clear();
+    } else if (problems.bytes.empty()) {
+      each.sizes_are_blocks = benchmarks_count_blocks(collective);
+      problems.bytes = usual_sizes(each.sizes_are_blocks);
+    }
+    PreparedDecision prepared = prepare_decision(std::move(each));
+    Decision& decision = prepared.decision;
+    leave_out_empty_blocks(decision);
+    if (known_) {
+      add_baseline(site_.release, prepared.asked, decision);
+    }
+    decision.most_messages = request_.most_messages.value_or(kUsualMessages);
+    const auto runner = runner_of_(decision);
+    carry_out(decision, runner.get(), request_.jobs, false);
+    const bool runs = something_runs(decision);
+    if (runs && known_) {
+      decision.judgement =
+          judge(decision, built_in_rival(*site_.release.line, prepared.asked), runner.get());
+    }
+    sum_up(runner.get());
+    if (!runs) {
+      site_.undecided.push_back({collective, ranks_per_host, why_undecided(decision)});
+      return std::nullopt;
+    }
+    SitePart part;
+    part.ranks_per_host = ranks_per_host;
+    part.decision = std::move(decision);
+    site_.parts.push_back(std::move(part));
+    return std::move(prepared.asked);
+  }
+
+  void sum_up(Runner* runner) { lost_ = (runner != nullptr && runner->sum_up()) || lost_; }
+
+  const SiteRequest& request_;
+  const RunnerOf& runner_of_;
+  bool& lost_;
+  bool known_;
+  std::optional<std::uint32_t> hosts_;  // of the platform
+  Site site_;
+};
+
+}  // namespace
+
+Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lost) {
+  return SiteDecider(request, runner_of, lost).decide();
+}
+
+std::string too_many_messages(const Decision& decision) {
+  return fmt::format(
+      "too large: what might be the best has about {}, and more than {} are not simulated; add "
+      "--messages-at-most {}",
+      counted(decision.messages_needed, "message"), human_count(decision.most_messages.value_or(0)),
+      decision.messages_needed);
+}
+
+}  // namespace tutti::inline experiments
