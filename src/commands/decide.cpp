@@ -1,4 +1,5 @@
 // tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
+#include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/decisions/decide.hpp"
 
 #include <fmt/format.h>
@@ -82,6 +83,9 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);
+  find_leads(decision, options.everything || json_file || csv_file || export_file
+                           ? LeadsExplained::all
+                           : LeadsExplained::largest);
   decision.wall_s = watch.seconds();
   if (json_file) {
     write_decision_json(decision, json_file->stream());

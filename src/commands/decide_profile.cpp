@@ -12,6 +12,7 @@
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
 #include "src/commands/command.hpp"
+#include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/profiles/profile_decision.hpp"
 #include "src/formats/output_file.hpp"
@@ -207,6 +208,9 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     check_something_runs(prepared.front().decision);
   }
   for (PreparedDecision& each : prepared) {
+    find_leads(each.decision, options.everything || json_file || csv_file || export_file
+                                  ? LeadsExplained::all
+                                  : LeadsExplained::largest);
     decided.decisions.push_back(std::move(each.decision));
   }
   std::vector<const Decision*> to_write;

@@ -78,7 +78,7 @@ Json cell_json(const Decision& decision, const TimedCell& cell) {
           ? Json(cell.level_within_ties() ? 0 : margin(cell.times[*best], cell.times[*second]))
           : Json();
   json["reason"] = best && second ? reason(cell.times[*best], cell.times[*second],
-                                           candidate_in_words(decision.candidates[*second], 0))
+                                           in_words(decision.candidates[*second], 0))
                                   : "";
   json["times"] = Json::array();
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
@@ -189,7 +189,8 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
   json["losses"] = Json::array();
   json["cells"] = Json::array();
   for (const RankDecision& each : decision.decisions) {
-    for (const Reign& reign : each.reigns) {
+    for (std::size_t i = 0; i < each.reigns.size(); ++i) {
+      const Reign& reign = each.reigns[i];
       json["decisions"].push_back(
           {{"ranks", each.ranks},
            {"from_bytes", reign.from_bytes},
@@ -197,7 +198,7 @@ void write_decision_json(const Decision& decision, std::ostream& out) {
            {"segment_bytes", reign.segment_bytes > 0 ? Json(reign.segment_bytes) : Json()},
            {"crossover_after", reign.after_bytes},
            {"crossover_by", reign.by_bytes},
-           {"reason", lead_in_words(decision, each, reign)}});
+           {"reason", lead_in_words(decision, each, i)}});
     }
     json["losses"].push_back(loss_json(each));
     for (const TimedCell& cell : each.cells) {

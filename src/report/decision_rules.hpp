@@ -20,7 +20,7 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us against 56 us of ring"; "" where nothing
 // else is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
-                                        const Reign& reign);
+                                        std::size_t reign);
 // What a library's file is made of, each rule with its lead. Who made it, and for whom, is not said.
 // No steps where all is left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);

@@ -5,21 +5,14 @@
 #include <span>
 #include <string>
 
-#include "src/experiments/decisions/decision.hpp"
+#include "src/experiments/decisions/leads.hpp"
 
 namespace tutti::inline report {
 
 // Why the first is quicker than the second, in terms of alpha, beta, gamma and contention:
 // "start-up: 12.6 us against 58.8 us of ring". "" where nothing is known of where the time goes.
-// Whether `second` takes as long as `best`, up to rounding, or less.
-[[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
-
 [[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
                                  const std::string& second_name);
-
-// "segmented_ring, segments of 128 KiB"
-[[nodiscard]] std::string candidate_in_words(const Candidate& candidate,
-                                             std::uint64_t segment_bytes);
 
 // Which algorithm to take from which size on and why, and before that what a table that it is
 // judged against loses, the worst cells first. `all`: every reign with its lead, and every cell.

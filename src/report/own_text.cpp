@@ -100,7 +100,7 @@ void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, s
       text += least == most || longer_in_words(least->lead()) == by
                   ? fmt::format(": by {}", by)
                   : fmt::format(": by {} to {}", longer_in_words(least->lead()), by);
-      text += fmt::format(", before {}", candidate_in_words(decision.candidates[most->other], 0));
+      text += fmt::format(", before {}", in_words(decision.candidates[most->other], 0));
     }
     print_field(out, 4, 0, "", text);
     i = end;
@@ -117,7 +117,7 @@ void print_own(const Decision& decision, std::ostream& out) {
     const std::vector<OwnCell> cells = cells_of(decision, own);
     const auto best = static_cast<std::size_t>(std::ranges::count_if(cells, &OwnCell::best));
     out << '\n';
-    const std::string name = candidate_in_words(decision.candidates[own], 0);
+    const std::string name = in_words(decision.candidates[own], 0);
     if (cells.empty()) {
       print_field(out, 2, 0, "", fmt::format("{} runs in no cell", name));
       continue;
@@ -136,7 +136,7 @@ void print_own(const Decision& decision, std::ostream& out) {
                             counted(cells.size(), "cell"), place_of(decision, *nearest),
                             nearest->lag() < kLevel ? std::string("level with")
                                                     : longer_in_words(nearest->lag()) + " behind",
-                            candidate_in_words(decision.candidates[nearest->other], 0)));
+                            in_words(decision.candidates[nearest->other], 0)));
   }
 }
 

@@ -24,11 +24,6 @@ struct Part {
 
 }  // namespace
 
-bool is_level(const CandidateTime& best, const CandidateTime& second) {
-  return std::abs(second.seconds - best.seconds) < 1e-9 * best.seconds ||
-         level_within_ties(best.time(), second.time());
-}
-
 std::string reason(const CandidateTime& best, const CandidateTime& second,
                    const std::string& second_name) {
   if (second.state == CandidateTime::State::beaten) {
@@ -63,14 +58,6 @@ std::string reason(const CandidateTime& best, const CandidateTime& second,
     text += "; but " + also(parts.back());
   }
   return text;
-}
-
-std::string candidate_in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
-  Choice choice = candidate.choice;
-  choice.segment_bytes = segment_bytes;
-  return candidate.library
-             ? in_both_words(*candidate.library, candidate.contender.algorithm->collective, choice)
-             : in_words(choice);
 }
 
 }  // namespace tutti::inline report

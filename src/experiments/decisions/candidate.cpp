@@ -168,4 +168,12 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
   return candidates;
 }
 
+std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes) {
+  Choice choice = candidate.choice;
+  choice.segment_bytes = segment_bytes;
+  return candidate.library
+             ? in_both_words(*candidate.library, candidate.contender.algorithm->collective, choice)
+             : in_words(choice);
+}
+
 }  // namespace tutti::inline experiments

@@ -26,6 +26,9 @@ struct Candidate {
       std::nullopt;  // whose rules can name it, if one was asked for
 };
 
+// "segmented_ring, segments of 128 KiB"; with the library's own name, if one was asked for.
+[[nodiscard]] std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes);
+
 struct Candidates {
   std::vector<Candidate> all;
   std::vector<std::string> left_out;  // that the library does not have, by name

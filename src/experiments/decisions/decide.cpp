@@ -104,7 +104,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
 
 std::vector<RankStep> steps_decided(
     const Decision& decision,
-    const std::function<std::string(const RankDecision&, const Reign&)>& why) {
+    const std::function<std::string(const RankDecision&, std::size_t reign)>& why) {
   std::vector<RankStep> steps = steps_of(decision.decisions, decision.candidates, why);
   const bool none = std::ranges::all_of(steps, [](const RankStep& step) {
     return std::ranges::all_of(step.sizes,

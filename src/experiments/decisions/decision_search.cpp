@@ -188,7 +188,7 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
 
 std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
-    const std::function<std::string(const RankDecision&, const Reign&)>& why) {
+    const std::function<std::string(const RankDecision&, std::size_t reign)>& why) {
   std::vector<RankStep> steps;
   for (const RankDecision& decision : decisions) {
     RankStep step{decision.ranks, {}};
@@ -201,7 +201,7 @@ std::vector<RankStep> steps_of(
       continue;
     }
     for (std::size_t i = 0; i < step.sizes.size(); ++i) {
-      step.sizes[i].why = why(decision, decision.reigns[i]);
+      step.sizes[i].why = why(decision, i);
     }
     steps.push_back(std::move(step));
   }

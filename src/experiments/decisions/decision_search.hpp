@@ -11,10 +11,23 @@
 
 namespace tutti::inline experiments {
 
+// How far a reign is ahead of the best of the others, over its cells.
+struct Lead {
+  double least = 0;  // below 0: behind; a choice is kept while it loses little
+  double most = 0;
+  bool open = false;  // `most` is against a time that is known to be at least so long
+  const TimedCell* typical = nullptr;  // the cell in its middle
+  std::optional<std::size_t> second;   // there, the best candidate that takes another time
+  std::string links;  // where links decide there, why, by the accounts of both; "" elsewhere
+
+  [[nodiscard]] bool known() const { return typical != nullptr; }
+};
+
 struct RankDecision {
   std::uint32_t ranks = 1;
   std::list<TimedCell> cells;  // by size
   std::vector<Reign> reigns;
+  std::vector<Lead> leads;  // of the reigns; empty until find_leads() of leads.hpp
   RulesLoss loss;         // of the reigns
   bool borrowed = false;  // the reigns are those of the number of ranks before
 
@@ -48,6 +61,6 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
 // asked for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
-    const std::function<std::string(const RankDecision&, const Reign&)>& why);
+    const std::function<std::string(const RankDecision&, std::size_t reign)>& why);
 
 }  // namespace tutti::inline experiments

@@ -176,7 +176,7 @@ std::vector<DecisionTable> rules_in_force(const Site& site, std::uint32_t ranks_
       continue;
     }
     const std::vector<RankStep> steps =
-        steps_decided(part.decision, [](const RankDecision&, const Reign&) { return ""; });
+        steps_decided(part.decision, [](const RankDecision&, std::size_t) { return ""; });
     if (!steps.empty()) {
       DecisionTable& table = tables.emplace_back();
       table.collective = part.decision.collective;

@@ -11,6 +11,7 @@
 #include "base/human.hpp"
 #include "src/built_in/built_in.hpp"
 #include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/leads.hpp"
 #include "src/formats/call_size.hpp"
 
 namespace tutti::inline experiments {
@@ -130,6 +131,9 @@ class SiteDecider {
   Site decide() {
     for (const std::uint32_t ranks_per_host : request_.ranks_per_host) {
       decide_on_hosts(ranks_per_host);
+    }
+    for (SitePart& part : site_.parts) {
+      find_leads(part.decision, LeadsExplained::all);
     }
     return std::move(site_);
   }

@@ -1,0 +1,152 @@
+#include "src/experiments/decisions/leads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "simulation/explain/why_first.hpp"
+#include "simulation/run_result.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+// The best of those that take another time than `best`.
+std::optional<std::size_t> second_in(const TimedCell& cell, std::size_t best) {
+  std::optional<std::size_t> second;
+  for (std::size_t i = 0; i < cell.times.size(); ++i) {
+    const CandidateTime& time = cell.times[i];
+    if (i != best && time.timed() && differs(time.seconds, cell.times[best].seconds) &&
+        (!second || time.seconds < cell.times[*second].seconds)) {
+      second = i;
+    }
+  }
+  return second;
+}
+
+Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
+  Lead lead;
+  for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
+    const auto own = cells[c]->time_of(reign.way());
+    if (!own || own->seconds <= 0) {
+      continue;
+    }
+    const CandidateTime* other = nullptr;  // the best of those that take another time
+    bool equal = false;
+    bool beaten = false;
+    for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
+      const CandidateTime& time = cells[c]->times[i];
+      const bool known = time.timed() || time.state == CandidateTime::State::beaten;
+      if (i == reign.candidate || !known) {
+        continue;
+      }
+      if (!differs(time.seconds, own->seconds)) {
+        equal = true;
+      } else if (other == nullptr || time.seconds < other->seconds) {
+        other = &time;
+        beaten = !time.timed();
+      }
+    }
+    if (other == nullptr && !equal) {
+      continue;
+    }
+    const double margin = other == nullptr || level_within_ties(*own, other->time())
+                              ? 0
+                              : other->seconds / own->seconds - 1;
+    lead.least = lead.known() ? std::min(lead.least, margin) : margin;
+    if (!lead.known() || margin > lead.most) {
+      lead.most = margin;
+      lead.open = beaten;
+    }
+    if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
+      lead.typical = cells[c];
+    }
+  }
+  if (lead.known()) {
+    lead.second = second_in(*lead.typical, reign.candidate);
+  }
+  return lead;
+}
+
+class LeadExplainer {
+ public:
+  explicit LeadExplainer(const Decision& decision) : decision_(decision) {}
+
+  void explain(Lead& lead, std::size_t candidate) {
+    if (!lead.second || !links_decide(*lead.typical, candidate, *lead.second)) {
+      return;
+    }
+    const auto [at, is_new] =
+        known_.try_emplace(std::tuple(lead.typical, candidate, *lead.second));
+    if (is_new) {
+      at->second = why_first(run_of(*lead.typical, candidate), run_of(*lead.typical, *lead.second),
+                             in_words(decision_.candidates[*lead.second], 0));
+    }
+    lead.links = at->second;
+  }
+
+ private:
+  [[nodiscard]] bool links_decide(const TimedCell& cell, std::size_t best,
+                                  std::size_t second) const {
+    const CandidateTime& own = cell.times[best];
+    const CandidateTime& other = cell.times[second];
+    const double gain_s = other.parts[Spending::sharing] - own.parts[Spending::sharing];
+    return decision_.placements() == 1 && !decision_.machines.empty() &&
+           decision_.by == TimedBy::simulation && !is_level(own, other) && gain_s > 0 &&
+           gain_s >= (other.seconds - own.seconds) / 2;
+  }
+
+  [[nodiscard]] Case run_of(const TimedCell& cell, std::size_t candidate) const {
+    const Candidate& one = decision_.candidates[candidate];
+    const std::uint32_t ranks = decision_.ranks[cell.rank_index];
+    Case run = one.baseline
+                   ? static_cast<Case>(one.baseline(ranks, cell.bytes))
+                   : Case{one.contender.algorithm,
+                          first_look(one.contender, ranks, cell.bytes).problem, nullptr};
+    run.machine = &decision_.machines[cell.rank_index];
+    if (!one.baseline && one.cuts) {
+      run.problem.segment_bytes = cell.times[candidate].segment_bytes;
+    }
+    return run;
+  }
+
+  const Decision& decision_;
+  std::map<std::tuple<const TimedCell*, std::size_t, std::size_t>, std::string> known_;
+};
+
+}  // namespace
+
+bool is_level(const CandidateTime& best, const CandidateTime& second) {
+  return std::abs(second.seconds - best.seconds) < 1e-9 * best.seconds ||
+         level_within_ties(best.time(), second.time());
+}
+
+void find_leads(Decision& decision, LeadsExplained which) {
+  std::map<std::size_t, Lead*> largest;  // by candidate
+  LeadExplainer explainer(decision);
+  for (RankDecision& each : decision.decisions) {
+    const std::vector<const TimedCell*> cells = each.cells_by_size();
+    each.leads.clear();
+    for (const Reign& reign : each.reigns) {
+      each.leads.push_back(lead_of(cells, reign));
+    }
+    for (std::size_t i = 0; i < each.leads.size(); ++i) {
+      Lead& lead = each.leads[i];
+      const std::size_t candidate = each.reigns[i].candidate;
+      if (which == LeadsExplained::all) {
+        explainer.explain(lead, candidate);
+      } else if (lead.known()) {
+        Lead*& most = largest[candidate];
+        most = most == nullptr || lead.most > most->most ? &lead : most;
+      }
+    }
+  }
+  for (const auto& [candidate, lead] : largest) {
+    explainer.explain(*lead, candidate);
+  }
+}
+
+}  // namespace tutti::inline experiments
