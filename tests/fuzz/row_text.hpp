@@ -41,20 +41,7 @@ inline tutti::CellRow row_of(const std::string& text) {
     detail::take(line, value);
   };
   for_each_column(row.key, [&next](std::string_view, auto& value) { next(value); });
-  next(row.platform);
-  next(row.answer.status);
-  next(row.answer.message);
-  next(row.simulated_s);
-  next(row.longest_path_s);
-  next(row.exact_s);
-  next(row.published_s);
-  next(row.answer.figures);
-  next(row.answer.effort);
-  next(row.recorded_at);
-  next(row.answer.refusal);
-  next(row.answer.pattern);
-  next(row.schedule);
-  next(row.build);
+  for_each_value(row, [&next](std::string_view, auto& value) { next(value); });
   return row;
 }
 

@@ -2,65 +2,36 @@
 
 #include <fmt/format.h>
 
-#include <type_traits>
+#include <optional>
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
 
 namespace tutti::inline experiments {
 
-const char* const kCellTable = R"(
-CREATE TABLE IF NOT EXISTS cells (
-  version TEXT NOT NULL,
-  collective TEXT NOT NULL,
-  algorithm TEXT NOT NULL,
-  options TEXT NOT NULL,
-  root INTEGER NOT NULL,
-  ranks INTEGER NOT NULL,
-  bytes INTEGER NOT NULL,
-  element_bytes INTEGER NOT NULL,
-  platform_id TEXT NOT NULL,
-  engine TEXT NOT NULL,
-  network_model TEXT NOT NULL,
-  ports INTEGER NOT NULL,
-  ranks_per_host INTEGER NOT NULL,
-  placement TEXT NOT NULL,
-  prices TEXT NOT NULL,
-  platform TEXT NOT NULL,
-  status TEXT NOT NULL CHECK (status IN ('done', 'refused', 'failed')),
-  message TEXT NOT NULL,
-  refusal TEXT NOT NULL,
-  pattern TEXT NOT NULL,
-  simulated_s REAL,
-  longest_path_s REAL,
-  exact_s REAL,
-  published_s REAL,
-  ties_least_s REAL,
-  ties_median_s REAL,
-  ties_most_s REAL,
-  figures TEXT NOT NULL,
-  effort TEXT NOT NULL,
-  schedule TEXT NOT NULL,
-  build TEXT NOT NULL,
-  recorded_at TEXT NOT NULL,
-  checksum TEXT NOT NULL,
-  UNIQUE (collective, ranks, bytes, algorithm, options, platform_id, engine, network_model, ports,
-          ranks_per_host, placement, prices, element_bytes, root, version)
-);
-)";
-
-const char* const kValueColumns =
-    "platform, status, message, refusal, pattern, simulated_s, longest_path_s, exact_s, "
-    "published_s, ties_least_s, ties_median_s, ties_most_s, figures, effort, schedule, build, "
-    "recorded_at";
-
 namespace {
 
-void read(const Statement& statement, int column, std::string& value) {
-  value = statement.text(column);
+template <typename Visit>
+void for_each_column_of(CellRow& row, Visit&& visit) {
+  for_each_column(row.key, visit);
+  for_each_value(row, visit);
 }
-void read(const Statement& statement, int column, std::int64_t& value) {
-  value = statement.integer(column);
+
+constexpr const char* kChecksum = "checksum";
+
+// What a column is in SQL.
+const char* type_of(const std::string&) { return "TEXT"; }
+const char* type_of(std::int64_t) { return "INTEGER"; }
+const char* type_of(const std::optional<double>&) { return "REAL"; }
+const char* type_of(CellStatus) { return "TEXT"; }
+
+template <typename Value>
+const char* rule_of(const Value&) {
+  return " NOT NULL";
+}
+const char* rule_of(const std::optional<double>&) { return ""; }
+const char* rule_of(CellStatus) {
+  return " NOT NULL CHECK (status IN ('done', 'refused', 'failed'))";
 }
 
 CellStatus status_of(const std::string& text) {
@@ -70,6 +41,42 @@ CellStatus status_of(const std::string& text) {
     }
   }
   return CellStatus::failed;
+}
+
+void read(const Statement& statement, int column, std::string& value) {
+  value = statement.text(column);
+}
+void read(const Statement& statement, int column, std::int64_t& value) {
+  value = statement.integer(column);
+}
+void read(const Statement& statement, int column, std::optional<double>& value) {
+  value = statement.number(column);
+}
+void read(const Statement& statement, int column, CellStatus& value) {
+  value = status_of(statement.text(column));
+}
+
+template <typename Value>
+void bind(Statement& statement, int parameter, const Value& value) {
+  statement.bind(parameter, value);
+}
+void bind(Statement& statement, int parameter, const std::optional<double>& value) {
+  value ? statement.bind(parameter, *value) : statement.bind_null(parameter);
+}
+void bind(Statement& statement, int parameter, CellStatus value) {
+  statement.bind(parameter, name(value));
+}
+
+// What `text_of(name, value)` says of each column, joined.
+template <typename TextOf>
+std::string columns_joined(std::string_view between, TextOf&& text_of) {
+  CellRow row;
+  std::string text;
+  for_each_column_of(row, [&](std::string_view column, const auto& value) {
+    const std::string one = text_of(column, value);
+    text += (text.empty() || one.empty() ? "" : std::string(between)) + one;
+  });
+  return text;
 }
 
 // Names and types of the columns that a table has, in order: "root INTEGER, ranks INTEGER".
@@ -85,31 +92,46 @@ std::string columns_of(Database& database, const std::string& table) {
 }
 
 // What `cells` has.
-const std::string& columns_of_cells() {
-  static const std::string all = [] {
-    std::string text;
-    CellKey key;
-    for_each_column(key, [&text](std::string_view column, const auto& value) {
-      const bool number = std::is_integral_v<std::remove_cvref_t<decltype(value)>>;
-      text += fmt::format("{} {}, ", column, number ? "INTEGER" : "TEXT");
-    });
-    return text +
-           "platform TEXT, status TEXT, message TEXT, refusal TEXT, pattern TEXT, simulated_s "
-           "REAL, "
-           "longest_path_s REAL, exact_s REAL, published_s REAL, ties_least_s REAL, "
-           "ties_median_s REAL, ties_most_s REAL, figures TEXT, effort TEXT, "
-           "schedule TEXT, build TEXT, recorded_at TEXT, checksum TEXT";
-  }();
-  return all;
+std::string columns_of_cells() {
+  return columns_joined(", ",
+                        [](std::string_view column, const auto& value) {
+                          return fmt::format("{} {}", column, type_of(value));
+                        }) +
+         fmt::format(", {} TEXT", kChecksum);
 }
 
 }  // namespace
 
-int columns_of_key() {
-  CellKey key;
-  int count = 0;
-  for_each_column(key, [&count](std::string_view, const auto&) { ++count; });
-  return count;
+std::string make_cell_table() {
+  const std::string columns =
+      columns_joined(",\n  ", [](std::string_view column, const auto& value) {
+        return fmt::format("{} {}{}", column, type_of(value), rule_of(value));
+      });
+  std::string key;
+  CellKey any;
+  for_each_column(any, [&key](std::string_view column, const auto&) {
+    key += fmt::format("{}{}", key.empty() ? "" : ", ", column);
+  });
+  return fmt::format(
+      "CREATE TABLE IF NOT EXISTS cells (\n  {},\n  {} TEXT NOT NULL,\n  UNIQUE ({})\n);\n", columns,
+      kChecksum, key);
+}
+
+std::string put_cell() {
+  std::string parameters;
+  for (int i = 1; i <= column_count(); ++i) {
+    parameters += fmt::format("{}?{}", i == 1 ? "" : ", ", i);
+  }
+  CellRow row;
+  std::string values;
+  for_each_value(row, [&values](std::string_view column, const auto&) {
+    values += fmt::format("{0}=excluded.{0}, ", column);
+  });
+  return fmt::format(
+      "INSERT INTO cells ({0}) VALUES ({1}) ON CONFLICT DO UPDATE SET {2}{3}=excluded.{3} "
+      "WHERE cells.status='failed' OR cells.build<>excluded.build OR "
+      "(cells.ties_most_s IS NULL AND excluded.ties_most_s IS NOT NULL)",
+      all_columns(), parameters, values, kChecksum);
 }
 
 std::string key_condition() {
@@ -129,41 +151,36 @@ void bind_key(Statement& statement, const CellKey& key) {
                   [&](std::string_view, const auto& value) { statement.bind(++parameter, value); });
 }
 
+void bind_row(Statement& statement, const CellRow& row, std::string_view checksum) {
+  bind_key(statement, row.key);
+  int parameter = 0;
+  for_each_column(row.key, [&parameter](std::string_view, const auto&) { ++parameter; });
+  for_each_value(row, [&](std::string_view, const auto& value) {
+    bind(statement, ++parameter, value);
+  });
+  statement.bind(++parameter, checksum);
+}
+
+const std::string& all_columns() {
+  static const std::string text =
+      columns_joined(", ", [](std::string_view column, const auto&) { return std::string(column); }) +
+      ", " + kChecksum;
+  return text;
+}
+
+int column_count() {
+  CellRow row;
+  int count = 1;  // the checksum
+  for_each_column_of(row, [&count](std::string_view, const auto&) { ++count; });
+  return count;
+}
+
 CellRow row_at(const Statement& statement) {
   CellRow row;
   int column = 0;
-  for_each_column(row.key,
-                  [&](std::string_view, auto& value) { read(statement, column++, value); });
-  row.platform = statement.text(column++);
-  row.answer.status = status_of(statement.text(column++));
-  row.answer.message = statement.text(column++);
-  row.answer.refusal = statement.text(column++);
-  row.answer.pattern = statement.text(column++);
-  row.simulated_s = statement.number(column++);
-  row.longest_path_s = statement.number(column++);
-  row.exact_s = statement.number(column++);
-  row.published_s = statement.number(column++);
-  row.ties_least_s = statement.number(column++);
-  row.ties_median_s = statement.number(column++);
-  row.ties_most_s = statement.number(column++);
-  row.answer.figures = statement.text(column++);
-  row.answer.effort = statement.text(column++);
-  row.schedule = statement.text(column++);
-  row.build = statement.text(column++);
-  row.recorded_at = statement.text(column++);
+  for_each_column_of(row,
+                     [&](std::string_view, auto& value) { read(statement, column++, value); });
   return row;
-}
-
-const std::string& key_columns() {
-  static const std::string text = [] {
-    CellKey key;
-    std::string names;
-    for_each_column(key, [&names](std::string_view column, const auto&) {
-      names += (names.empty() ? "" : ", ") + std::string(column);
-    });
-    return names;
-  }();
-  return text;
 }
 
 void check_cell_table(Database& database) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "src/experiments/sweep/result_store.hpp"
 
@@ -13,20 +14,20 @@ namespace tutti::inline experiments {
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
 inline constexpr std::int64_t kSchemaVersion = 4;
 
-// Makes it where it is not there.
-extern const char* const kCellTable;
-
-// Columns that are no part of the key, before the checksum.
-extern const char* const kValueColumns;
-inline constexpr int kValues = 17;
-
-// Names of the key's columns, with commas.
-[[nodiscard]] const std::string& key_columns();
-[[nodiscard]] int columns_of_key();
+// "version TEXT NOT NULL, ...": makes the table where it is not there.
+[[nodiscard]] std::string make_cell_table();
+// Puts a row in, bound by bind_row(), unless what is there says as much.
+[[nodiscard]] std::string put_cell();
 // "version=?1 AND collective=?2 AND ..."
 [[nodiscard]] std::string key_condition();
+// Of key_condition().
 void bind_key(Statement& statement, const CellKey& key);
-// The checksum of a row's columns as key_columns() and kValueColumns have them.
+void bind_row(Statement& statement, const CellRow& row, std::string_view checksum);
+
+// Names of all columns, with commas; the last is the checksum.
+[[nodiscard]] const std::string& all_columns();
+[[nodiscard]] int column_count();
+// Of a statement that selects all_columns().
 [[nodiscard]] CellRow row_at(const Statement& statement);
 
 // Throws UserError unless it is a database of cells, with the tables that tutti makes and nothing

@@ -110,25 +110,7 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
   find_ = std::make_unique<Statement>(
       database_, fmt::format("SELECT {} FROM cells WHERE {}", all_columns(), key_condition()));
   if (writes_) {
-    std::string parameters = "?1";
-    for (int i = 2; i <= columns_of_key() + kValues + 1; ++i) {
-      parameters += fmt::format(", ?{}", i);
-    }
-    put_ = std::make_unique<Statement>(
-        database_,
-        fmt::format("INSERT INTO cells ({}, {}, checksum) VALUES ({}) ON CONFLICT DO UPDATE SET "
-                    "platform=excluded.platform, status=excluded.status, message=excluded.message, "
-                    "refusal=excluded.refusal, pattern=excluded.pattern, "
-                    "simulated_s=excluded.simulated_s, longest_path_s=excluded.longest_path_s, "
-                    "exact_s=excluded.exact_s, published_s=excluded.published_s, "
-                    "ties_least_s=excluded.ties_least_s, ties_median_s=excluded.ties_median_s, "
-                    "ties_most_s=excluded.ties_most_s, "
-                    "figures=excluded.figures, effort=excluded.effort, "
-                    "schedule=excluded.schedule, build=excluded.build, "
-                    "recorded_at=excluded.recorded_at, checksum=excluded.checksum "
-                    "WHERE cells.status='failed' OR cells.build<>excluded.build OR "
-                    "(cells.ties_most_s IS NULL AND excluded.ties_most_s IS NOT NULL)",
-                    key_columns(), kValueColumns, parameters));
+    put_ = std::make_unique<Statement>(database_, put_cell());
   }
 }
 
@@ -143,7 +125,7 @@ void ResultStore::make_tables() {
   Transaction transaction(database_);
   // Not all where another has made them meanwhile, or long ago without claims.
   const bool is_new = database_.integer("PRAGMA application_id") == 0;
-  database_.run(kCellTable);
+  database_.run(make_cell_table().c_str());
   database_.run(CellClaims::kTables);
   if (is_new) {
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
@@ -152,13 +134,9 @@ void ResultStore::make_tables() {
   transaction.commit();
 }
 
-std::string ResultStore::all_columns() const {
-  return fmt::format("{}, {}, checksum", key_columns(), kValueColumns);
-}
-
 std::optional<std::string> ResultStore::fault_at(const Statement& statement,
                                                  const CellRow& row) const {
-  if (statement.text(columns_of_key() + kValues) != checksum_of(row)) {
+  if (statement.text(column_count() - 1) != checksum_of(row)) {
     return "its checksum is another";
   }
   return fault_in(row);
@@ -184,7 +162,7 @@ std::string ResultStore::remark() const {
 std::vector<std::int64_t> ResultStore::find_damaged() {
   Statement statement(database_,
                       fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
-  const int row_id = columns_of_key() + kValues + 1;
+  const int row_id = column_count();
   std::vector<std::int64_t> found;
   while (statement.step()) {
     const CellRow row = row_at(statement);
@@ -242,30 +220,8 @@ void ResultStore::add(const CellRow& given) {
   row.answer.message = printable(row.answer.message);
   row.answer.pattern = printable(row.answer.pattern);
   row.recorded_at = now_utc();
-  const auto bind_number = [this](int parameter, const std::optional<double>& value) {
-    value ? put_->bind(parameter, *value) : put_->bind_null(parameter);
-  };
   put_->reset();
-  bind_key(*put_, row.key);
-  int at = columns_of_key();
-  put_->bind(++at, row.platform);
-  put_->bind(++at, name(row.answer.status));
-  put_->bind(++at, row.answer.message);
-  put_->bind(++at, row.answer.refusal);
-  put_->bind(++at, row.answer.pattern);
-  bind_number(++at, row.simulated_s);
-  bind_number(++at, row.longest_path_s);
-  bind_number(++at, row.exact_s);
-  bind_number(++at, row.published_s);
-  bind_number(++at, row.ties_least_s);
-  bind_number(++at, row.ties_median_s);
-  bind_number(++at, row.ties_most_s);
-  put_->bind(++at, row.answer.figures);
-  put_->bind(++at, row.answer.effort);
-  put_->bind(++at, row.schedule);
-  put_->bind(++at, row.build);
-  put_->bind(++at, row.recorded_at);
-  put_->bind(++at, checksum_of(row));
+  bind_row(*put_, row, checksum_of(row));
   put_->run();
 }
 

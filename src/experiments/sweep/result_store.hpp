@@ -45,6 +45,29 @@ struct CellRow {
   [[nodiscard]] RangedTime time() const;
 };
 
+// Calls visit(name, value) with each column of a row that is no part of its key, const or not: the
+// one list of them. The table, its statements and its checksums follow from it.
+template <typename Row, typename Visit>
+void for_each_value(Row& row, Visit&& visit) {
+  visit("platform", row.platform);
+  visit("status", row.answer.status);
+  visit("message", row.answer.message);
+  visit("refusal", row.answer.refusal);
+  visit("pattern", row.answer.pattern);
+  visit("simulated_s", row.simulated_s);
+  visit("longest_path_s", row.longest_path_s);
+  visit("exact_s", row.exact_s);
+  visit("published_s", row.published_s);
+  visit("ties_least_s", row.ties_least_s);
+  visit("ties_median_s", row.ties_median_s);
+  visit("ties_most_s", row.ties_most_s);
+  visit("figures", row.answer.figures);
+  visit("effort", row.answer.effort);
+  visit("schedule", row.schedule);
+  visit("build", row.build);
+  visit("recorded_at", row.recorded_at);
+}
+
 // In the effort of a cell whose size nobody asked for: see CaseRun::between.
 inline constexpr const char* kBetween = "between";
 [[nodiscard]] bool is_between(const CellRow& row);
@@ -89,7 +112,6 @@ class ResultStore {
   void make_tables();
   void throw_away(const std::vector<std::int64_t>& row_ids);
   [[nodiscard]] std::vector<std::int64_t> find_damaged();
-  [[nodiscard]] std::string all_columns() const;
   [[nodiscard]] std::optional<std::string> fault_at(const Statement& statement,
                                                     const CellRow& row) const;
   void note_damage(const CellRow& row, const std::string& fault);
