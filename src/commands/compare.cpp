@@ -152,7 +152,11 @@ int compare(const CompareOptions& options, Streams streams) {
     csv_file->commit();
   }
   if (options.results.json != "-" && options.results.csv != "-") {
-    print_comparison(comparison, options.all ? Details::all : Details::few, streams.out);
+    WinnerMap winners(comparison);
+    if (comparison.contenders.size() > 1) {
+      winners.explain();
+    }
+    print_comparison(comparison, winners, options.all ? Details::all : Details::few, streams.out);
   }
   return report_disagreements(comparison, streams.err) || lost ? kExitCheckFailed : kExitOk;
 }

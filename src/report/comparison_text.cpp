@@ -25,8 +25,9 @@ namespace {
 
 class Report {
  public:
-  Report(const Comparison& comparison, Details details, std::ostream& out)
-      : comparison_(comparison), details_(details), out_(out) {
+  Report(const Comparison& comparison, const WinnerMap& winners, Details details,
+         std::ostream& out)
+      : comparison_(comparison), winners_(winners), details_(details), out_(out) {
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();
       repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
@@ -39,12 +40,11 @@ class Report {
       print_one_algorithm(comparison_, notes_, out_);
       print_machine(true);
     } else {
-      const WinnerMap map(comparison_);
-      print_winners(comparison_, map, out_);
+      print_winners(comparison_, winners_, out_);
       print_machine(details_ == Details::few);
       const bool one_cell = comparison_.ranks.size() * comparison_.sizes_bytes.size() == 1;
       if (details_ == Details::all || one_cell) {
-        print_tables(map);
+        print_tables(winners_);
         print_legend();
       } else {
         say_what_did_not_run();
@@ -400,6 +400,7 @@ class Report {
   }
 
   const Comparison& comparison_;
+  const WinnerMap& winners_;
   Details details_;
   std::ostream& out_;
   bool any_ties_ = false;
@@ -410,8 +411,9 @@ class Report {
 
 }  // namespace
 
-void print_comparison(const Comparison& comparison, Details details, std::ostream& out) {
-  Report(comparison, details, out).print();
+void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
+                      std::ostream& out) {
+  Report(comparison, winners, details, out).print();
 }
 
 }  // namespace tutti::inline report

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <iosfwd>
 
-#include "src/experiments/comparison.hpp"
+#include "src/experiments/cell_winners.hpp"
 
 namespace tutti::inline report {
 
@@ -12,6 +12,7 @@ enum class Details : std::uint8_t { few, all };
 
 // Who is best where, by how much and why; with all details, or where there is one cell, also what
 // every algorithm takes. Of a single algorithm: its times over sizes.
-void print_comparison(const Comparison& comparison, Details details, std::ostream& out);
+void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
+                      std::ostream& out);
 
 }  // namespace tutti::inline report

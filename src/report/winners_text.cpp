@@ -9,7 +9,6 @@
 
 #include "base/human.hpp"
 #include "base/time_column.hpp"
-#include "simulation/explain/why_first.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/result_words.hpp"
 
@@ -17,22 +16,12 @@ namespace tutti::inline report {
 
 namespace {
 
-// With as many cells each has lines of its own.
-constexpr std::size_t kFewCells = 4;
 // With more lines, sizes that have the same winners everywhere share one.
 constexpr std::size_t kManyLines = 10;
 
-// Why the best of a cell is before the second; "" where that cannot be told at once.
-std::string clause(const Comparison& comparison, std::size_t rank, std::size_t size,
-                   std::size_t best, const CellWinners& cell) {
-  if (!cell.second) {
-    return "";
-  }
-  const auto case_of = [&](std::size_t contender) -> Case {
-    const RunResult& result = *comparison.run(rank, size, contender).outcome.result();
-    return {result.algorithm, result.problem, &result.machine};
-  };
-  return why_first(case_of(best), case_of(*cell.second), comparison.contenders[*cell.second].label);
+// Of a margin, without its unit.
+std::string percent_digits(double margin) {
+  return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
 
 class Winners {
@@ -41,7 +30,7 @@ class Winners {
       : comparison_(comparison), map_(map), out_(out) {}
 
   void print() {
-    if (map_.ranks().size() * map_.sizes().size() <= kFewCells) {
+    if (map_.few_cells()) {
       print_list();
     } else {
       print_map();
@@ -100,10 +89,8 @@ class Winners {
           table.add_line("level within ties with " + level_in_words(r, s, cell));
           continue;
         }
-        const std::string why =
-            clause(comparison_, map_.ranks()[r], map_.sizes()[s], cell.who.front(), cell);
-        if (!why.empty()) {
-          table.add_line("because " + why);
+        if (!cell.why.empty()) {
+          table.add_line("because " + cell.why);
         } else if (cell.second) {
           table.add_line("before " + comparison_.contenders[*cell.second].label);
         }
@@ -346,29 +333,10 @@ class Winners {
 
   // Of the cell where it is ahead by most, or the next for which that can be told.
   [[nodiscard]] std::string reason_of(std::size_t contender) const {
-    struct Place {
-      std::size_t rank;
-      std::size_t size;
-      double margin;
-    };
-    std::vector<Place> places;
-    for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
-      for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
-        const CellWinners& cell = map_.at(r, s);
-        if (map_.shown(r, s) == contender && cell.margin() && cell.level.empty()) {
-          places.push_back({r, s, *cell.margin()});
-        }
-      }
-    }
-    std::stable_sort(places.begin(), places.end(),
-                     [](const Place& a, const Place& b) { return a.margin > b.margin; });
-    constexpr std::size_t kTries = 3;
-    for (std::size_t i = 0; i < std::min(places.size(), kTries); ++i) {
-      const std::size_t rank = map_.ranks()[places[i].rank];
-      const std::size_t size = map_.sizes()[places[i].size];
-      const std::string why =
-          clause(comparison_, rank, size, contender, map_.at(places[i].rank, places[i].size));
-      if (!why.empty()) {
+    for (const std::size_t place : map_.leads_of(contender)) {
+      if (const std::string& why = map_.cell(place).why; !why.empty()) {
+        const std::size_t rank = map_.ranks()[place / map_.sizes().size()];
+        const std::size_t size = map_.sizes()[place % map_.sizes().size()];
         return fmt::format("at {}, {}", cell_in_words(comparison_, rank, size), why);
       }
     }
@@ -387,6 +355,26 @@ std::string cell_in_words(const Comparison& comparison, std::size_t rank, std::s
   return comparison.collective == Collective::barrier
              ? p
              : fmt::format("{}, n = {}", p, human_bytes(comparison.sizes_bytes[size]));
+}
+
+std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
+  std::optional<double> least;
+  double most = 0;
+  for (const CellWinners* cell : cells) {
+    if (const auto margin = cell->margin()) {
+      least = std::min(least.value_or(*margin), *margin);
+      most = std::max(most, *margin);
+    }
+  }
+  if (!least) {
+    return "";
+  }
+  if (most == 0) {
+    return "level";
+  }
+  const std::string from = percent_digits(*least);
+  const std::string to = percent_digits(most);
+  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out) {

@@ -84,7 +84,7 @@ void check_lost(const Done& done, std::string_view name, const std::string& word
   CHECK_THAT(done.said, Contains("tutti: 2 runs failed, first of all bcast/") &&
                             Contains("with -p 5 -n 64: ") && Contains(words));
   std::ostringstream text;
-  print_comparison(comparison, Details::all, text);
+  print_comparison(comparison, WinnerMap(comparison), Details::all, text);
   CHECK_THAT(text.str(), Contains("failed") && Contains(words));
   std::ostringstream json;
   write_results_json(comparison.runs, json);

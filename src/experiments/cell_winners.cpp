@@ -1,13 +1,16 @@
-#include "src/report/cell_winners.hpp"
+#include "src/experiments/cell_winners.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <numeric>
 
 #include "base/relative_error.hpp"
+#include "simulation/explain/why_first.hpp"
+#include "simulation/run_result.hpp"
 
-namespace tutti::inline report {
+namespace tutti::inline experiments {
 
 namespace {
 
@@ -22,11 +25,6 @@ std::vector<std::size_t> rising(const Numbers& numbers) {
 
 bool has(const std::vector<std::size_t>& all, std::size_t one) {
   return std::find(all.begin(), all.end(), one) != all.end();
-}
-
-// Of a margin, without its unit.
-std::string percent_digits(double margin) {
-  return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
 
 }  // namespace
@@ -73,26 +71,6 @@ CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size
     }
   }
   return cell;
-}
-
-std::string margin_in_words(const std::vector<const CellWinners*>& cells) {
-  std::optional<double> least;
-  double most = 0;
-  for (const CellWinners* cell : cells) {
-    if (const auto margin = cell->margin()) {
-      least = std::min(least.value_or(*margin), *margin);
-      most = std::max(most, *margin);
-    }
-  }
-  if (!least) {
-    return "";
-  }
-  if (most == 0) {
-    return "level";
-  }
-  const std::string from = percent_digits(*least);
-  const std::string to = percent_digits(most);
-  return fmt::format("+{} %", from == to ? to : from + ".." + to);
 }
 
 WinnerMap::WinnerMap(const Comparison& comparison)
@@ -163,4 +141,52 @@ std::string WinnerMap::with_equals(std::size_t contender) const {
   return text;
 }
 
-}  // namespace tutti::inline report
+bool WinnerMap::few_cells() const {
+  constexpr std::size_t kFew = 4;
+  return cells_.size() <= kFew;
+}
+
+std::vector<std::size_t> WinnerMap::leads_of(std::size_t contender) const {
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < cells_.size(); ++i) {
+    if (shown_[i] == contender && cells_[i].margin() && cells_[i].level.empty()) {
+      places.push_back(i);
+    }
+  }
+  std::ranges::stable_sort(places, std::greater(),
+                           [&](std::size_t place) { return *cells_[place].margin(); });
+  constexpr std::size_t kTries = 3;
+  places.resize(std::min(places.size(), kTries));
+  return places;
+}
+
+void WinnerMap::explain() {
+  const auto explain_at = [&](std::size_t place, std::size_t best) {
+    CellWinners& cell = cells_[place];
+    const auto case_of = [&](std::size_t contender) -> Case {
+      const RunResult& result = *comparison_
+                                     .run(ranks_[place / sizes_.size()],
+                                          sizes_[place % sizes_.size()], contender)
+                                     .outcome.result();
+      return {result.algorithm, result.problem, &result.machine};
+    };
+    cell.why = why_first(case_of(best), case_of(*cell.second),
+                         comparison_.contenders[*cell.second].label);
+    return !cell.why.empty();
+  };
+  if (few_cells()) {
+    for (std::size_t i = 0; i < cells_.size(); ++i) {
+      if (cells_[i].second && cells_[i].level.empty()) {
+        (void)explain_at(i, cells_[i].who.front());
+      }
+    }
+    return;
+  }
+  for (const std::size_t contender : all_shown_) {
+    const std::vector<std::size_t> places = leads_of(contender);
+    (void)std::ranges::any_of(places,
+                              [&](std::size_t place) { return explain_at(place, contender); });
+  }
+}
+
+}  // namespace tutti::inline experiments

@@ -8,7 +8,7 @@
 
 #include "src/experiments/comparison.hpp"
 
-namespace tutti::inline report {
+namespace tutti::inline experiments {
 
 struct CellWinners {
   std::vector<std::size_t> who;       // contenders, more than one where they tie; none: nothing ran
@@ -17,6 +17,7 @@ struct CellWinners {
   RangedTime next;  // of the second
   // Others whose range overlaps that of the best: which of them is faster depends on ties.
   std::vector<std::size_t> level;
+  std::string why;  // the best is before the second, where WinnerMap::explain() looked and can tell
 
   // 0.12: the second takes 12 % longer; 0 where others are level. Nothing where there is no second.
   [[nodiscard]] std::optional<double> margin() const;
@@ -24,10 +25,6 @@ struct CellWinners {
 
 [[nodiscard]] CellWinners winners_of(const Comparison& comparison, std::size_t rank,
                                      std::size_t size);
-
-// "+12 %"; "+12..40 %" over several cells; "level" where ties decide in all of them, and "" where
-// there is no second in any.
-[[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
 
 class WinnerMap {
  public:
@@ -51,6 +48,14 @@ class WinnerMap {
   // shown.
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
+  // Few cells are looked at one by one, of many those where each that is shown leads by most.
+  [[nodiscard]] bool few_cells() const;
+  // Runs the best and the second again where that says why: what CellWinners::why is filled in by.
+  void explain();
+  // Where a contender is shown and leads, by the most.
+  [[nodiscard]] std::vector<std::size_t> leads_of(std::size_t contender) const;
+  [[nodiscard]] const CellWinners& cell(std::size_t place) const { return cells_[place]; }
+
  private:
   void choose_shown();
 
@@ -62,4 +67,4 @@ class WinnerMap {
   std::vector<std::size_t> all_shown_;
 };
 
-}  // namespace tutti::inline report
+}  // namespace tutti::inline experiments
