@@ -7,17 +7,21 @@
 
 #include <stdexcept>
 #include <string>
-#include <utility>
+#include <string_view>
 
+#include "base/field_names.hpp"
 #include "base/sentence.hpp"
 
 namespace tutti::inline base {
 
 class UserError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
-  explicit UserError(Sentence sentence)
-      : std::runtime_error(sentence.text), pattern_(std::move(sentence.pattern)) {}
+  // Fields are named in them as with_fields() has it.
+  explicit UserError(std::string_view text) : std::runtime_error(with_fields(text)) {}
+  explicit UserError(const std::string& text) : UserError(std::string_view(text)) {}
+  explicit UserError(const char* text) : UserError(std::string_view(text)) {}
+  explicit UserError(const Sentence& sentence)
+      : std::runtime_error(with_fields(sentence.text)), pattern_(with_fields(sentence.pattern)) {}
 
   [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
 

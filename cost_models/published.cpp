@@ -174,7 +174,7 @@ constexpr std::array kRows{
         whole_fold_allreduce_s},
 
     Row{{"allreduce/nonoverlapping", "ceil(lg p)(2 alpha + 2 n beta + n gamma)", kThakur, "4.5",
-         "any p, without --parts", exact,
+         "any p, without $parts", exact,
          "the sum of that paper's binomial reduce and binomial broadcast"},
         own_parts,
         [](T t) { return t.lg_ceil * (2 * t.a + 2 * t.b + t.g); }},
@@ -303,7 +303,7 @@ constexpr std::array kRows{
         power_of_two,
         halving_doubling_s},
     Row{{"reduce/rabenseifner", "(2 floor(lg p) + 2) alpha + 3 n beta + 3/2 n gamma", kThakur,
-         "5.1", "p no power of two, but an odd root of a pair with --cuts open_mpi", approximate,
+         "5.1", "p no power of two, but an odd root of a pair with $cuts open_mpi", approximate,
          kWithoutShare},
         halves_go_to_root,
         [](T t) { return (2 * t.lg_floor + 2) * t.a + 3 * t.b + 1.5 * t.g; }},

@@ -128,14 +128,14 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
     }
     return *wanted / present;
   };
-  const double slower = ratio(overrides.alpha_s, facts.latency_s, "the latency (--alpha)");
+  const double slower = ratio(overrides.alpha_s, facts.latency_s, "the latency ($alpha)");
   const bool narrow = overrides.beta_s_per_byte && *overrides.beta_s_per_byte > 0;
   const double narrower = narrow && facts.routes_looked_at > 0
                               ? *overrides.beta_s_per_byte * facts.bandwidth_bytes_per_s
                               : 1.0;
   if (!std::isfinite(narrower)) {
     throw UserError(
-        fmt::format("{}: the bandwidth (--beta) cannot be scaled, because its routes "
+        fmt::format("{}: the bandwidth ($beta) cannot be scaled, because its routes "
                     "have no links",
                     platform.path()));
   }
@@ -229,14 +229,14 @@ std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping) {
 RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
                        const PriceOverrides& overrides, std::uint32_t element_bytes,
                        const PlatformChanges& changes) {
-  check_price("--alpha", overrides.alpha_s);
-  check_price("--beta", overrides.beta_s_per_byte);
-  check_price("--gamma", overrides.gamma_s_per_byte);
+  check_price("$alpha", overrides.alpha_s);
+  check_price("$beta", overrides.beta_s_per_byte);
+  check_price("$gamma", overrides.gamma_s_per_byte);
   const std::uint32_t per_host = std::max<std::uint32_t>(mapping.ranks_per_host, 1);
   const std::uint32_t hosts = platform.host_count();
   if (mapping.host_of_rank == nullptr && mapping.ranks > std::uint64_t{per_host} * hosts) {
     throw UserError(fmt::format(
-        "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; --ranks-per-host {} "
+        "{} ranks do not fit on the {} host{} of {} with {} rank{} per host; $ranks_per_host {} "
         "would do",
         mapping.ranks, hosts, hosts == 1 ? "" : "s", platform.path(), per_host,
         per_host == 1 ? "" : "s", (std::uint64_t{mapping.ranks} + hosts - 1) / hosts));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/field_names.hpp"
 #include "base/plural.hpp"
 #include "base/work_ticker.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -61,7 +62,7 @@ void check_blocks(const Algorithm& algorithm, const Problem& problem) {
 }  // namespace
 
 std::string own_in_words(const OwnNumber& number) {
-  return number.by_problem != nullptr ? std::string(number.by_problem_in_words)
+  return number.by_problem != nullptr ? with_fields(number.by_problem_in_words)
                                       : fmt::format("{}", number.fixed);
 }
 
@@ -96,7 +97,7 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   if (problem.bytes % problem.element_bytes != 0) {
     throw UnservedProblem(
         sentence("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
-                 "--elem-bytes",
+                 "$elem_bytes",
                  number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
                  problem.element_bytes, problem.element_bytes));
   }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/options/option_type.hpp"
 
@@ -42,7 +43,7 @@ std::string run_in_words(const std::string& what, const Algorithm& algorithm,
     text += " " + options;
   }
   if (has_root(problem.collective) && problem.root != 0) {
-    text += fmt::format(" --root {}", problem.root);
+    text += with_fields(fmt::format(" $root {}", problem.root));
   }
   text += fmt::format(" on {}, {}", counted(problem.ranks, "rank"), human_bytes(problem.bytes));
   if (!problem.block_bytes.empty()) {

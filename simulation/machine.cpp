@@ -133,7 +133,7 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
     hosts = needed;
   } else if (needed > hosts) {
     throw UserError(sentence(
-        "{} do not fit on the {} of crossbar:{} with {} per host; --ranks-per-host {} would do",
+        "{} do not fit on the {} of crossbar:{} with {} per host; $ranks_per_host {} would do",
         counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
         (ranks + hosts - 1) / hosts));
   }
@@ -177,7 +177,7 @@ void use_placement(Machine& machine, Placement placement) {
   }
   if (machine.mapping.place_at_switch == nullptr) {
     throw UserError(
-        fmt::format("--placement '{}': {} does not say which hosts are at one switch; accepted is "
+        fmt::format("$placement '{}': {} does not say which hosts are at one switch; accepted is "
                     "block or cyclic",
                     name(placement), machine.spec.source.file));
   }
@@ -208,25 +208,25 @@ void choose_engine(Machine& machine) {
   const std::string& asked = spec.engine;
   if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
     throw UserError(fmt::format(
-        "--engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
-        "pieces of --parameters {}; take --engine flow or critical-path, or --platform with the "
+        "$engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
+        "pieces of $parameters {}; take $engine flow or critical-path, or $platform with the "
         "platform that calibrate wrote",
         asked, spec.parameters));
   }
   if (machine.files.messages && asked != "auto" && asked != "flow") {
     throw UserError(fmt::format(
-        "--engine {}: it does not model how --parameters {} says that messages are sent; take "
-        "--engine flow",
+        "$engine {}: it does not model how $parameters {} says that messages are sent; take "
+        "$engine flow",
         asked, spec.parameters));
   }
   if (machine.files.messages && spec.network_model != "hockney") {
     throw UserError(
-        fmt::format("--network-model {}: --parameters {} says what messages take; leave one out",
+        fmt::format("$network_model {}: $parameters {} says what messages take; leave one out",
                     spec.network_model, spec.parameters));
   }
   if (machine.files.messages && flow_needs_simgrid(machine)) {
     throw UserError(fmt::format(
-        "--parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
+        "$parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
         "<cluster>, or of groups as 'tutti platform' writes them",
         spec.parameters, spec.source.file));
   }
@@ -242,16 +242,15 @@ void choose_engine(Machine& machine) {
     machine.engine = &engine_named("simgrid");
     machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
   } else if (lacks) {
-    throw UserError(
-        fmt::format("--engine {}: the {} engine does not model {}; take --engine simgrid", asked,
-                    engine.name, *lacks));
+    throw UserError(fmt::format("$engine {}: the {} engine does not model {}; take $engine simgrid",
+                                asked, engine.name, *lacks));
   }
   if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
-    throw UserError(fmt::format(
-        "{}: the engine {} knows of no late ranks and no jitter; take --engine flow, or "
-        "critical-path",
-        spec.disturbance.late() ? "--late-ranks" : "--jitter",
-        machine.both_engines() ? "simgrid" : machine.engine->name));
+    throw UserError(
+        fmt::format("{}: the engine {} knows of no late ranks and no jitter; take $engine flow, or "
+                    "critical-path",
+                    spec.disturbance.late() ? "$late_ranks" : "$jitter",
+                    machine.both_engines() ? "simgrid" : machine.engine->name));
   }
 }
 
@@ -276,7 +275,7 @@ MachineFacts describe(const Machine& machine) {
   MachineFacts facts = machine.built_in() ? (plain_crossbar(machine) ? describe_crossbar(machine)
                                                                      : describe_cluster(machine))
                        : machine.files.cluster != nullptr ? describe_cluster(machine)
-                                                    : describe_with_simgrid(machine);
+                                                          : describe_with_simgrid(machine);
   if (machine.files.messages) {
     facts.prices = message_prices(machine, facts.facts);
   }

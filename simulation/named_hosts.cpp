@@ -29,9 +29,9 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   static std::map<std::string, std::vector<std::string>> known;  // by path
   const std::lock_guard lock(mutex);
   const auto at = known.find(machine.spec.source.file);
-  return at != known.end()
-             ? at->second
-             : known.emplace(machine.spec.source.file, host_names_of_simgrid(machine)).first->second;
+  return at != known.end() ? at->second
+                           : known.emplace(machine.spec.source.file, host_names_of_simgrid(machine))
+                                 .first->second;
 }
 
 [[noreturn]] void refuse_unknown(const NamedHosts& named, std::size_t which, const Machine& machine,
@@ -59,7 +59,7 @@ void refuse_few(const NamedHosts& named, const Mapping& mapping) {
                     named.option, counted(given, "rank"), counted(mapping.ranks, "rank")));
   }
   throw UserError(fmt::format(
-      "{}: {} for {} with {} per host; --ranks-per-host {} would do", named.option,
+      "{}: {} for {} with {} per host; $ranks_per_host {} would do", named.option,
       given == 1 ? "1 host is too few" : fmt::format("{} hosts are too few", human_count(given)),
       counted(mapping.ranks, "rank"), counted(mapping.ranks_per_host, "rank"),
       (mapping.ranks + given - 1) / given));
@@ -84,14 +84,14 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   if (machine.built_in()) {
     throw UserError(
         fmt::format("{}: the hosts of a crossbar have no names; give a platform that "
-                    "has them with --platform FILE",
+                    "has them with $platform FILE",
                     named.option));
   }
   Mapping& mapping = machine.mapping;
   if (named.by_rank && mapping.ranks_per_host > 1) {
     throw UserError(
         fmt::format("{}: it says how many ranks are on each host; leave out "
-                    "--ranks-per-host {}",
+                    "$ranks_per_host {}",
                     named.option, mapping.ranks_per_host));
   }
   const std::uint32_t per_host = mapping.ranks_per_host;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "sim/random_part.hpp"
@@ -29,10 +30,10 @@ std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of, st
 }
 
 void use_random_hosts(Machine& machine, std::uint32_t seed) {
-  const std::string from = fmt::format("--placement random:{}", seed);
+  const std::string from = fmt::format("$placement random:{}", seed);
   if (machine.built_in()) {
     throw UserError(fmt::format(
-        "{}: all hosts of a crossbar are alike; give a platform with --platform FILE", from));
+        "{}: all hosts of a crossbar are alike; give a platform with $platform FILE", from));
   }
   Mapping& mapping = machine.mapping;
   TUTTI_INVARIANT(mapping.host_of_rank == nullptr);
@@ -44,10 +45,10 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   const auto there =
       cluster == nullptr ? static_cast<std::uint32_t>(names.size()) : cluster->host_count();
   if (needed > there) {
-    throw UserError(
-        sentence("{}: {} do not fit on the {} of {} with {} per host; --ranks-per-host {} would do",
-                 from, counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
-                 counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
+    throw UserError(sentence(
+        "{}: {} do not fit on the {} of {} with {} per host; $ranks_per_host {} would do", from,
+        counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
+        counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
   }
   const std::vector<std::uint32_t> drawn = drawn_hosts(needed, there, seed);
   std::vector<std::uint32_t> hosts;
@@ -58,7 +59,7 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
     hosts.push_back(host);
     said->names.push_back(cluster == nullptr ? names[host] : cluster->host_name(host));
   }
-  said->from = from;
+  said->from = with_fields(from);
   said->given = said->used = needed;
   said->per_host = per_host;
   mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));

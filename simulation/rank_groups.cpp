@@ -30,7 +30,7 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
     groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->leaf_of_hosts();
     if (groups.empty()) {
       throw UserError(
-          fmt::format("--groups 'switch': {} does not say which hosts are at one switch; accepted "
+          fmt::format("$groups 'switch': {} does not say which hosts are at one switch; accepted "
                       "is host, or how many ranks make a group",
                       platform_name(machine)));
     }
@@ -39,7 +39,7 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
   groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
   if (groups.empty()) {
     throw UserError(fmt::format(
-        "--groups 'group': {} has no groups of hosts, as dragonflies have; accepted is host, "
+        "$groups 'group': {} has no groups of hosts, as dragonflies have; accepted is host, "
         "switch, or how many ranks make a group",
         platform_name(machine)));
   }

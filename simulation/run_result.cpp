@@ -8,6 +8,7 @@
 #include <limits>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
 #include "schedules/bare.hpp"
@@ -200,13 +201,13 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
     return "ranks that are late, and times that vary, are different for each of them";
   }
   if (machine.setup.curves || machine.files.messages) {
-    return "what --parameters say of messages depends on which ranks share a node";
+    return with_fields("what $parameters say of messages depends on which ranks share a node");
   }
   if (machine.setup.eager_bytes >= 0) {
     return "an eager message has two ends that are not alike";
   }
   if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
-    return "--ties moves each of them by another part";
+    return with_fields("$ties moves each of them by another part");
   }
   if (machine.both_engines() || machine.engine->by_simgrid) {
     return "SimGrid simulates every rank";
@@ -323,7 +324,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
                        "wait for ports or cores, and who does is not alike";
     }
     if (machine.spec.symmetry == SymmetryUse::on) {
-      throw UserError(fmt::format("--symmetry on: one rank of {} cannot stand for {} here: {}",
+      throw UserError(fmt::format("$symmetry on: one rank of {} cannot stand for {} here: {}",
                                   algorithm.full_name(), all_alike(machine) ? "all" : "others",
                                   obstacle));
     }
@@ -410,7 +411,7 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.emit_wall_s = read_wall_s;
   if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
-        fmt::format("--symmetry on: {} is a file, and which ranks are alike is known of algorithms "
+        fmt::format("$symmetry on: {} is a file, and which ranks are alike is known of algorithms "
                     "only; leave it out",
                     file));
   }

@@ -91,8 +91,8 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   }
   if (machine.both_engines()) {
     const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
-    run.comparison =
-        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.spec.engine_tolerance);
+    run.comparison = compare_engines(run.timeline, judge.timeline, judge.simulate_s,
+                                     machine.spec.engine_tolerance);
   }
   return run;
 }
@@ -168,8 +168,8 @@ namespace {
 
 [[noreturn]] void refuse_run() {
   throw UserError(
-      "this tutti was built without SimGrid; take --engine flow on a crossbar or on a platform of "
-      "one <cluster>, or --engine critical-path");
+      "this tutti was built without SimGrid; take $engine flow on a crossbar or on a platform of "
+      "one <cluster>, or $engine critical-path");
 }
 
 }  // namespace
@@ -180,7 +180,7 @@ EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run();
 class SimGridRuns::Impl {};
 
 SimGridRuns::SimGridRuns(const Machine&, Run) {
-  throw UserError("this tutti was built without SimGrid; take --engine critical-path");
+  throw UserError("this tutti was built without SimGrid; take $engine critical-path");
 }
 
 std::string SimGridRuns::run(const std::string&) { return {}; }
@@ -190,7 +190,7 @@ namespace {
 [[noreturn]] void refuse_platform() {
   throw UserError(
       "this tutti was built without SimGrid and reads only platform files of the forms that tutti "
-      "platform writes; leave out --platform");
+      "platform writes; leave out $platform");
 }
 
 }  // namespace

@@ -74,7 +74,7 @@ class SwitchPlaces {
       throw UserError(fmt::format(
           "ranks {} and {} share {} of the schedule, but one is at {} and the other at {}; where "
           "the "
-          "algorithm takes --groups, --groups switch makes groups of ranks at one switch",
+          "algorithm takes $groups, $groups switch makes groups of ranks at one switch",
           rank_of_[index], other, name(index), platform_.switch_name(of_[index]),
           platform_.switch_name(found)));
     }
@@ -125,7 +125,7 @@ class SwitchPlaces {
     if (!next) {
       throw UserError(fmt::format(
           "{} of the schedule is above others of which one is {}, and {} has no switch above that; "
-          "take fewer levels of --groups",
+          "take fewer levels of $groups",
           name(index), platform_.switch_name(*above), platform_.name()));
     }
     return *next;
@@ -137,7 +137,7 @@ class SwitchPlaces {
         if (of_[other] == of_[index]) {
           throw UserError(
               fmt::format("{} and {} of the schedule send to each other, but both are {}; make one "
-                          "group of their ranks, as --groups switch does",
+                          "group of their ranks, as $groups switch does",
                           name(std::min(index, other)),
                           place_name(schedule_, schedule_.ranks() + std::max(index, other)),
                           platform_.switch_name(of_[index])));
@@ -178,7 +178,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                                        schedule.switches() == 1 ? "switch takes" : "switches take");
   if (machine.engine->by_simgrid || machine.both_engines()) {
     throw UserError(
-        fmt::format("--engine {}: {}, and SimGrid has none that reduce; take --engine flow",
+        fmt::format("$engine {}: {}, and SimGrid has none that reduce; take $engine flow",
                     machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
   if (!has_reducing_switches(machine)) {
@@ -187,18 +187,18 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
     }
     throw UserError(fmt::format(
         "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "
-        "id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with --in-network",
+        "id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with $in_network",
         part, platform_name(machine), kInNetworkProperty));
   }
   if (!machine.engine->has_network && switches_take_time(machine)) {
     throw UserError(
-        fmt::format("--engine {}: {}, and how fast those of {} reduce is known to the network "
-                    "alone; take --engine flow",
+        fmt::format("$engine {}: {}, and how fast those of {} reduce is known to the network "
+                    "alone; take $engine flow",
                     machine.engine->name, part, platform_name(machine)));
   }
   if (machine.setup.curves) {
     throw UserError(fmt::format(
-        "--parameters '{}': {}, and what was measured of MPI says nothing of those; leave it out",
+        "$parameters '{}': {}, and what was measured of MPI says nothing of those; leave it out",
         machine.spec.parameters, part));
   }
 }

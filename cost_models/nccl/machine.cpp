@@ -279,11 +279,11 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (gpus > 1 && machine.nvlink_gb_per_s <= 0) {
     throw UserError(
         fmt::format("{} GPUs on a node without NVLink: what NCCL's search finds there hangs on the "
-                    "tree of PCI; give --graph with what NCCL_GRAPH_DUMP_FILE wrote",
+                    "tree of PCI; give $graph with what NCCL_GRAPH_DUMP_FILE wrote",
                     gpus));
   }
   if (between && (machine.nics_per_node == 0 || machine.nic_gb_per_s <= 0)) {
-    throw UserError(fmt::format("{} nodes, and no network between them: give --nics and --nic-bw",
+    throw UserError(fmt::format("{} nodes, and no network between them: give $nics and $nic_bw",
                                 cluster.nodes));
   }
   const Search search(machine, gpus, between);
@@ -293,7 +293,7 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
     throw UserError(
         "NCCL's search finds no ring: links are slower than the slowest channel that it tries; "
         "give "
-        "--graph with what NCCL_GRAPH_DUMP_FILE wrote");
+        "$graph with what NCCL_GRAPH_DUMP_FILE wrote");
   }
   graphs.tree = search.tree(graphs.ring.channels);
   graphs.nvls = search.multicast();

@@ -25,7 +25,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(proble
 extern const Algorithm gather_bcast{
     .collective = Collective::allgather,
     .name = "gather_bcast",
-    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by --parts",
+    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by $parts",
     .source = "Open MPI coll/base allgather_intra_basic_linear",
     .cost = "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees",
     .keeps_order = nullptr,

@@ -10,8 +10,8 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-constexpr auto kLimits = hierarchy_limits("--within of other collectives than gather and bcast",
-                                          "parts that cannot run");
+constexpr auto kLimits =
+    hierarchy_limits("$within of other collectives than gather and bcast", "parts that cannot run");
 
 }  // namespace
 

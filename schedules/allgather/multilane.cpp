@@ -11,8 +11,8 @@ namespace tutti::inline schedules::allgather {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than allgather", "parts that cannot run",
-                     "--groups of more than one level", "groups of unequal size");
+    hierarchy_limits("$within of other collectives than allgather", "parts that cannot run",
+                     "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
 

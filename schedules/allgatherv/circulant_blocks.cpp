@@ -24,7 +24,7 @@ extern const Algorithm circulant_blocks{
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of --segment bytes to a block, "
+        "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes to a block, "
         "or 1, for equal blocks",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::block_sizes),

@@ -19,7 +19,7 @@ extern const Algorithm pat{
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
         "M alpha + (p-1)/p n beta, M = ceil(lg p) messages with no bound, about (p-1)/K with "
-        "--aggregate K, for equal blocks",
+        "$aggregate K, for equal blocks",
     .keeps_order = nullptr,
     .options =
         static_cast<unsigned>(Option::aggregate) | static_cast<unsigned>(Option::block_sizes),

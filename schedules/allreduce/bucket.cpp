@@ -32,11 +32,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bucket{
     .collective = Collective::allreduce,
     .name = "bucket",
-    .idea = "rings over the dimensions of --dims, there as a reduce-scatter, back as an allgather",
+    .idea = "rings over the dimensions of $dims, there as a reduce-scatter, back as an allgather",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
     .cost =
         "2 D alpha + 2(p-1)/p n beta + (p-1)/p n gamma with one channel, D the sum of all sizes of "
-        "--dims less one",
+        "$dims less one",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
     .own_numbers = {&kOneChannel, 1},

@@ -38,7 +38,7 @@ extern const Algorithm circulant_blocks{
     .idea = "S blocks over ceil(lg p) skips in turn, all to rank 0, then from it to all",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
-        "(S-1+q)(2A + n/S gamma), A = alpha + n/S beta, q = ceil(lg p), S blocks of --segment "
+        "(S-1+q)(2A + n/S gamma), A = alpha + n/S beta, q = ceil(lg p), S blocks of $segment "
         "bytes, or "
         "sqrt(n (q-1) / 2500)",
     .keeps_order = keeps_order,

@@ -12,8 +12,8 @@ namespace tutti::inline schedules::allreduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than reduce and bcast", "parts that cannot run",
-                     "more segments than labels count", "a --segment larger than the vector");
+    hierarchy_limits("$within of other collectives than reduce and bcast", "parts that cannot run",
+                     "more segments than labels count", "a $segment larger than the vector");
 
 }  // namespace
 

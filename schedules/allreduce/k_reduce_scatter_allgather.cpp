@@ -25,7 +25,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
   }
   return refuse_radix_1(problem);
 }
-constexpr std::array<std::string_view, 2> kLimits{kRadix1.front(), "--cuts open_mpi"};
+constexpr std::array<std::string_view, 2> kLimits{kRadix1.front(), "$cuts open_mpi"};
 
 BlockLayout layout(const Problem& problem) {
   const std::uint32_t parts = cube_of(problem).base_ranks();

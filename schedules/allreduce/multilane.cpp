@@ -12,8 +12,8 @@ namespace tutti::inline schedules::allreduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than reduce_scatter and allgather",
-                     "parts that cannot run", "--groups of more than one level");
+    hierarchy_limits("$within of other collectives than reduce_scatter and allgather",
+                     "parts that cannot run", "$groups of more than one level");
 
 }  // namespace
 

@@ -79,7 +79,7 @@ extern const Algorithm recursive_doubling{
         "lg p (alpha + n beta + n gamma) for p = p'; else (lg p' + 2)(alpha + n beta) + "
         "(lg p' + 1) n gamma",
     .keeps_order = keeps_order,
-    .order_kept = "--operands by_rank with --fold neighbours, or with p = p'",
+    .order_kept = "$operands by_rank with $fold neighbours, or with p = p'",
     .options = bit(Option::fold) | bit(Option::operands),
     .refusal = nullptr,
     .layout = one_block,

@@ -58,7 +58,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
     return sentence(
-        "segments of {} bytes cut each block into {}, more than {}; take a larger --segment",
+        "segments of {} bytes cut each block into {}, more than {}; take a larger $segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
   return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
 
 constexpr std::array<std::string_view, 4> kLimits{
     "fewer elements than ranks", "more segments than labels count",
-    "a --segment larger than the vector, but with --cuts open_mpi", "--cuts mpich"};
+    "a $segment larger than the vector, but with $cuts open_mpi", "$cuts mpich"};
 
 // Every block is cut alike, its last segment shorter where the size does not divide (or empty,
 // where this block is the shorter one): then the messages of a phase have one size.

@@ -14,8 +14,8 @@ namespace tutti::inline schedules::alltoall {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--groups of more than one level", "groups that are not alike",
-                     "--within of other collectives than alltoall", "parts that cannot run");
+    hierarchy_limits("$groups of more than one level", "groups that are not alike",
+                     "$within of other collectives than alltoall", "parts that cannot run");
 
 }  // namespace
 

@@ -11,8 +11,8 @@ namespace tutti::inline schedules::barrier {
 
 namespace {
 
-constexpr auto kLimits = hierarchy_limits("--within of other collectives than barrier",
-                                          "parts that cannot run", "--composition mpich_beta");
+constexpr auto kLimits = hierarchy_limits("$within of other collectives than barrier",
+                                          "parts that cannot run", "$composition mpich_beta");
 
 }  // namespace
 

@@ -40,7 +40,7 @@ extern const Algorithm circulant_blocks{
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of --segment bytes, or "
+        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of $segment bytes, or "
         "sqrt(n (q-1) / 2500)",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment),

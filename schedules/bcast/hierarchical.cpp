@@ -11,8 +11,8 @@ namespace tutti::inline schedules::bcast {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than bcast", "parts that cannot run",
-                     "more segments than labels count", "a --segment larger than the vector");
+    hierarchy_limits("$within of other collectives than bcast", "parts that cannot run",
+                     "more segments than labels count", "a $segment larger than the vector");
 
 }  // namespace
 

@@ -11,8 +11,8 @@ namespace tutti::inline schedules::bcast {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than scatter and allgather",
-                     "parts that cannot run", "--groups of more than one level");
+    hierarchy_limits("$within of other collectives than scatter and allgather",
+                     "parts that cannot run", "$groups of more than one level");
 
 }  // namespace
 

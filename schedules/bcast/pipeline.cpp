@@ -98,7 +98,7 @@ extern const Algorithm pipeline{
     .cost =
         "(p-2+S) A over a chain, S segments, A = alpha + n/S beta, the last segment may be "
         "shorter; "
-        "with --radix F chains at most (F S + ceil((p-1)/F) - 1) A",
+        "with $radix F chains at most (F S + ceil((p-1)/F) - 1) A",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
                static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),

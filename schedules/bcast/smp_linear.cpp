@@ -22,7 +22,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 
 constexpr std::array<std::string_view, 2> kLimits{"more segments than labels count",
-                                                  "a --segment larger than the vector"};
+                                                  "a $segment larger than the vector"};
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;

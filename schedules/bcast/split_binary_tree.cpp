@@ -60,7 +60,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
   }
   if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
     return "Open MPI runs the chain (bcast/pipeline) where a segment is longer than a half; leave "
-           "out --fallback linear";
+           "out $fallback linear";
   }
   if (becomes_linear(problem)) {
     return std::nullopt;
@@ -87,9 +87,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 
 constexpr std::array<std::string_view, 5> kLimits{
-    kPipelineLimits[0], kPipelineLimits[1], "--cuts mpich",
-    "--fallback linear with --cuts open_mpi",
-    "halves that are empty, or shorter than a segment, with --cuts open_mpi"};
+    kPipelineLimits[0], kPipelineLimits[1], "$cuts mpich", "$fallback linear with $cuts open_mpi",
+    "halves that are empty, or shorter than a segment, with $cuts open_mpi"};
 
 BlockLayout layout(const Problem& problem) {
   if (becomes_linear(problem)) {

@@ -11,7 +11,7 @@ namespace tutti::inline schedules::gather {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than gather", "parts that cannot run");
+    hierarchy_limits("$within of other collectives than gather", "parts that cannot run");
 
 }  // namespace
 

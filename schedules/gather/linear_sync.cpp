@@ -39,7 +39,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
   }
   return std::nullopt;
 }
-constexpr std::array<std::string_view, 1> kLimits{"--cuts mpich"};
+constexpr std::array<std::string_view, 1> kLimits{"$cuts mpich"};
 
 // While the rest of one block comes, the next rank is asked already.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {

@@ -12,8 +12,8 @@ namespace tutti::inline schedules::gather {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than gather", "parts that cannot run",
-                     "--groups of more than one level", "groups of unequal size");
+    hierarchy_limits("$within of other collectives than gather", "parts that cannot run",
+                     "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
 

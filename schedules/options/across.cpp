@@ -6,7 +6,7 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Of hierarchies, the algorithm between groups, as --within has it; of an allreduce "
+  return "Of hierarchies, the algorithm between groups, as $within has it; of an allreduce "
          "also a reduction and a broadcast, such as binomial+binomial";
 }
 
@@ -14,7 +14,7 @@ void parse(std::string_view what, std::string_view text, Problem& into) {
   into.across = parse_stage_parts(what, text);
   if (into.across.levels.size() > 1) {
     throw UserError(
-        fmt::format("{} '{}': accepted is one level of algorithms, without a comma; --within has "
+        fmt::format("{} '{}': accepted is one level of algorithms, without a comma; $within has "
                     "those of further levels",
                     what, text));
   }
@@ -41,7 +41,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType across{
     .option = Option::across,
-    .flag = "--across",
+    .word = "across",
     .type_name = "PART",
     .help = help,
     .json_key = "across",

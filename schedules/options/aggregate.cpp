@@ -35,7 +35,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType aggregate{
     .option = Option::aggregate,
-    .flag = "--aggregate",
+    .word = "aggregate",
     .type_name = "BLOCKS",
     .help = help,
     .json_key = "aggregate",

@@ -61,7 +61,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType block_sizes{
     .option = Option::block_sizes,
-    .flag = "--block-bytes",
+    .word = "block-bytes",
     .type_name = "SIZES",
     .help = help,
     .json_key = "block_bytes",

@@ -38,7 +38,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType channels{
     .option = Option::channels,
-    .flag = "--channels",
+    .word = "channels",
     .type_name = "COUNT",
     .help = help,
     .json_key = "channels",

@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType composition{
     .option = Option::composition,
-    .flag = "--composition",
+    .word = "composition",
     .type_name = "WHOSE",
     .help =
         [] {

@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType copies{
     .option = Option::copies,
-    .flag = "--copies",
+    .word = "copies",
     .type_name = "HOW",
     .help =
         [] {

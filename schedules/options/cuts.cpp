@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType cuts{
     .option = Option::cuts,
-    .flag = "--cuts",
+    .word = "cuts",
     .type_name = "WHOSE",
     .help =
         [] {

@@ -87,7 +87,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType dims{
     .option = Option::dims,
-    .flag = "--dims",
+    .word = "dims",
     .type_name = "SIZES",
     .help = help,
     .json_key = "dims",

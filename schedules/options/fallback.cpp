@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType fallback{
     .option = Option::fallback,
-    .flag = "--fallback",
+    .word = "fallback",
     .type_name = "WHICH",
     .help =
         [] {

@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType fold{
     .option = Option::fold,
-    .flag = "--fold",
+    .word = "fold",
     .type_name = "HOW",
     .help =
         [] {

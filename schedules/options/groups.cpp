@@ -233,7 +233,7 @@ std::string help() {
   return "Ranks that are near each other, for algorithms that are hierarchies: consecutive ranks "
          "in "
          "a group, and in a group of groups (8,32), the platform's (host, host,switch), or each "
-         "group in full (0-3/4-7/8-9) [--cores-per-node]";
+         "group in full (0-3/4-7/8-9) [$cores_per_node]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -262,7 +262,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType groups{
     .option = Option::groups,
-    .flag = "--groups",
+    .word = "groups",
     .type_name = "LEVELS",
     .help = help,
     .json_key = "groups",

@@ -16,7 +16,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType operands{
     .option = Option::operands,
-    .flag = "--operands",
+    .word = "operands",
     .type_name = "ORDER",
     .help =
         [] {

@@ -58,8 +58,19 @@ void set_option(const OptionType& type, const OptionValue& value, Problem& into)
   }
 }
 
+std::string_view OptionType::flag() const {
+  static const std::map<Option, std::string> kFlags = [] {
+    std::map<Option, std::string> flags;
+    for (const OptionType* type : option_types()) {
+      flags.emplace(type->option, fmt::format("--{}", type->word));
+    }
+    return flags;
+  }();
+  return kFlags.at(option);
+}
+
 std::string in_words(const OptionType& type, const Problem& problem) {
-  return fmt::format("{} {}", type.flag, type.print(problem));
+  return fmt::format("{} {}", type.flag(), type.print(problem));
 }
 
 }  // namespace tutti::inline schedules

@@ -36,11 +36,12 @@ struct OptionTrial {
 
 struct OptionType {
   Option option;
-  std::string_view flag;       // "--fold"
+  std::string_view word;       // "fold", "cores-per-node"
   std::string_view type_name;  // of the value, in --help: "HOW"
   std::string (*help)();
   std::string_view json_key;
   Recorded recorded = Recorded::in_words;
+  [[nodiscard]] std::string_view flag() const;  // "--fold"
   // Whether options_text() also says the default.
   bool said_by_default = false;
   // Whether another value is another problem, and not another way to solve it.

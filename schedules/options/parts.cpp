@@ -20,7 +20,7 @@ std::uint64_t parse_segment(std::string_view part, std::string_view text) {
   const std::optional<std::uint64_t> bytes = segment_size(text);
   if (!bytes) {
     throw UserError(fmt::format(
-        "--parts '{}': '{}' is neither a tree nor a segment; a segment is a size such as 16K", part,
+        "$parts '{}': '{}' is neither a tree nor a segment; a segment is a size such as 16K", part,
         text));
   }
   return *bytes;
@@ -32,7 +32,7 @@ OnePart parse_part(std::string_view words, Collective collective) {
   const Algorithm* algorithm = find_algorithm(collective, part.algorithm);
   if (algorithm == nullptr) {
     throw UserError(
-        fmt::format("--parts '{}': there is no {}/{}", words, name(collective), part.algorithm));
+        fmt::format("$parts '{}': there is no {}/{}", words, name(collective), part.algorithm));
   }
   for (std::size_t colon = words.find(':'); colon != words.npos;) {
     const std::size_t next = words.find(':', colon + 1);
@@ -40,12 +40,12 @@ OnePart parse_part(std::string_view words, Collective collective) {
         words.substr(colon + 1, next == words.npos ? words.npos : next - colon - 1);
     const bool number = !word.empty() && word.front() >= '0' && word.front() <= '9';
     if (!takes(*algorithm, number ? Option::segment : Option::tree)) {
-      throw UserError(fmt::format("--parts '{}': {} takes no {}", words, algorithm->full_name(),
+      throw UserError(fmt::format("$parts '{}': {} takes no {}", words, algorithm->full_name(),
                                   number ? "segment" : "tree"));
     }
     if (part.segment_bytes != 0 || (!number && part.tree)) {
       throw UserError(fmt::format(
-          "--parts '{}': '{}' is one too many; accepted is a name, then at most one tree, then at "
+          "$parts '{}': '{}' is one too many; accepted is a name, then at most one tree, then at "
           "most one segment",
           words, word));
     }
@@ -69,7 +69,7 @@ TwoParts parse_own(std::string_view text, Collective whole) {
   if (plus == text.npos || plus == 0 || plus + 1 == text.size() ||
       text.find('+', plus + 1) != text.npos) {
     throw UserError(
-        fmt::format("--parts '{}': accepted is an algorithm for {} and one for {}, "
+        fmt::format("$parts '{}': accepted is an algorithm for {} and one for {}, "
                     "such as binomial+binomial",
                     text, name(collectives[0]), name(collectives[1])));
   }
@@ -201,7 +201,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType parts{
     .option = Option::parts,
-    .flag = "--parts",
+    .word = "parts",
     .type_name = "PARTS",
     .help = help,
     .json_key = "parts",

@@ -43,7 +43,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType radix{
     .option = Option::radix,
-    .flag = "--radix",
+    .word = "radix",
     .type_name = "K",
     .help = help,
     .json_key = "radix",

@@ -8,7 +8,7 @@ namespace {
 
 std::string help() {
   return "Consecutive ranks that make a node, for algorithms that know of nodes "
-         "[--ranks-per-host]";
+         "[$ranks_per_host]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -39,7 +39,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType ranks_per_node{
     .option = Option::ranks_per_node,
-    .flag = "--cores-per-node",
+    .word = "cores-per-node",
     .type_name = "COUNT",
     .help = help,
     .json_key = "cores_per_node",

@@ -35,7 +35,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType segment{
     .option = Option::segment,
-    .flag = "--segment",
+    .word = "segment",
     .type_name = "SIZE",
     .help = help,
     .json_key = "segment_bytes",

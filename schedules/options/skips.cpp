@@ -133,7 +133,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType skips{
     .option = Option::skips,
-    .flag = "--skips",
+    .word = "skips",
     .type_name = "SKIPS",
     .help = help,
     .json_key = "skips",

@@ -36,7 +36,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType throttle{
     .option = Option::throttle,
-    .flag = "--throttle",
+    .word = "throttle",
     .type_name = "COUNT",
     .help = help,
     .json_key = "throttle",

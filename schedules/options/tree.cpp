@@ -36,7 +36,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType tree{
     .option = Option::tree,
-    .flag = "--tree",
+    .word = "tree",
     .type_name = "NAME",
     .help = help,
     .json_key = "tree",

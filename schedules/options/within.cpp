@@ -57,7 +57,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
 
 extern const OptionType within{
     .option = Option::within,
-    .flag = "--within",
+    .word = "within",
     .type_name = "PARTS",
     .help = help,
     .json_key = "within",

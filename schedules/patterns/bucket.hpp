@@ -75,6 +75,6 @@ class Bucket {
 // For Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_bucket(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
-    "--dims whose product is not p", "more --channels than two for each dimension"};
+    "$dims whose product is not p", "more $channels than two for each dimension"};
 
 }  // namespace tutti::inline schedules

@@ -173,7 +173,7 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
   // A level for each round, there and back.
   if (const std::uint64_t most = kMaxLevel / 2 - ceil_log2(problem.ranks); blocks > most) {
     return sentence(
-        "segments of {} bytes cut the vector into {}, more than {}; take a larger --segment",
+        "segments of {} bytes cut the vector into {}, more than {}; take a larger $segment",
         problem.segment_bytes, blocks, most);
   }
   return std::nullopt;

@@ -45,7 +45,7 @@ std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& part
   for (const std::size_t at : {0U, 1U}) {
     found[at] = find_algorithm(collectives[at], parts[at].algorithm);
     const auto refuse = [&](const std::string& why) {
-      throw UserError(fmt::format("--parts '{}': {}", to_text(parts[at]), why));
+      throw UserError(fmt::format("$parts '{}': {}", to_text(parts[at]), why));
     };
     if (found[at] == nullptr) {
       refuse(fmt::format("there is no {}/{}", name(collectives[at]), parts[at].algorithm));
@@ -69,16 +69,16 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
   if (problem.parts.kind == TwoParts::Kind::open_mpi) {
     if (problem.cuts != Cuts::open_mpi) {
       throw UserError(
-          fmt::format("--cuts {}: --parts open_mpi is what Open MPI calls, which cuts in its own "
-                      "way; take --cuts open_mpi, or leave it out",
+          fmt::format("$cuts {}: $parts open_mpi is what Open MPI calls, which cuts in its own "
+                      "way; take $cuts open_mpi, or leave it out",
                       name(problem.cuts)));
     }
     return;  // it holds for those that the library cuts
   }
   if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
     throw UserError(
-        fmt::format("--cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
-                    "name --parts that do",
+        fmt::format("$cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
+                    "name $parts that do",
                     name(problem.cuts), parts[0]->full_name(), parts[1]->full_name()));
   }
 }

@@ -32,8 +32,8 @@ class Composition {
   static std::optional<Sentence> refusal(const Problem& problem);
 
   // It in words, for Algorithm::limits.
-  static constexpr std::array<std::string_view, 2> kLimits{"--parts of which one cannot run",
-                                                           "--cuts that neither of --parts takes"};
+  static constexpr std::array<std::string_view, 2> kLimits{"$parts of which one cannot run",
+                                                           "$cuts that neither of $parts takes"};
 
   // Cut where either part cuts, and, where ranks own parts of the result, into as many blocks for
   // each of them.

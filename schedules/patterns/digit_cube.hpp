@@ -25,7 +25,7 @@ namespace tutti::inline schedules {
 
 // For Algorithm::refusal and limits of all that count in digits: a radix of 1 has none.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
-inline constexpr std::array<std::string_view, 1> kRadix1{"--radix 1"};
+inline constexpr std::array<std::string_view, 1> kRadix1{"$radix 1"};
 
 class DigitCube {
  public:

@@ -99,7 +99,7 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
   if (const std::uint64_t segments = segments_of_half(problem); segments > kMost) {
     return sentence(
         "segments of {} bytes cut a half of the vector into {}, more than {}; take a larger "
-        "--segment",
+        "$segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, segments, kMost);
   }
   return std::nullopt;

@@ -33,12 +33,12 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
   for (const GroupLevel& level : problem.groups.levels) {
     if (!level.known()) {
       return sentence(
-          "--groups '{}': only a platform knows these; give one, or say how many ranks make a "
+          "$groups '{}': only a platform knows these; give one, or say how many ranks make a "
           "group",
           to_text(Groups{{level}}));
     }
     if (level.kind == GroupLevel::Kind::listed && level.group_of_rank.size() != problem.ranks) {
-      return sentence("--groups has groups of {}, not of {}",
+      return sentence("$groups has groups of {}, not of {}",
                       number_of(level.group_of_rank.size(), "rank"), problem.ranks);
     }
   }
@@ -49,7 +49,7 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
       std::uint32_t& outer = around[groups[level - 1][rank]];
       if (outer != problem.ranks && outer != groups[level][rank]) {
         return sentence(
-            "--groups '{}': groups that do not nest; each must be within one of the next",
+            "$groups '{}': groups that do not nest; each must be within one of the next",
             to_text(problem.groups));
       }
       outer = groups[level][rank];

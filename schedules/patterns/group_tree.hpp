@@ -36,8 +36,8 @@ class GroupTree {
   static std::optional<Sentence> refusal(const Problem& problem);
   // It in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 3> kLimits{
-      "--groups of other ranks", "--groups that do not nest",
-      "--groups of a platform where there is none"};
+      "$groups of other ranks", "$groups that do not nest",
+      "$groups of a platform where there is none"};
 
   // `problem` must not be refused. Where leaders are as the root, `problem.root` counts.
   GroupTree(const Problem& problem, Leaders leaders);

@@ -37,8 +37,7 @@ class HalvingCube {
   // count >= p': every virtual rank ends with an element of its own.
   static std::optional<Sentence> refusal(const Problem& problem);
   // It in words, for algorithms that take no --cuts, and for those that do.
-  static constexpr std::array<std::string_view, 2> kLimits{"fewer elements than p'",
-                                                           "--cuts mpich"};
+  static constexpr std::array<std::string_view, 2> kLimits{"fewer elements than p'", "$cuts mpich"};
   static constexpr std::span<const std::string_view> limits(bool takes_cuts) {
     return std::span(kLimits).first(takes_cuts ? 2 : 1);
   }

@@ -29,7 +29,7 @@ void HierarchyStages::make_alltoall() {
   const auto count = static_cast<std::uint32_t>(nodes.size());
   const std::uint32_t size = nodes.front().size();
   if (depth() != 1) {
-    throw UserError(fmt::format("--groups '{}': an alltoall is of one level of groups",
+    throw UserError(fmt::format("$groups '{}': an alltoall is of one level of groups",
                                 to_text(problem_.groups)));
   }
   if (!tree_.even()) {

@@ -125,7 +125,7 @@ void HierarchyStages::make_lanes() {
   const auto of_root = [](const GroupTree::Group& group) { return group.root; };
   const std::uint32_t top_root = tree_.top().root.value_or(0);
   const auto parts = [&](Collective first, Collective last) {
-    return named_parts("--within", problem_.within, 0, {first, last});
+    return named_parts("$within", problem_.within, 0, {first, last});
   };
   end_together_ = false;
   switch (collective) {

@@ -38,7 +38,7 @@ void HierarchyStages::make_allreduce() {
   const std::vector both{Collective::reduce, Collective::bcast};
   up(both, false);
   if (!problem_.across.standard() && problem_.across.levels.front().size() == 2) {
-    const std::vector<NamedStage> parts = named_parts("--across", problem_.across, 0, both);
+    const std::vector<NamedStage> parts = named_parts("$across", problem_.across, 0, both);
     add_across(parts[0], 0, false);
     add_across(parts[1], 0, false);
   } else {

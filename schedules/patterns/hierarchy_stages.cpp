@@ -40,7 +40,7 @@ BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>
   }
   const std::uint64_t each = segment_elements(problem, problem.segment_bytes);
   if (segment_count(problem.elements(), each) > kMaxSegment) {
-    throw UserError(sentence("segments of {} bytes are more than {}; take a larger --segment",
+    throw UserError(sentence("segments of {} bytes are more than {}; take a larger $segment",
                              problem.segment_bytes, kMaxSegment));
   }
   return BlockLayout::segmented(problem.elements(), each, problem.element_bytes);
@@ -52,21 +52,21 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
     : problem_(problem), tree_(problem, leaders_of(problem, kind)) {
   if (kind == HierarchyKind::lanes && tree_.levels().size() != 1) {
     throw UserError(
-        fmt::format("--groups '{}': lanes are of one level of groups", to_text(problem.groups)));
+        fmt::format("$groups '{}': lanes are of one level of groups", to_text(problem.groups)));
   }
   if (problem.within.levels.size() > tree_.levels().size()) {
-    throw UserError(fmt::format("--within '{}': {} levels, but --groups makes {}",
+    throw UserError(fmt::format("$within '{}': {} levels, but $groups makes {}",
                                 to_text(problem.within), problem.within.levels.size(),
                                 tree_.levels().size()));
   }
   for (const auto& [flag, parts] :
-       {std::pair("--within", &problem.within), std::pair("--across", &problem.across)}) {
+       {std::pair("$within", &problem.within), std::pair("$across", &problem.across)}) {
     for (const std::vector<StagePart>& level : parts->levels) {
       for (const StagePart& part : level) {
         if ((part.others || part.last) && problem.segment_bytes == 0) {
           throw UserError(
               fmt::format("{} '{}': '{}' has a part for each segment, but the vector "
-                          "is in one; add --segment",
+                          "is in one; add $segment",
                           flag, to_text(*parts), to_text(part)));
         }
       }
@@ -99,11 +99,11 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
 
 NamedStage HierarchyStages::within(std::size_t level, const std::vector<Collective>& collectives,
                                    std::size_t which) const {
-  return named_parts("--within", problem_.within, level, collectives)[which];
+  return named_parts("$within", problem_.within, level, collectives)[which];
 }
 
 NamedStage HierarchyStages::across(Collective collective) const {
-  return named_parts("--across", problem_.across, 0, {collective}).front();
+  return named_parts("$across", problem_.across, 0, {collective}).front();
 }
 
 void HierarchyStages::add_within(std::size_t level, const NamedStage& part, const RootOf& root_of,

@@ -41,7 +41,7 @@ namespace tutti::inline schedules {
 }
 
 inline constexpr std::array<std::string_view, 1> kScatteredLimits{
-    "fewer elements than ranks with --cuts open_mpi"};
+    "fewer elements than ranks with $cuts open_mpi"};
 
 // Why `algorithm` can be no part of what has whole elements: MPICH's broadcasts may cut inside of
 // them.
@@ -52,7 +52,7 @@ inline constexpr std::array<std::string_view, 1> kScatteredLimits{
     return std::nullopt;
   }
   return sentence(
-      "--cuts mpich cuts these {} bytes inside of elements of {}; take other cuts, or a multiple "
+      "$cuts mpich cuts these {} bytes inside of elements of {}; take other cuts, or a multiple "
       "of {} bytes",
       problem.bytes, problem.element_bytes, std::uint64_t{problem.ranks} * problem.element_bytes);
 }

@@ -285,13 +285,13 @@ std::optional<Sentence> refuse_radix(const Problem& problem) {
     case Tree::binary:
     case Tree::binomial:
     case Tree::doubling:
-      return sentence("--tree {} has no --radix; the tree of any is kary or knomial",
+      return sentence("$tree {} has no $radix; the tree of any is kary or knomial",
                       name(problem.tree));
     case Tree::knomial:
     case Tree::knomial_1:
     case Tree::knomial_2:
       if (problem.radix < 2) {
-        return sentence("--tree {} takes a --radix of at least 2", name(problem.tree));
+        return sentence("$tree {} takes a $radix of at least 2", name(problem.tree));
       }
       break;
     case Tree::chain:
@@ -310,7 +310,7 @@ std::optional<Sentence> refuse_segments(const Problem& problem, std::uint64_t fa
   if (segments * fan_out > kMaxSegment) {
     return sentence(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger "
-        "--segment",
+        "$segment",
         segment_elements_of(problem) * problem.element_bytes, segments, kMaxSegment / fan_out);
   }
   return std::nullopt;

@@ -54,14 +54,14 @@ inline constexpr OwnNumber kTreeRadix{
     .option = Option::radix,
     .member = &Problem::radix,
     .by_problem = own_tree_radix,
-    .by_problem_in_words = "1 with --tree chain, 4 with knomial, else 2"};
+    .by_problem_in_words = "1 with $tree chain, 4 with knomial, else 2"};
 
 // For Algorithm::keeps_order: whether the order of ranks is kept from root 0, and in words, for
 // Algorithm::order_kept.
 [[nodiscard]] bool tree_keeps_order(const Problem& problem);
 inline constexpr std::string_view kTreeOrder =
-    "root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all others "
-    "for children of --tree binary, kary or knomial";
+    "root 0 with $tree chain, binomial or knomial_1, with p = 2, or where the root has all others "
+    "for children of $tree binary, kary or knomial";
 
 // --segment, or 64 KiB where it is not given. By the cuts of libraries that is no segment at all.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
@@ -80,8 +80,8 @@ inline constexpr std::string_view kTreeOrder =
 [[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 // The cases of it in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 4> kPipelineLimits{
-    "more segments than labels count", "a --segment larger than the vector, with --cuts even",
-    "--radix with --tree binary, binomial or doubling", "--radix 1 with a k-nomial --tree"};
+    "more segments than labels count", "a $segment larger than the vector, with $cuts even",
+    "$radix with $tree binary, binomial or doubling", "$radix 1 with a k-nomial $tree"};
 
 // What the messages and reductions of one segment take.
 struct SegmentTimes {

@@ -38,8 +38,8 @@ class SwitchTree {
   // For Algorithm::refusal, and the cases of it in words for Algorithm::limits.
   static std::optional<Sentence> refusal(const Problem& problem);
   static constexpr std::array<std::string_view, 3> kLimits{
-      "--groups of other ranks", "--groups that do not nest",
-      "--groups of a platform where there is none"};
+      "$groups of other ranks", "$groups that do not nest",
+      "$groups of a platform where there is none"};
   // For Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
   // For Algorithm::keeps_order: each group is of consecutive ranks. In words, for order_kept.

@@ -26,8 +26,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return refuse_segments(problem, kFanOut);
 }
 constexpr std::array<std::string_view, 3> kLimits{
-    "more segments than labels count", "a --segment larger than the vector, with --cuts even",
-    "--cuts mpich"};
+    "more segments than labels count", "a $segment larger than the vector, with $cuts even",
+    "$cuts mpich"};
 
 // Appends the edges of the tree of the ranks from `first` on, whose root is the last one; what is
 // combined first comes first.

@@ -11,8 +11,8 @@ namespace tutti::inline schedules::reduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than reduce_scatter and gather",
-                     "parts that cannot run", "--groups of more than one level");
+    hierarchy_limits("$within of other collectives than reduce_scatter and gather",
+                     "parts that cannot run", "$groups of more than one level");
 
 }  // namespace
 

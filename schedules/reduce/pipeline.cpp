@@ -72,7 +72,7 @@ extern const Algorithm pipeline{
     .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
         "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter; "
-        "with --cuts open_mpi (p-1)(A+G) + (S-1)(A+G) for p > 2",
+        "with $cuts open_mpi (p-1)(A+G) + (S-1)(A+G) for p > 2",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
     .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |

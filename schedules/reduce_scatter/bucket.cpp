@@ -30,10 +30,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bucket{
     .collective = Collective::reduce_scatter,
     .name = "bucket",
-    .idea = "a ring in each dimension of --dims, one after the other",
+    .idea = "a ring in each dimension of $dims, one after the other",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
     .cost =
-        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of --dims "
+        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
         "less one",
     .keeps_order = nullptr,
     .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims) |

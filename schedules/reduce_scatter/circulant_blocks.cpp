@@ -59,7 +59,7 @@ extern const Algorithm circulant_blocks{
         "once: for blocks of unequal size",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
-        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of --segment bytes to "
+        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of $segment bytes to "
         "a block, or 1, for equal blocks",
     .keeps_order = nullptr,
     .options = bit(Option::segment) | bit(Option::block_sizes),

@@ -12,8 +12,8 @@ namespace tutti::inline schedules::reduce_scatter {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than reduce_scatter", "parts that cannot run",
-                     "--groups of more than one level", "groups of unequal size");
+    hierarchy_limits("$within of other collectives than reduce_scatter", "parts that cannot run",
+                     "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
 

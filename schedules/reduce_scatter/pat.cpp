@@ -56,7 +56,7 @@ extern const Algorithm pat{
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
         "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages with no bound, about "
-        "(p-1)/K with --aggregate K",
+        "(p-1)/K with $aggregate K",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",
     .options =

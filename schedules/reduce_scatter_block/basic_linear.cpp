@@ -28,11 +28,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(proble
 extern const Algorithm basic_linear{
     .collective = Collective::reduce_scatter_block,
     .name = "basic_linear",
-    .idea = "reduce to rank 0, then scatter from it: over binomial trees, or by --parts",
+    .idea = "reduce to rank 0, then scatter from it: over binomial trees, or by $parts",
     .source = "Open MPI coll/base reduce_scatter_block_basic_linear",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta over binomial trees",
     .keeps_order = keeps_order,
-    .order_kept = "--parts whose reduction keeps it, as that of the default does",
+    .order_kept = "$parts whose reduction keeps it, as that of the default does",
     .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
     .refusal = refusal,
     .limits = Composition::kLimits,

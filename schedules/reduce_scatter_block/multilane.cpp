@@ -11,9 +11,9 @@ namespace tutti::inline schedules::reduce_scatter_block {
 
 namespace {
 
-constexpr auto kLimits = hierarchy_limits(
-    "--within of other collectives than reduce_scatter_block", "parts that cannot run",
-    "--groups of more than one level", "groups of unequal size");
+constexpr auto kLimits = hierarchy_limits("$within of other collectives than reduce_scatter_block",
+                                          "parts that cannot run", "$groups of more than one level",
+                                          "groups of unequal size");
 
 }  // namespace
 

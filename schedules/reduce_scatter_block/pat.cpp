@@ -18,7 +18,7 @@ extern const Algorithm pat{
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
         "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages with no bound, about (p-1)/K "
-        "with --aggregate K",
+        "with $aggregate K",
     .keeps_order = AsIn<reduce_scatter::pat>::keeps_order,
     .order_kept = "p <= 2",
     .options = static_cast<unsigned>(Option::aggregate),

@@ -11,7 +11,7 @@ namespace tutti::inline schedules::scatter {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than scatter", "parts that cannot run");
+    hierarchy_limits("$within of other collectives than scatter", "parts that cannot run");
 
 }  // namespace
 

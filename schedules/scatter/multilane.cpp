@@ -12,8 +12,8 @@ namespace tutti::inline schedules::scatter {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("--within of other collectives than scatter", "parts that cannot run",
-                     "--groups of more than one level", "groups of unequal size");
+    hierarchy_limits("$within of other collectives than scatter", "parts that cannot run",
+                     "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
 

@@ -60,7 +60,7 @@ LibraryCollective::LibraryCollective(const Schedule& schedule, const World& worl
   if (elements > std::numeric_limits<int>::max()) {
     throw UserError(fmt::format(
         "{} elements: the MPI library's own collective, which every byte is compared with, takes "
-        "2147483647 at most; --check replay or --check none runs without it",
+        "2147483647 at most; $check replay or $check none runs without it",
         elements));
   }
   count_ = static_cast<int>(elements);

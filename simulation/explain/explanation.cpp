@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "simulation/engines/engine_type.hpp"
 #include "simulation/explain/watched_run.hpp"
@@ -112,8 +113,9 @@ std::optional<std::string> unexplained(const Machine& machine) {
   if (machine.engine->counts_links || !machine.engine->has_network) {
     return std::nullopt;
   }
-  return fmt::format("the engine {} does not tell what held its messages back; take --engine flow",
-                     machine.engine->name);
+  return with_fields(
+      fmt::format("the engine {} does not tell what held its messages back; take $engine flow",
+                  machine.engine->name));
 }
 
 Explanation explain(Simulation run, Watch watch) {

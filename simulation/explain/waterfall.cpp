@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 
 namespace tutti::inline simulation {
@@ -220,7 +221,8 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
   steps.subtotal("longest path", longest.total_s);
   const Machine& machine = result.machine;
   const std::string varies =
-      machine.setup.disturbance.jitter > 0 ? "on their own routes, with times that vary (--jitter)"
+      machine.setup.disturbance.jitter > 0
+          ? with_fields("on their own routes, with times that vary ($jitter)")
       : machine.spec.network_model != "hockney"
           ? fmt::format("on their own routes, with the factors of the network model {}",
                         machine.spec.network_model)

@@ -168,7 +168,7 @@ Recording record(Simulation run, const RecordingLimits& limits) {
   if (run.schedule->switches() > 0) {
     throw UserError(
         "switches take part in the schedule, and a recording is of ranks alone; "
-        "--timeline and --explain show the run");
+        "$timeline and $explain show the run");
   }
   Recording recording;
   const bool small = run.schedule->size() <= limits.most_ops;

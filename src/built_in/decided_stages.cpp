@@ -33,7 +33,7 @@ std::optional<std::string> unsaid(const Choice& choice) {
   for (const OptionType* type : choice_options()) {
     if (choice.options.has(type->option) &&
         std::ranges::find(kInText, type->option) == kInText.end()) {
-      return fmt::format("{} {}", type->flag, choice.options.text(type->option));
+      return fmt::format("{} {}", type->flag(), choice.options.text(type->option));
     }
   }
   return std::nullopt;
@@ -146,7 +146,7 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   choice.segment_bytes = segment_bytes;
   const auto give = [&](Option option, const std::string& text) {
     const OptionType& type = option_type(option);
-    choice.options.parse(type, type.flag, text, call.collective);
+    choice.options.parse(type, type.flag(), text, call.collective);
   };
   give(Option::groups, fmt::format("{}", call.ranks_per_node));
   give(Option::within, within);

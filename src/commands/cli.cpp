@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/file_use.hpp"
 #include "base/memory_reserve.hpp"
 #include "base/nearest.hpp"
@@ -96,6 +97,7 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
 }
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
+  spell_fields_as(FieldNames::flags);
   const struct GiveUpTheRest {
     GiveUpTheRest() = default;
     GiveUpTheRest(const GiveUpTheRest&) = delete;

@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/registry.hpp"
 #include "simulation/formula_fit.hpp"
 #include "src/commands/cli.hpp"
@@ -74,7 +75,7 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
     print_field(out, kIndent, kKey, "formula", fit.formula.formula);
     print_field(out, kIndent, kKey, "from",
                 fmt::format("{}; {}", fit.formula.citation, fit.formula.section));
-    print_field(out, kIndent, kKey, "holds for", fit.formula.condition);
+    print_field(out, kIndent, kKey, "holds for", with_fields(fit.formula.condition));
     print_field(out, kIndent, kKey, "account",
                 fmt::format("{}; {}", name(fit.formula.account), deviation_in_words(fit)));
     if (!fit.formula.remark.empty()) {

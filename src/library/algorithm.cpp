@@ -1,5 +1,6 @@
 #include "tutti/algorithm.hpp"
 
+#include "base/field_names.hpp"
 #include "schedules/options/option_type.hpp"
 #include "schedules/registry.hpp"
 #include "src/library/inside.hpp"
@@ -11,13 +12,13 @@ namespace {
 v1::Algorithm outer(const tutti::Algorithm& algorithm) {
   v1::Algorithm outside{static_cast<v1::Collective>(algorithm.collective),
                         algorithm.full_name(),
-                        std::string(algorithm.idea),
+                        with_fields(algorithm.idea),
                         std::string(algorithm.source),
-                        std::string(algorithm.cost),
+                        with_fields(algorithm.cost),
                         {}};
   for (const OptionType* type : option_types()) {
     if (takes(algorithm, type->option)) {
-      outside.options.emplace_back(type->flag.substr(2));
+      outside.options.emplace_back(type->word);
     }
   }
   return outside;

@@ -26,7 +26,7 @@ std::vector<Number> sorted(std::vector<Number> numbers) {
 
 const OptionType& option_named(const std::string& option) {
   for (const OptionType* type : option_types()) {
-    if (type->flag.substr(2) == option) {
+    if (type->word == option) {
       return *type;
     }
   }

@@ -44,7 +44,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
         Rule rule{each.ranks, reign.from_bytes, candidate.contender.algorithm->full_name(), {}};
         for (const OptionType* type : option_types()) {
           if (candidate.choice.options.has(type->option)) {
-            rule.options.emplace(type->flag.substr(2), candidate.choice.options.text(type->option));
+            rule.options.emplace(type->word, candidate.choice.options.text(type->option));
           }
         }
         const tutti::Algorithm& algorithm = *candidate.contender.algorithm;

@@ -46,9 +46,8 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   inside.root = has_root(algorithm.collective) ? problem.root : 0;
   for (const auto& [option, text] : problem.options) {
     const auto types = option_types();
-    const auto type = std::find_if(types.begin(), types.end(), [&](const OptionType* each) {
-      return each->flag == "--" + option;
-    });
+    const auto type = std::find_if(types.begin(), types.end(),
+                                   [&](const OptionType* each) { return each->word == option; });
     if (type == types.end() || !takes(algorithm, (*type)->option)) {
       throw UserError(fmt::format("{} takes no option '{}'", algorithm.full_name(), option));
     }
@@ -66,7 +65,7 @@ v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorit
                       {}};
   for (const OptionType* type : option_types()) {
     if (takes(algorithm, type->option) && !type->is_default(problem)) {
-      outside.options.emplace(type->flag.substr(2), type->print(problem));
+      outside.options.emplace(type->word, type->print(problem));
     }
   }
   return outside;

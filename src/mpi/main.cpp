@@ -9,6 +9,7 @@
 #include <thread>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/memory_reserve.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/output_file.hpp"
@@ -112,6 +113,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const tutti::StandardStreams streams;
+  tutti::spell_fields_as(tutti::FieldNames::flags);
   if (MPI_Init(&argc, &argv) != MPI_SUCCESS) {
     std::cerr << "tutti-mpi: MPI_Init failed; start the program with mpirun\n";
     return tutti::kExitBadInput;

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "cost_models/published.hpp"
 #include "schedules/options/option_type.hpp"
 #include "src/formats/text_table.hpp"
@@ -24,7 +25,7 @@ std::vector<std::string> options_of(const Algorithm& algorithm) {
   }
   for (const OptionType* type : option_types()) {
     if (takes(algorithm, type->option)) {
-      names.emplace_back(type->flag);
+      names.emplace_back(type->flag());
     }
     if (type->option == Option::block_sizes && takes(algorithm, type->option)) {
       names.emplace_back(algorithm.collective == Collective::alltoallv ? "--sizes"
@@ -46,12 +47,12 @@ std::string operators_of(const Algorithm& algorithm) {
     return "any associative operator: operands stay in rank order";
   }
   return fmt::format("operands stay in rank order for {}; else commutative operators only",
-                     algorithm.order_kept);
+                     with_fields(algorithm.order_kept));
 }
 
 // "2(p-1) alpha + ...: any p, exact (Somebody, somewhere; section 2)"
 std::string formula_in_words(const PublishedFormula& formula) {
-  return fmt::format("{}: {}, {} ({}; {})", formula.formula, formula.condition,
+  return fmt::format("{}: {}, {} ({}; {})", formula.formula, with_fields(formula.condition),
                      name(formula.account), formula.citation, formula.section);
 }
 
@@ -60,10 +61,10 @@ std::string formula_in_words(const PublishedFormula& formula) {
 void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   constexpr std::size_t kKey = 11;
   print_heading(out, algorithm.full_name());
-  print_field(out, kIndent, kKey, "idea", algorithm.idea);
+  print_field(out, kIndent, kKey, "idea", with_fields(algorithm.idea));
   print_field(out, kIndent, kKey, "source", algorithm.source);
   print_field(out, kIndent, kKey, "cost",
-              algorithm.cost.empty() ? "no closed form is known" : algorithm.cost);
+              algorithm.cost.empty() ? "no closed form is known" : with_fields(algorithm.cost));
   for (const PublishedFormula& formula : published_formulas(algorithm.full_name())) {
     print_field(out, kIndent, kKey, formula.misprint() ? "misprint" : "published",
                 formula_in_words(formula));
@@ -71,7 +72,7 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   print_field(out, kIndent, kKey, "limits",
               algorithm.limits.empty()
                   ? "none"
-                  : fmt::format("not for {}", fmt::join(algorithm.limits, "; ")));
+                  : with_fields(fmt::format("not for {}", fmt::join(algorithm.limits, "; "))));
   if (!algorithm.remark.empty()) {
     print_field(out, kIndent, kKey, "remark", algorithm.remark);
   }
@@ -91,7 +92,7 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   }
   if (auto options = options_of(algorithm); !options.empty()) {
     for (const OwnNumber& number : algorithm.own_numbers) {
-      const std::string_view flag = option_type(number.option).flag;
+      const std::string_view flag = option_type(number.option).flag();
       for (std::string& option : options) {
         option += option == flag ? fmt::format(" [{}]", own_in_words(number)) : "";
       }
@@ -111,7 +112,7 @@ void print_overview(std::ostream& out, std::span<const Algorithm* const> algorit
       out << (before == nullptr ? "" : "\n") << Styled{Style::heading, name(algorithm->collective)}
           << '\n';
     }
-    print_field(out, kIndent, longest + 2, algorithm->name, algorithm->idea);
+    print_field(out, kIndent, longest + 2, algorithm->name, with_fields(algorithm->idea));
     before = algorithm;
   }
 }
@@ -125,7 +126,7 @@ void print_legend(std::ostream& out) {
 
 nlohmann::ordered_json formula_json(const PublishedFormula& formula) {
   return {{"formula", formula.formula},       {"citation", formula.citation},
-          {"section", formula.section},       {"holds_for", formula.condition},
+          {"section", formula.section},       {"holds_for", with_fields(formula.condition)},
           {"account", name(formula.account)}, {"remark", formula.remark}};
 }
 
@@ -134,19 +135,23 @@ nlohmann::ordered_json algorithm_json(const Algorithm& algorithm) {
   json["name"] = algorithm.full_name();
   json["collective"] = name(algorithm.collective);
   json["algorithm"] = algorithm.name;
-  json["idea"] = algorithm.idea;
+  json["idea"] = with_fields(algorithm.idea);
   json["source"] = algorithm.source;
-  json["cost"] = algorithm.cost.empty() ? nlohmann::ordered_json() : algorithm.cost;
+  json["cost"] = algorithm.cost.empty() ? nlohmann::ordered_json()
+                                        : nlohmann::ordered_json(with_fields(algorithm.cost));
   json["published"] = nlohmann::ordered_json::array();
   for (const PublishedFormula& formula : published_formulas(algorithm.full_name())) {
     json["published"].push_back(formula_json(formula));
   }
-  json["not_for"] = algorithm.limits;
+  json["not_for"] = nlohmann::ordered_json::array();
+  for (const std::string_view limit : algorithm.limits) {
+    json["not_for"].push_back(with_fields(limit));
+  }
   json["remark"] = algorithm.remark;
   json["options"] = options_of(algorithm);
   json["defaults"] = nlohmann::ordered_json::object();
   for (const OwnNumber& number : algorithm.own_numbers) {
-    json["defaults"][std::string(option_type(number.option).flag)] = own_in_words(number);
+    json["defaults"][std::string(option_type(number.option).flag())] = own_in_words(number);
   }
   if (algorithm.in_network()) {
     json["in_network"] = true;
@@ -163,7 +168,7 @@ nlohmann::ordered_json algorithm_json(const Algorithm& algorithm) {
     json["commutative_only"] = algorithm.order_kept.empty();
     json["rank_order_kept"] = algorithm.order_kept.empty()
                                   ? nlohmann::ordered_json()
-                                  : nlohmann::ordered_json(algorithm.order_kept);
+                                  : nlohmann::ordered_json(with_fields(algorithm.order_kept));
   }
   return json;
 }

@@ -61,7 +61,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   }
   for (const OptionType* type : choice_options()) {
     if (choice.options.has(type->option)) {
-      text += fmt::format(" {} {}", type->flag, choice.options.text(type->option));
+      text += fmt::format(" {} {}", type->flag(), choice.options.text(type->option));
     }
   }
   if (choice.segment_bytes > 0) {

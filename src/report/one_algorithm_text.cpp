@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/time_column.hpp"
 #include "cost_models/lower_bounds.hpp"
@@ -155,7 +156,7 @@ class OneAlgorithm {
                   "bytes that the busiest port has to move whatever the algorithm, over the time");
     }
     print_field(out_, 2, kKey, "exact",
-                algorithm.cost.empty() ? "no closed form is known" : algorithm.cost);
+                algorithm.cost.empty() ? "no closed form is known" : with_fields(algorithm.cost));
     std::vector<std::string> said;
     for (const CaseRun& run : comparison_.runs) {
       const RunResult* const result = run.outcome.result();
@@ -165,8 +166,8 @@ class OneAlgorithm {
         if ((main == nullptr || cost.formula != main->formula) && !cost.misprint()) {
           continue;
         }
-        std::string text = fmt::format("{}, for {} ({}; {})", cost.formula, cost.condition,
-                                       cost.citation, cost.section);
+        std::string text = fmt::format("{}, for {} ({}; {})", cost.formula,
+                                       with_fields(cost.condition), cost.citation, cost.section);
         if (std::find(said.begin(), said.end(), text) == said.end()) {
           print_field(out_, 2, kKey, cost.misprint() ? "misprinted" : "published", text);
           said.push_back(std::move(text));

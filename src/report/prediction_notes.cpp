@@ -6,6 +6,7 @@
 #include <cmath>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "src/report/result_words.hpp"
 
@@ -67,7 +68,7 @@ std::string why_columns_differ(const RunResult& result, bool says_segments, Numb
   if (published == nullptr) {
     for (const PublishedFormula& other : formulas_of_others(result)) {
       add(fmt::format("{}, published as {}: holds for {}", result.algorithm->full_name(),
-                      other.formula, other.condition));
+                      other.formula, with_fields(other.condition)));
     }
   } else if (!disturbed && differs(published->seconds, closest_s) &&
              (published->account != Account::exact || result.even_blocks())) {

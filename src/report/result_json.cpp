@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "base/field_names.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/run_words.hpp"
 #include "simulation/engines/engine_type.hpp"
@@ -27,7 +28,7 @@ Json published_json(const RunResult& result) {
     list.push_back({{"formula", cost.formula},
                     {"citation", cost.citation},
                     {"section", cost.section},
-                    {"holds_for", cost.condition},
+                    {"holds_for", with_fields(cost.condition)},
                     {"account", name(cost.account)},
                     {"seconds", cost.seconds},
                     {"relative_error", or_null(relative_error(cost.seconds, result.simulated_s))},
@@ -61,8 +62,9 @@ Json scalars(const RunResult& result) {
   json["symmetry"] = result.symmetry ? Json(name(*result.symmetry)) : Json();
   json["platform"] = result.described.facts.name;
   json["hosts_used"] = result.described.facts.hosts_used;
-  json["network_model"] =
-      result.machine.engine->has_network ? Json(result.machine.spec.network_model) : Json("hockney");
+  json["network_model"] = result.machine.engine->has_network
+                              ? Json(result.machine.spec.network_model)
+                              : Json("hockney");
   json["ports"] = result.machine.setup.ports == kUnlimitedPorts ? Json("unlimited")
                                                                 : Json(result.machine.setup.ports);
   json["alpha_s"] = prices.alpha_s;

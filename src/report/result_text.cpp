@@ -5,6 +5,7 @@
 
 #include <ostream>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
 #include "simulation/engines/engine_type.hpp"
@@ -63,9 +64,10 @@ void print_formulas_of_others(const RunResult& result, std::ostream& out) {
   if (result.file.empty()) {  // nobody published a formula for what a file holds
     for (const PublishedFormula& other : published_formulas(result.algorithm->full_name())) {
       if (!other.misprint()) {
-        print_result_field(out, known ? "" : "published",
-                           fmt::format("none for this run: {} is for {} ({}, {})", other.formula,
-                                       other.condition, other.citation, other.section));
+        print_result_field(
+            out, known ? "" : "published",
+            fmt::format("none for this run: {} is for {} ({}, {})", other.formula,
+                        with_fields(other.condition), other.citation, other.section));
         known = true;
       }
     }
@@ -82,7 +84,7 @@ void print_published(const RunResult& result, std::ostream& out) {
   for (const PublishedCost& cost : result.published) {
     print_prediction(result, out, cost.misprint() ? "published, wrong" : "published", cost.seconds,
                      cost.formula);
-    print_result_field(out, "", fmt::format("for: {}", cost.condition));
+    print_result_field(out, "", fmt::format("for: {}", with_fields(cost.condition)));
     print_result_field(out, "", fmt::format("from: {}; {}", cost.citation, cost.section));
     if (cost.account == Account::approximate || cost.account == Account::bound) {
       print_result_field(out, "",
@@ -114,7 +116,8 @@ void print_times(const RunResult& result, std::ostream& out) {
     }
   }
   if (result.exact_s) {
-    print_prediction(result, out, "exact cost", *result.exact_s, result.algorithm->cost);
+    print_prediction(result, out, "exact cost", *result.exact_s,
+                     with_fields(result.algorithm->cost));
     if (differs(*result.exact_s, result.simulated_s)) {
       if (const std::string why = reasons(result, true); !why.empty()) {
         print_result_field(out, "", "why: " + why);

@@ -7,6 +7,7 @@
 #include <ostream>
 #include <vector>
 
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "cost_models/lower_bounds.hpp"
 #include "schedules/bare.hpp"
@@ -185,8 +186,9 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
         fmt::format("{}, with ports and one core per rank counted in",
                     human_time(times.longest_path_s)));
   field(out, "exact cost",
-        times.exact_s ? fmt::format("{} = {}", human_time(*times.exact_s), algorithm.cost)
-                      : std::string("no closed form is known for this problem"));
+        times.exact_s
+            ? fmt::format("{} = {}", human_time(*times.exact_s), with_fields(algorithm.cost))
+            : std::string("no closed form is known for this problem"));
 
   out << fmt::format("\nThe longest path, of {}\n", counted(chain.steps.size(), "operation"));
   chain.spent.each([&](Spending on, double seconds) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/machine_memory.hpp"
 #include "base/quantities.hpp"
 #include "src/requests/command_table.hpp"
@@ -23,10 +24,10 @@ void ProblemOptions::add_to(Command& app) {
   add("--elem-bytes", element_bytes, "Bytes of an element [8]", "SIZE");
   add("--root", root, "Root of a collective that has one [0]", "RANK");
   for (const OptionType* type : option_types()) {
-    CommandOption& option =
-        app.add_option(std::string(type->flag), own[index_of(type->option)], type->help())
-            .type_name(std::string(type->type_name))
-            .group(kGroup);
+    CommandOption& option = app.add_option(std::string(type->flag()), own[index_of(type->option)],
+                                           with_fields(type->help()))
+                                .type_name(std::string(type->type_name))
+                                .group(kGroup);
     if (!type->words.empty()) {
       option.words({type->words.begin(), type->words.end()});
     }
@@ -59,7 +60,7 @@ std::vector<SaidOption> ProblemOptions::said() const {
   std::vector<SaidOption> said;
   for (const OptionType* type : option_types()) {
     if (const OptionText& text = of(type->option)) {
-      said.push_back({type->option, type->flag, *text});
+      said.push_back({type->option, type->flag(), *text});
     }
     if (type->option == Option::block_sizes && block_skew) {
       said.push_back({type->option, "--block-skew", *block_skew});

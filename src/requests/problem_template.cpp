@@ -180,7 +180,7 @@ void ProblemTemplate::give(Option option, const Problem& from) {
     return index_of(given.option) > index_of(option);
   });
   const OptionType& type = option_type(option);
-  said.insert(after, {option, type.flag, type.print(from)});
+  said.insert(after, {option, type.flag(), type.print(from)});
 }
 
 void ProblemTemplate::drop(Option option) {

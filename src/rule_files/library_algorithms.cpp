@@ -292,7 +292,7 @@ const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&&
 // A value of the tables above, or none.
 void give(Choice& choice, Option option, std::string_view text, Collective collective) {
   if (!text.empty()) {
-    choice.options.parse(option_type(option), option_type(option).flag, text, collective);
+    choice.options.parse(option_type(option), option_type(option).flag(), text, collective);
   }
 }
 

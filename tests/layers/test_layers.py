@@ -93,6 +93,15 @@ class Layers(unittest.TestCase):
                 continue  # main() and the like
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
 
+    def test_no_flag_below_the_command_line(self):
+        # Messages there name fields, "$ports", which base/field_names.hpp spells as flags.
+        for folder in ("base", "schedules", "platforms", "sim", "cost_models", "simulation"):
+            for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
+                text = re.sub(r"(^|\s)//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
+                for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text):
+                    ours = re.sub(r"--(cfg|log)=", "", literal)  # SimGrid's own
+                    self.assertNotRegex(ours, "--[a-z]", path)
+
     def test_a_change_in_any_folder_is_seen(self):
         # scripts/tutti builds again when a file in one of these folders is newer than the program.
         text = (SOURCE_DIR / "scripts/lib.sh").read_text(encoding="utf-8")

@@ -77,79 +77,77 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"fewer elements than ranks", [](const Problem& p) { return p.elements() < p.ranks; }},
     {"fewer elements than p'",
      [](const Problem& p) { return p.elements() < power_of_two_below(p.ranks); }},
-    {"fewer elements than ranks with --cuts open_mpi",
+    {"fewer elements than ranks with $cuts open_mpi",
      [](const Problem& p) { return p.cuts == Cuts::open_mpi && p.elements() < p.ranks; }},
-    {"--dims whose product is not p",
+    {"$dims whose product is not p",
      [](const Problem&) { return false; }},  // not as they are tried
-    {"more --channels than two for each dimension",
+    {"more $channels than two for each dimension",
      [](const Problem& p) {
        return p.channels > 2 * (p.dims.sizes.empty() ? 2 : p.dims.sizes.size());
      }},
     {"an odd number of ranks, but 1",
      [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
-    {"--cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
-    {"--fallback linear with --cuts open_mpi",
-     [](const Problem&) { return false; }},  // not together
-    {"--cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
-    {"--radix 1", [](const Problem& p) { return p.radix == 1; }},
-    {"a --segment larger than the vector",
+    {"$cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
+    {"$fallback linear with $cuts open_mpi", [](const Problem&) { return false; }},  // not together
+    {"$cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
+    {"$radix 1", [](const Problem& p) { return p.radix == 1; }},
+    {"a $segment larger than the vector",
      [](const Problem& p) { return p.segment_bytes > p.bytes; }},
-    {"a --segment larger than the vector, but with --cuts open_mpi",
+    {"a $segment larger than the vector, but with $cuts open_mpi",
      [](const Problem& p) { return p.cuts != Cuts::open_mpi && p.segment_bytes > p.bytes; }},
-    {"--radix with --tree binary, binomial or doubling",
+    {"$radix with $tree binary, binomial or doubling",
      [](const Problem& p) {
        return p.radix != 0 &&
               (p.tree == Tree::binary || p.tree == Tree::binomial || p.tree == Tree::doubling);
      }},
-    {"--radix 1 with a k-nomial --tree",
+    {"$radix 1 with a k-nomial $tree",
      [](const Problem& p) {
        return p.radix == 1 &&
               (p.tree == Tree::knomial || p.tree == Tree::knomial_1 || p.tree == Tree::knomial_2);
      }},
     {"an odd number of ranks, but 1",
      [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
-    {"a --segment larger than the vector, with --cuts even",
+    {"a $segment larger than the vector, with $cuts even",
      [](const Problem& p) { return p.cuts == Cuts::even && p.segment_bytes > p.bytes; }},
     {"more segments than labels count", [](const Problem&) { return false; }},  // not with so few
-    {"halves that are empty, or shorter than a segment, with --cuts open_mpi",
+    {"halves that are empty, or shorter than a segment, with $cuts open_mpi",
      [](const Problem& p) {
        const std::uint64_t half = p.elements() / 2 * p.element_bytes;
        return p.cuts == Cuts::open_mpi && (half == 0 || p.segment_bytes > half);
      }},
-    {"--parts of which one cannot run",
+    {"$parts of which one cannot run",
      [](const Problem& p) {
        return to_text(p.parts) == "linear+scatter_allgather" && p.elements() < p.ranks;
      }},
-    {"--cuts that neither of --parts takes",
+    {"$cuts that neither of $parts takes",
      [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
-    {"--groups of other ranks", [](const Problem&) { return false; }},  // not tried here
-    {"--groups that do not nest", [](const Problem&) { return false; }},
-    {"--groups of a platform where there is none", [](const Problem&) { return false; }},
-    {"--groups of more than one level",
-     [](const Problem& p) { return p.groups.levels.size() > 1; }},
+    {"$groups of other ranks", [](const Problem&) { return false; }},  // not tried here
+    {"$groups that do not nest", [](const Problem&) { return false; }},
+    {"$groups of a platform where there is none", [](const Problem&) { return false; }},
+    {"$groups of more than one level", [](const Problem& p) { return p.groups.levels.size() > 1; }},
     {"groups that are not alike", has_unequal_groups},
     {"groups of unequal size", has_unequal_groups},
-    {"--within of other collectives than alltoall", [](const Problem&) { return false; }},
+    {"$within of other collectives than alltoall", [](const Problem&) { return false; }},
     {"parts that cannot run", [](const Problem&) { return false; }},
-    {"--composition mpich_beta",
+    {"$composition mpich_beta",
      [](const Problem& p) { return p.composition == HierarchyForm::mpich_beta; }},
-    {"--within of other collectives than reduce and bcast",
+    {"$within of other collectives than reduce and bcast",
      [](const Problem& p) { return to_text(p.within) == "ring+ring"; }},
-    {"--within of other collectives than reduce_scatter and allgather",
+    {"$within of other collectives than reduce_scatter and allgather",
      [](const Problem& p) { return to_text(p.within) == "linear+linear"; }},
-    {"--within of other collectives than bcast", has_two_within},
-    {"--within of other collectives than reduce", has_two_within},
-    {"--within of other collectives than scatter and allgather", has_one_within},
-    {"--within of other collectives than reduce_scatter and gather", has_one_within},
-    {"--within of other collectives than gather", [](const Problem&) { return false; }},
-    {"--within of other collectives than scatter", [](const Problem&) { return false; }},
-    {"--within of other collectives than barrier", [](const Problem&) { return false; }},
-    {"--within of other collectives than gather and bcast", has_one_within},
-    {"--within of other collectives than allgather", has_two_within},
-    {"--within of other collectives than reduce_scatter", [](const Problem&) { return false; }},
-    {"--within of other collectives than reduce_scatter_block",
+    {"$within of other collectives than bcast", has_two_within},
+    {"$within of other collectives than reduce", has_two_within},
+    {"$within of other collectives than scatter and allgather", has_one_within},
+    {"$within of other collectives than reduce_scatter and gather", has_one_within},
+    {"$within of other collectives than gather", [](const Problem&) { return false; }},
+    {"$within of other collectives than scatter", [](const Problem&) { return false; }},
+    {"$within of other collectives than barrier", [](const Problem&) { return false; }},
+    {"$within of other collectives than gather and bcast", has_one_within},
+    {"$within of other collectives than allgather", has_two_within},
+    {"$within of other collectives than reduce_scatter", [](const Problem&) { return false; }},
+    {"$within of other collectives than reduce_scatter_block",
      [](const Problem&) { return false; }},
-    {"--parts with sizes of single blocks",
+    {"$parts with sizes of single blocks",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
 };
 
@@ -185,14 +183,14 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return roots != kRoots.end() && std::ranges::count(roots->second, p.root) == 1;
      }},
     {"p <= 3", [](const Problem& p) { return p.ranks <= 3; }},
-    {"--operands by_rank with --fold neighbours, or with p = p'",
+    {"$operands by_rank with $fold neighbours, or with p = p'",
      [](const Problem& p) {
        return p.operands == Operands::by_rank &&
               (p.fold == Fold::neighbours || std::has_single_bit(p.ranks));
      }},
-    {"root 0 with --tree chain, binomial or knomial_1, with p = 2, or where the root has all "
+    {"root 0 with $tree chain, binomial or knomial_1, with p = 2, or where the root has all "
      "others "
-     "for children of --tree binary, kary or knomial",
+     "for children of $tree binary, kary or knomial",
      [](const Problem& p) {
        const std::uint32_t k = p.radix != 0 ? p.radix : p.tree == Tree::knomial ? 4 : 2;
        return p.root == 0 &&
@@ -236,7 +234,7 @@ const std::map<std::string_view, Meaning> kOrderWords{
               (p.composition == HierarchyForm::han || stages_of_rank_0(p) <= 1);
      }},
     // Of other parts the algorithm knows it; the proof may find more.
-    {"--parts whose reduction keeps it, as that of the default does",
+    {"$parts whose reduction keeps it, as that of the default does",
      [](const Problem&) { return true; }},
 };
 

@@ -20,7 +20,7 @@ Problem problem_for(const OptionType& type) {
       return problem_of(algorithm->collective, 4, 1000);
     }
   }
-  FAIL("no algorithm takes " << type.flag);
+  FAIL("no algorithm takes " << type.flag());
   return {};
 }
 
@@ -42,7 +42,7 @@ void for_each_value(Visit&& visit) {
       INFO(in_words(*type, problem));
       visit(*type, base, problem);
     }
-    INFO(type->flag);
+    INFO(type->flag());
     CHECK(others > 0);
   }
 }
@@ -52,7 +52,7 @@ TEST_CASE("what an option prints is read as the same value") {
     Problem read = base;
     // Of a number that is the algorithm's own there is nothing to say.
     if (const std::string text = type.print(problem); !text.empty()) {
-      type.parse(type.flag, text, read);
+      type.parse(type.flag(), text, read);
     }
     CHECK(read == problem);
     CHECK(type.is_default(problem) == (problem == base));
@@ -87,7 +87,7 @@ TEST_CASE("an option that is not at its default is said, and the default where i
     CHECK(options_text(algorithm, problem) ==
           (other || type.said_by_default ? in_words(type, problem) : ""));
     const bool in_heading =
-        run_in_words("it", algorithm, problem).find(std::string(type.flag)) != std::string::npos;
+        run_in_words("it", algorithm, problem).find(std::string(type.flag())) != std::string::npos;
     CHECK(in_heading == (other && type.option != Option::block_sizes));
     algorithm.options = 0;
     CHECK(options_text(algorithm, problem).empty());
@@ -96,12 +96,12 @@ TEST_CASE("an option that is not at its default is said, and the default where i
 
 TEST_CASE("a value that is none is refused with a line that names it and what would do") {
   for (const OptionType* type : option_types()) {
-    INFO(type->flag);
+    INFO(type->flag());
     Problem read = problem_for(*type);
     const Problem before = read;
     for (const std::string text : {"oak", "0x", "-1", ""}) {
       try {
-        type->parse(type->flag, text, read);
+        type->parse(type->flag(), text, read);
         FAIL_CHECK("taken: '" << text << "'");
       } catch (const UserError& error) {
         const std::string line = error.what();
@@ -125,9 +125,9 @@ TEST_CASE("options have flags, keys and bits of their own") {
   std::set<std::string_view> names;
   unsigned bits = 0;
   for (const OptionType* type : option_types()) {
-    INFO(type->flag);
+    INFO(type->flag());
     CHECK(&option_type(type->option) == type);
-    CHECK(names.insert(type->flag).second);
+    CHECK(names.insert(type->flag()).second);
     CHECK(names.insert(type->json_key).second);
     CHECK((bits & bit(type->option)) == 0);
     bits |= bit(type->option);

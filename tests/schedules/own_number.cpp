@@ -72,7 +72,7 @@ TEST_CASE("of every number that an algorithm takes it says its own") {
     for (const OptionType* type : option_types()) {
       const bool number = std::holds_alternative<std::uint64_t>(type->value(Problem{})) &&
                           !is_a_bound(type->option);
-      CAPTURE(algorithm->full_name(), type->flag);
+      CAPTURE(algorithm->full_name(), type->flag());
       CHECK((own_number(*algorithm, type->option) != nullptr) ==
             (number && takes(*algorithm, type->option)));
     }

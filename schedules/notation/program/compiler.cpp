@@ -53,7 +53,7 @@ class Compiler : Uses {
 
   void body(std::uint32_t indent, std::uint32_t depth, const char* place) {
     if (depth + 1 >= nesting_) {
-      scanner_.fail(place, fmt::format("statements stand in each other more than {} deep; --limit "
+      scanner_.fail(place, fmt::format("statements stand in each other more than {} deep; $limit "
                                        "nesting=N allows more",
                                        nesting_));
     }

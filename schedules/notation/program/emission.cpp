@@ -73,7 +73,7 @@ void Emission::check_memory(std::uint32_t place) const {
   if (memory_bytes() > limits_.memory_bytes) {
     fail_at(place,
             fmt::format("{} operations and {} dependencies, with the sets that Req(l,n) "
-                        "names, take more than {} bytes of memory; --limit memory=SIZE "
+                        "names, take more than {} bytes of memory; $limit memory=SIZE "
                         "allows more",
                         parts_.ops.size(), parts_.dependencies.size(), limits_.memory_bytes));
   }
@@ -290,7 +290,7 @@ void Emission::tidy_row() {
 OpId Emission::next_id(std::uint32_t place) const {
   const auto id = static_cast<OpId>(parts_.ops.size());
   if (id >= limits_.operations) [[unlikely]] {
-    fail_at(place, fmt::format("the program makes more than {} operations; --limit operations=N "
+    fail_at(place, fmt::format("the program makes more than {} operations; $limit operations=N "
                                "allows more",
                                limits_.operations));
   }

@@ -122,7 +122,7 @@ std::uint32_t Expressions::children(const SyntaxNode& node) {
   } else if (known == kTreeNames.end()) {
     scanner_.fail(node[2].begin,
                   fmt::format("'{}' is no tree; there are {}; '{}' itself is the "
-                              "one that --tree names",
+                              "one that $tree names",
                               shown(tree), fmt::join(kTreeNames, ", "), kOptionTreeName));
   }
   const std::uint32_t result = new_list();

@@ -22,7 +22,7 @@ void Lists::count_memory(std::uint64_t numbers) {
   const std::uint64_t most = state_.limits().memory_bytes / sizeof(std::int64_t);
   if (numbers > most || room_ > most - numbers) {
     state_.fail(
-        fmt::format("the lists of the program take more than {} bytes of memory; --limit "
+        fmt::format("the lists of the program take more than {} bytes of memory; $limit "
                     "memory=SIZE allows more",
                     state_.limits().memory_bytes));
   }

@@ -37,7 +37,7 @@ class RunState {
 
  private:
   [[noreturn, gnu::noinline]] void fail_steps() const {
-    fail(fmt::format("the program takes more than {} steps; --limit steps=N allows more",
+    fail(fmt::format("the program takes more than {} steps; $limit steps=N allows more",
                      limits_.steps));
   }
 

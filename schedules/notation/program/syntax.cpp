@@ -101,7 +101,7 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
     scanner.fail_expected(error.message(), advice(statement, rest));
   } catch (const grammar::TooDeep& deep) {
     scanner.fail(deep.place, fmt::format("brackets and signs stand in each other more than {} "
-                                         "deep; --limit nesting=N allows more",
+                                         "deep; $limit nesting=N allows more",
                                          nesting));
   }
 }

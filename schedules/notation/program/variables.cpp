@@ -71,7 +71,7 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
     if (!found->second.is_list && found->second.number >= kGivens &&
         found->second.number < parameters_end_) {
       scanner_.fail(node.begin, fmt::format("'{0}' is a parameter; it cannot be assigned, but "
-                                            "--set {0}=N changes it",
+                                            "$set {0}=N changes it",
                                             shown(node.text())));
     }
     if (found->second.is_list != is_list) {

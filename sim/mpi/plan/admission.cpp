@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/field_names.hpp"
 #include "schedules/verify/verify.hpp"
 
 namespace tutti::mpi {
@@ -26,9 +27,10 @@ std::optional<Refusal> refusal(const Schedule& schedule, const Element& element)
   if (!element.commutative() && verdict.order == OperandOrder::commutative_only) {
     return Refusal{
         RefusalKind::order,
-        fmt::format("--op {} does not commute, and this schedule does not combine the ranks' "
-                    "contributions in rank order; 'tutti verify' says which algorithms do",
-                    name(element.op))};
+        with_fields(fmt::format(
+            "$op {} does not commute, and this schedule does not combine the ranks' contributions "
+            "in rank order; 'tutti verify' says which algorithms do",
+            name(element.op)))};
   }
   return std::nullopt;
 }

@@ -147,7 +147,7 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
 void add_options(const SourcePoint& of, MeasuredRow& row) {
   const std::vector<std::string>& given = of.point.algorithm_options;
   for (const OptionType* type : option_types()) {
-    if (std::ranges::find(given, type->flag) != given.end()) {
+    if (std::ranges::find(given, type->flag()) != given.end()) {
       row.fields[std::string(type->json_key)] = type->option == Option::segment
                                                     ? fmt::format("{}", of.problem.segment_bytes)
                                                     : type->print(of.problem);

@@ -30,7 +30,7 @@ std::string with_bytes(std::string text, std::uint64_t bytes) {
 const OptionType* option_of_flag(std::string_view flag) {
   const auto types = option_types();
   const auto found = std::find_if(types.begin(), types.end(),
-                                  [flag](const OptionType* type) { return type->flag == flag; });
+                                  [flag](const OptionType* type) { return type->flag() == flag; });
   return found == types.end() ? nullptr : *found;
 }
 
@@ -47,7 +47,7 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
     }
     Problem read;
     read.collective = point.collective;
-    type->parse(type->flag, with_bytes(words[i + 1], point.bytes), read);
+    type->parse(type->flag(), with_bytes(words[i + 1], point.bytes), read);
     asked.give(type->option, read);
   }
 }

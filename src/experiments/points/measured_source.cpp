@@ -6,6 +6,7 @@
 #include <glob.h>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
@@ -123,7 +124,7 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
       found.refusals.push_back(
           fmt::format("'{}', line {}: {} on {}, {}: {}", shortened(printable(point.file)),
                       point.line, point.algorithm->full_name(), counted(problem.ranks, "rank"),
-                      human_bytes(problem.bytes), refusal->text));
+                      human_bytes(problem.bytes), with_fields(refusal->text)));
     } else {
       found.points.push_back({std::move(point), std::move(problem)});
     }

@@ -9,6 +9,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "base/memory_reserve.hpp"
 #include "base/quantities.hpp"
 #include "sim/mpi/mpi_error.hpp"
@@ -151,6 +152,7 @@ int run_program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const tutti::StandardStreams streams;
+  tutti::spell_fields_as(tutti::FieldNames::flags);
   // Where there are more ranks than processors, Open MPI would have each look for a letter give way
   // to the workers, for milliseconds. We pause by ourselves.
   setenv("OMPI_MCA_mpi_yield_when_idle", "0", 1);
