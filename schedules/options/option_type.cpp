@@ -4,6 +4,8 @@
 
 #include <array>
 #include <bit>
+#include <map>
+#include <string>
 
 #include "base/error.hpp"
 
