@@ -1,6 +1,6 @@
-// How messages name what a user has given. A layer that knows no command line writes "$ports": the
-// field of that name, which is "ports" to whoever fills in a structure, and "--ports" on the command
-// line.
+// How messages name what a user has given. Layers that know no command line write "$ports" for the
+// field of that name. Users of the public library read "ports"; on the command line it is
+// "--ports".
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 namespace tutti::inline base {
 
 enum class FieldNames : std::uint8_t { plain, flags };
-// For the whole process, before any message is made; plain where nobody says.
+// For the whole process; call it before the first message. The default is plain.
 void spell_fields_as(FieldNames names);
 
 // "take other $cuts" as users read it.

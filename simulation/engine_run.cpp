@@ -25,8 +25,8 @@ EngineRun run_engine(const Schedule& schedule, const Machine& machine) {
   EngineRun run = machine.engine->run(schedule, machine, nullptr);
   if (machine.both_engines()) {
     const EngineRun judge = run_with_simgrid(schedule, machine);
-    run.comparison =
-        compare_engines(run.timeline, judge.timeline, judge.simulate_s, machine.spec.engine_tolerance);
+    run.comparison = compare_engines(run.timeline, judge.timeline, judge.simulate_s,
+                                     machine.spec.engine_tolerance);
   }
   return run;
 }

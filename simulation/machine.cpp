@@ -74,6 +74,18 @@ Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
   return crossbar;
 }
 
+// The field that asks for ranks that are late, or for times that vary, with its value.
+std::string disturbance_given(const MachineSpec& spec) {
+  const Disturbance& disturbance = spec.disturbance;
+  if (!disturbance.late()) {
+    return fmt::format("$jitter '{:g}%'", 100 * disturbance.jitter);
+  }
+  return spec.late_ranks.empty()
+             ? fmt::format("$late_ranks 'uniform:{:g}..{:g}us'", 1e6 * disturbance.late_from_s,
+                           1e6 * disturbance.late_to_s)
+             : fmt::format("$late_ranks '{}'", spec.late_ranks);
+}
+
 // The crossbar that is made on the fly needs no SimGrid to be described.
 MachineFacts describe_crossbar(const Machine& machine) {
   const LinkFactors factors = uniform_factors(machine.spec.changes).value_or(LinkFactors());
@@ -159,7 +171,7 @@ std::string_view name(Placement placement) {
   }
 }
 
-void use_placement(Machine& machine, Placement placement) {
+void use_placement(Machine& machine, Placement placement, const std::string& given) {
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;
   machine.mapping.place_at_switch.reset();
@@ -176,10 +188,9 @@ void use_placement(Machine& machine, Placement placement) {
     machine.mapping.place_at_switch = places_at_switches(cluster->leaf_of_hosts());
   }
   if (machine.mapping.place_at_switch == nullptr) {
-    throw UserError(
-        fmt::format("$placement '{}': {} does not say which hosts are at one switch; accepted is "
-                    "block or cyclic",
-                    name(placement), machine.spec.source.file));
+    throw UserError(fmt::format(
+        "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", given,
+        machine.spec.source.file));
   }
 }
 
@@ -246,11 +257,10 @@ void choose_engine(Machine& machine) {
                                 asked, engine.name, *lacks));
   }
   if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
-    throw UserError(
-        fmt::format("{}: the engine {} knows of no late ranks and no jitter; take $engine flow, or "
-                    "critical-path",
-                    spec.disturbance.late() ? "$late_ranks" : "$jitter",
-                    machine.both_engines() ? "simgrid" : machine.engine->name));
+    throw UserError(fmt::format(
+        "{}: the engine {} knows of no late ranks and no jitter; take $engine flow, or "
+        "critical-path",
+        disturbance_given(spec), machine.both_engines() ? "simgrid" : machine.engine->name));
   }
 }
 

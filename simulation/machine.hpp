@@ -34,7 +34,7 @@ struct HostsSaid {
   std::vector<std::string> names;  // of the host of each rank
 };
 
-// What to take down of a run beside its times.
+// What a run records beside its times.
 struct RunOptions {
   bool link_statistics = false;
   bool keep_routes = false;  // that messages take; of the flow engine
@@ -74,9 +74,9 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
 // "block", "cyclic", "switch" or "by-switch"; nothing for other words.
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
 [[nodiscard]] std::string_view name(Placement placement);
-// Throws UserError for ranks that are to be placed by switch where it is not known which hosts are
-// at one.
-void use_placement(Machine& machine, Placement placement);
+// Throws UserError, which begins with `given`, for ranks that are to be placed by switch where the
+// platform does not say which hosts are at one.
+void use_placement(Machine& machine, Placement placement, const std::string& given);
 // For people: the name of the file without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);
 

@@ -68,7 +68,9 @@ Machine OpenedMachine::machine(std::uint32_t ranks, std::uint32_t ranks_per_host
   machine.spec = spec;
   machine.element_bytes = element_bytes;
   machine.files = files;
-  use_placement(machine, spec.placement);
+  use_placement(machine, spec.placement,
+                spec.placement_given.empty() ? fmt::format("$placement '{}'", name(spec.placement))
+                                             : spec.placement_given);
   place_ranks(machine, ranks, ranks_per_host);
   if (spec.placement_seed) {
     use_random_hosts(machine, *spec.placement_seed);

@@ -60,11 +60,12 @@ struct MachineSpec {
   std::string network_model = "hockney";
   std::optional<std::uint32_t> ports;  // nothing: 1, or as many as the messages of the files say
   Placement placement = Placement::block;
+  std::string placement_given;  // who asks for it, for messages: "$placement 'switch'"
   std::optional<std::uint32_t> placement_seed;  // ranks are on hosts drawn with it
   std::optional<NamedHosts> hosts;              // that ranks are on
   PriceOverrides prices;
   CopyPrice copy;
-  std::string parameters;     // the file that prices, curves or messages are from; "" for none
+  std::string parameters;      // the file that prices, curves or messages are from; "" for none
   bool after_barrier = false;  // ranks begin as they leave a barrier; where messages are modelled
   std::optional<std::uint64_t> eager_bytes;  // up to this size; nothing: no message is eager
   PlatformChanges changes;                   // what if the platform were otherwise; after `prices`

@@ -168,7 +168,7 @@ class Trials {
   }
   static bool can_place(Machine& machine, Placement placement) {
     try {
-      use_placement(machine, placement);
+      use_placement(machine, placement, "");
       return true;
     } catch (const UserError&) {  // nobody knows which hosts are at one switch
       return false;

@@ -53,8 +53,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
   call.ranks_per_node = job.gpus_per_node;
-  return nccl_decision(
-      nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
+  return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
 
 // Whether standard output is taken.

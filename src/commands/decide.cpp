@@ -1,5 +1,4 @@
 // tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
-#include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/decisions/decide.hpp"
 
 #include <fmt/format.h>
@@ -13,6 +12,7 @@
 #include "src/commands/decide_profile.hpp"
 #include "src/commands/decide_request.hpp"
 #include "src/commands/decide_site.hpp"
+#include "src/experiments/decisions/leads.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/decision_text.hpp"

@@ -121,8 +121,6 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-
-
 // Throws UserError unless the folder is empty or can be made.
 void check_folder(const OptionText& output) {
   if (!output) {

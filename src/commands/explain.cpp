@@ -114,8 +114,8 @@ int explain(const ExplainOptions& options, Streams streams) {
     }
     return kExitOk;
   }
-  SimulationSubject subject =
-      simulation_subject(options.algorithm, options.problem, options.machine.open(), options.no_verify);
+  SimulationSubject subject = simulation_subject(options.algorithm, options.problem,
+                                                 options.machine.open(), options.no_verify);
   const auto explanation = explained(subject, options, true, streams);
   if (!explanation) {
     return kExitCheckFailed;

@@ -63,7 +63,8 @@ int nccl(const NcclCommand& options, Streams streams) {
   for (const std::uint32_t ranks : request.ranks) {
     const NcclJob job = options.machine.job(ranks);
     for (const std::uint64_t bytes : request.bytes) {
-      answers.push_back(nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
+      answers.push_back(
+          nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
   if (file) {

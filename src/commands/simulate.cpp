@@ -82,8 +82,8 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
-  SimulationSubject subject =
-      simulation_subject(options.algorithm, options.problem, options.machine.open(), options.no_verify);
+  SimulationSubject subject = simulation_subject(options.algorithm, options.problem,
+                                                 options.machine.open(), options.no_verify);
   const Algorithm& algorithm = *subject.algorithm;
   const Problem problem = subject.problem;
   Machine& machine = subject.machine;

@@ -164,14 +164,13 @@ void WinnerMap::explain() {
   const auto explain_at = [&](std::size_t place, std::size_t best) {
     CellWinners& cell = cells_[place];
     const auto case_of = [&](std::size_t contender) -> Case {
-      const RunResult& result = *comparison_
-                                     .run(ranks_[place / sizes_.size()],
-                                          sizes_[place % sizes_.size()], contender)
-                                     .outcome.result();
+      const RunResult& result =
+          *comparison_.run(ranks_[place / sizes_.size()], sizes_[place % sizes_.size()], contender)
+               .outcome.result();
       return {result.algorithm, result.problem, &result.machine};
     };
-    cell.why = why_first(case_of(best), case_of(*cell.second),
-                         comparison_.contenders[*cell.second].label);
+    cell.why =
+        why_first(case_of(best), case_of(*cell.second), comparison_.contenders[*cell.second].label);
     return !cell.why.empty();
   };
   if (few_cells()) {

@@ -170,8 +170,7 @@ void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclW
   }
   Machine machine;
   if (platform != nullptr) {
-    machine =
-        platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
+    machine = platform->machine(problem.ranks, answer.job.gpus_per_node, problem.element_bytes);
   } else {
     machine = machine_of(answer, way);
     machine.element_bytes = problem.element_bytes;

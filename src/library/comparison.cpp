@@ -87,6 +87,9 @@ std::vector<Timed> compare(const Grid& grid) {
                      time ? std::optional(time->seconds) : std::nullopt, run.outcome.why_not(),
                      time ? time->least_s() : 0, time ? time->most_s() : 0});
     }
+    if (std::ranges::none_of(all, [](const Timed& each) { return each.seconds.has_value(); })) {
+      throw UserError(all.front().refusal);
+    }
     return all;
   });
 }

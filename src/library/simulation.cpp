@@ -46,8 +46,8 @@ OpenedMachine inner(const v1::Machine& machine) {
   OpenedMachine inside;
   MachineSpec& spec = inside.spec;
   if (machine.engine != "auto" && find_engine(machine.engine) == nullptr) {
-    throw UserError(fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine,
-                                engine_names()));
+    throw UserError(
+        fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine, engine_names()));
   }
   spec.engine = machine.engine;
   spec.source = {machine.platform,

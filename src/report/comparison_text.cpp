@@ -25,8 +25,7 @@ namespace {
 
 class Report {
  public:
-  Report(const Comparison& comparison, const WinnerMap& winners, Details details,
-         std::ostream& out)
+  Report(const Comparison& comparison, const WinnerMap& winners, Details details, std::ostream& out)
       : comparison_(comparison), winners_(winners), details_(details), out_(out) {
     for (const CaseRun& run : comparison.runs) {
       const RunResult* const result = run.outcome.result();

@@ -48,10 +48,10 @@ std::string why_in(const Decision& decision, const Lead& lead, std::size_t best)
     return "";
   }
   const TimedCell& cell = *lead.typical;
-  const std::string why =
-      lead.links.empty() ? reason(cell.times[best], cell.times[*lead.second],
-                                  in_words(decision.candidates[*lead.second], 0))
-                         : lead.links;
+  const std::string why = lead.links.empty()
+                              ? reason(cell.times[best], cell.times[*lead.second],
+                                       in_words(decision.candidates[*lead.second], 0))
+                              : lead.links;
   return why.empty() || decision.collective == Collective::barrier
              ? why
              : fmt::format(
@@ -149,8 +149,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
   }
 }
 
-std::string lead_in_words(const Decision& decision, const RankDecision& each,
-                          std::size_t reign) {
+std::string lead_in_words(const Decision& decision, const RankDecision& each, std::size_t reign) {
   const std::size_t candidate = each.reigns[reign].candidate;
   if (decision.candidates[candidate].baseline) {
     return "what is built in";

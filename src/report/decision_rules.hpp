@@ -21,8 +21,8 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // else is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t reign);
-// What a library's file is made of, each rule with its lead. Who made it, and for whom, is not said.
-// No steps where all is left to the library.
+// What a library's file is made of, each rule with its lead. Who made it, and for whom, is not
+// said. No steps where all is left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // One reign after the other, each with its lead and why.
 void print_reigns(const Decision& decision, std::ostream& out);

@@ -36,7 +36,8 @@ std::string times_in_words(const Decision& decision) {
 }
 
 std::string platform_of(const Decision& decision) {
-  return decision.machines.front().spec.made_on_the_fly() ? "a crossbar" : decision.facts->facts.name;
+  return decision.machines.front().spec.made_on_the_fly() ? "a crossbar"
+                                                          : decision.facts->facts.name;
 }
 
 std::string sizes_in_words(const Decision& decision) {
@@ -97,7 +98,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
         fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte, of the slowest routes and "
                     "hosts in use by {} ranks",
                     decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
-                                                                : decision.facts->facts.name,
+                                                                     : decision.facts->facts.name,
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
                     human_time(prices.gamma_s_per_byte), decision.ranks.back()));
   }
@@ -185,11 +186,11 @@ std::string made_by(std::span<const Decision* const> decisions) {
   for (const Decision* const each : decisions) {
     what += fmt::format("{}{}", what.empty() ? "" : ", ", name(each->collective));
   }
-  const std::string on = decision.facts
-                             ? fmt::format(" on {}", decision.machines.front().spec.made_on_the_fly()
-                                                         ? "a crossbar"
-                                                         : decision.facts->facts.name)
-                             : "";
+  const std::string on =
+      decision.facts ? fmt::format(" on {}", decision.machines.front().spec.made_on_the_fly()
+                                                 ? "a crossbar"
+                                                 : decision.facts->facts.name)
+                     : "";
   const std::string placed =
       decision.placements() > 1
           ? fmt::format(", the mean of {} random placements", decision.placements())

@@ -98,7 +98,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
     }
     row.push_back(std::move(choice));
     row.push_back(in_words(decision.candidates[best],
-                                     time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
+                           time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
     const bool loses = cell->loss().value_or(0) > kLoses;
     table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
   }

@@ -210,7 +210,8 @@ void print_machine(const RunResult& result, const std::string& platform,
                         counted(result.machine.setup.ports, "message")));
   print_prices(result, out);
   if (!result.machine.spec.what_ifs.empty()) {
-    print_result_field(out, "what if", fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")));
+    print_result_field(out, "what if",
+                       fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")));
   }
 }
 

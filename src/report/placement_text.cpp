@@ -28,8 +28,7 @@ std::string winners_in_words(const Decision& decision, const PlacementCell& cell
   std::string text;
   for (const PlacementWinner& winner : cell.winners) {
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
-                        in_words(decision.candidates[winner.candidate], 0),
-                        winner.placements);
+                        in_words(decision.candidates[winner.candidate], 0), winner.placements);
   }
   return text;
 }
@@ -68,8 +67,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
       }
     }
     const bool loses = cell.most_loss > kLoses;
-    row.push_back(
-        in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes));
+    row.push_back(in_words(decision.candidates[cell.choice.candidate], cell.choice.segment_bytes));
     row.push_back(longer_in_words(cell.mean_loss));
     row.push_back(longer_in_words(cell.most_loss));
     row.push_back(loses ? fmt::format("{}", cell.worst_seed) : "-");

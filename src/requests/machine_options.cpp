@@ -304,6 +304,7 @@ OpenedMachine MachineOptions::open() const {
           *placement));
     }
     spec.placement = said.placement;
+    spec.placement_given = fmt::format("--placement '{}'", *placement);
     spec.placement_seed = said.seed;
   }
   if (hosts) {

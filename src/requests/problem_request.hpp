@@ -23,7 +23,7 @@ struct ProblemRequest {
   std::vector<std::uint32_t> ranks;  // empty where not given
   std::vector<std::uint64_t> bytes;  // likewise
   bool all_roots = false;
-  unsigned all_values = 0;  // bits of options whose value is `all`; they count as not given
+  unsigned all_values = 0;       // bits of options whose value is `all`; they count as not given
   std::vector<SaidOption> said;  // all options of algorithms, as they were given
   ProblemTemplate each;
 

@@ -81,8 +81,7 @@ SimulationSubject simulation_subject(const std::string& text, const ProblemOptio
 
 std::array<SimulationSubject, 2> simulation_subjects(const std::array<std::string, 2>& texts,
                                                      const ProblemOptions& problem,
-                                                     const OpenedMachine& machine,
-                                                     bool no_verify) {
+                                                     const OpenedMachine& machine, bool no_verify) {
   std::array<SimulationSubject, 2> subjects{named(texts[0], problem), {}};
   subjects[1] = named(texts[1], problem, subjects[0].algorithm->collective);
   if (no_verify && !is_file(subjects[0]) && !is_file(subjects[1])) {

@@ -175,6 +175,7 @@ class Change {
                       machine_.hosts ? "--hosts" : "--placement random"));
     }
     machine_.placement = parse_placement_of(from_, value);
+    machine_.placement_given = from_;
   }
 
   std::string text_;

@@ -27,8 +27,7 @@ Machine star_machine(const MessageModel& model, std::uint32_t ranks, std::uint32
   machine.spec.source.crossbar = {
       .latency_s = kStarLatency, .bandwidth_bytes_per_s = kStarBandwidth, .speed_flops_per_s = 3};
   place_ranks(machine, ranks, per_host);
-  use_files(machine,
-            {.messages = std::make_shared<const MessageModel>(model), .library = library});
+  use_files(machine, {.messages = std::make_shared<const MessageModel>(model), .library = library});
   return machine;
 }
 

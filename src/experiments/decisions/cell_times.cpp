@@ -24,7 +24,8 @@ namespace {
 
 // The fastest way of a host to itself, where ranks share hosts and it is known.
 std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
-  if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() || machine.spec.changes.any()) {
+  if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
+      machine.spec.changes.any()) {
     return std::nullopt;
   }
   const auto cluster = known_cluster(machine);

@@ -9,8 +9,8 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/decide.hpp"
-#include "src/experiments/decisions/table_run.hpp"
 #include "src/experiments/decisions/measured.hpp"
+#include "src/experiments/decisions/table_run.hpp"
 #include "src/requests/machine_options.hpp"
 
 namespace tutti::inline experiments {
@@ -74,8 +74,7 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
       machine.spec.placement_seed = decision.first_seed + k;
     }
     for (const std::uint32_t ranks : decision.ranks) {
-      decision.machines.push_back(
-          machine.machine(ranks, each.ranks_per_host, each.element_bytes));
+      decision.machines.push_back(machine.machine(ranks, each.ranks_per_host, each.element_bytes));
     }
   }
   if (request.by == TimedBy::exact && spec.disturbance.any()) {
@@ -92,8 +91,9 @@ void refuse_untaken_options(const DecisionRequest& request, const Decision& deci
     if (std::ranges::none_of(decision.candidates, [&](const Candidate& each) {
           return takes(*each.contender.algorithm, given.option);
         })) {
-      throw UserError(fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
-                                  name(request.collective), given.flag));
+      throw UserError(
+          fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
+                      name(request.collective), given.flag));
     }
   }
 }

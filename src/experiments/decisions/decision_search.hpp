@@ -28,8 +28,8 @@ struct RankDecision {
   std::list<TimedCell> cells;  // by size
   std::vector<Reign> reigns;
   std::vector<Lead> leads;  // of the reigns; empty until find_leads() of leads.hpp
-  RulesLoss loss;         // of the reigns
-  bool borrowed = false;  // the reigns are those of the number of ranks before
+  RulesLoss loss;           // of the reigns
+  bool borrowed = false;    // the reigns are those of the number of ranks before
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };

@@ -79,8 +79,7 @@ class LeadExplainer {
     if (!lead.second || !links_decide(*lead.typical, candidate, *lead.second)) {
       return;
     }
-    const auto [at, is_new] =
-        known_.try_emplace(std::tuple(lead.typical, candidate, *lead.second));
+    const auto [at, is_new] = known_.try_emplace(std::tuple(lead.typical, candidate, *lead.second));
     if (is_new) {
       at->second = why_first(run_of(*lead.typical, candidate), run_of(*lead.typical, *lead.second),
                              in_words(decision_.candidates[*lead.second], 0));
@@ -102,10 +101,9 @@ class LeadExplainer {
   [[nodiscard]] Case run_of(const TimedCell& cell, std::size_t candidate) const {
     const Candidate& one = decision_.candidates[candidate];
     const std::uint32_t ranks = decision_.ranks[cell.rank_index];
-    Case run = one.baseline
-                   ? static_cast<Case>(one.baseline(ranks, cell.bytes))
-                   : Case{one.contender.algorithm,
-                          first_look(one.contender, ranks, cell.bytes).problem, nullptr};
+    Case run = one.baseline ? static_cast<Case>(one.baseline(ranks, cell.bytes))
+                            : Case{one.contender.algorithm,
+                                   first_look(one.contender, ranks, cell.bytes).problem, nullptr};
     run.machine = &decision_.machines[cell.rank_index];
     if (!one.baseline && one.cuts) {
       run.problem.segment_bytes = cell.times[candidate].segment_bytes;

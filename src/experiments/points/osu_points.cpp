@@ -60,7 +60,7 @@ struct OsuColumns {
   std::size_t count = 0;
 };
 
-OsuColumns columns_of(const BenchmarkPoint& place, std::string_view line) {
+OsuColumns osu_columns(const BenchmarkPoint& place, std::string_view line) {
   const std::vector<std::string> names = words_of(line.substr(1), 2);
   OsuColumns columns;
   columns.count = names.size();
@@ -115,7 +115,7 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
         refuse_value(place, "Datatype", type, "a type of MPI, such as MPI_FLOAT");
       }
     } else if (named != nullptr && line.starts_with("# Size")) {
-      columns = columns_of(place, line);
+      columns = osu_columns(place, line);
     } else if (columns.count > 0 && !line.empty() && line.front() != '#') {
       const std::vector<std::string> values = words_of(line);
       if (values.empty()) {

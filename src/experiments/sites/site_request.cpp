@@ -65,8 +65,8 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
       return each > room;
     });
     if (ranks.empty()) {
-      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}",
-                                  asked, ranks_per_host, room));
+      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}", asked,
+                                  ranks_per_host, room));
     }
   }
   return ranks;

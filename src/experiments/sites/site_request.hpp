@@ -20,7 +20,7 @@ struct SiteRequest {
   // One for each collective, on one machine. Without ranks, those that the machine has room for;
   // without sizes, those that benchmarks take.
   std::vector<DecisionRequest> decisions;
-  std::vector<std::uint32_t> ranks_per_host;  // each is decided for
+  std::vector<std::uint32_t> ranks_per_host;   // each is decided for
   std::optional<std::uint64_t> most_messages;  // as of Decision; nothing: what runs within seconds
   std::size_t jobs = 1;
 };

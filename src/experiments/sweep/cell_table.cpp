@@ -113,8 +113,8 @@ std::string make_cell_table() {
     key += fmt::format("{}{}", key.empty() ? "" : ", ", column);
   });
   return fmt::format(
-      "CREATE TABLE IF NOT EXISTS cells (\n  {},\n  {} TEXT NOT NULL,\n  UNIQUE ({})\n);\n", columns,
-      kChecksum, key);
+      "CREATE TABLE IF NOT EXISTS cells (\n  {},\n  {} TEXT NOT NULL,\n  UNIQUE ({})\n);\n",
+      columns, kChecksum, key);
 }
 
 std::string put_cell() {
@@ -155,15 +155,15 @@ void bind_row(Statement& statement, const CellRow& row, std::string_view checksu
   bind_key(statement, row.key);
   int parameter = 0;
   for_each_column(row.key, [&parameter](std::string_view, const auto&) { ++parameter; });
-  for_each_value(row, [&](std::string_view, const auto& value) {
-    bind(statement, ++parameter, value);
-  });
+  for_each_value(row,
+                 [&](std::string_view, const auto& value) { bind(statement, ++parameter, value); });
   statement.bind(++parameter, checksum);
 }
 
 const std::string& all_columns() {
   static const std::string text =
-      columns_joined(", ", [](std::string_view column, const auto&) { return std::string(column); }) +
+      columns_joined(", ",
+                     [](std::string_view column, const auto&) { return std::string(column); }) +
       ", " + kChecksum;
   return text;
 }
@@ -178,8 +178,7 @@ int column_count() {
 CellRow row_at(const Statement& statement) {
   CellRow row;
   int column = 0;
-  for_each_column_of(row,
-                     [&](std::string_view, auto& value) { read(statement, column++, value); });
+  for_each_column_of(row, [&](std::string_view, auto& value) { read(statement, column++, value); });
   return row;
 }
 
