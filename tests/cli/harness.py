@@ -22,6 +22,11 @@ without_sanitizers = unittest.skipIf(SANITIZERS, "minutes of numbers, which othe
 limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers take more addresses than this leaves")
 
 
+def every(step, cases):
+    """Every `step`th of the cases with sanitizers, which take minutes for all; else all."""
+    return list(cases)[::step if SANITIZERS else 1]
+
+
 def run(*arguments, columns=None, **options):
     """Runs tutti; text streams, and no terminal, so no colour, and 100 columns where none are asked
     for."""

@@ -127,11 +127,12 @@ class Lint(unittest.TestCase):
             path = pathlib.Path(folder) / "rules"
             for number, collective in [(0, "allgather"), (3, "alltoall"), (6, "barrier")]:
                 two = {0: 6, 3: 5, 6: 5}[number]
-                for sizes, words in [([(2, two)], "taken for 3 and more; there the call fails"),
-                                     ([(2, two), (3, 1)], None),
-                                     ([(2, two), (4, 1)], "taken for 3; there"),
-                                     ([(2, 1), (8, two)], "taken for 8 and more; there"),
-                                     ([(2, 1), (8, two), (16, 1)], "taken for 8 and more; there")]:
+                cases = [([(2, two)], "taken for 3 and more; there the call fails"),
+                         ([(2, two), (3, 1)], None),
+                         ([(2, two), (4, 1)], "taken for 3; there"),
+                         ([(2, 1), (8, two)], "taken for 8 and more; there"),
+                         ([(2, 1), (8, two), (16, 1)], "taken for 8 and more; there")]
+                for sizes, words in harness.every(4, cases):
                     with self.subTest(collective=collective, sizes=sizes):
                         path.write_text(f"1\n{number}\n{len(sizes)}\n" + "".join(
                             f"{ranks}\n1\n0 {algorithm} 0 0\n" for ranks, algorithm in sizes))
@@ -385,10 +386,10 @@ class Lint(unittest.TestCase):
         self.assertIn("MPICH 4.2 does not read it", refused.stderr)
 
     def test_what_decide_writes_is_sound_and_says_the_same_in_every_form(self):
-        for collective, n in [("allreduce", "64..256K*16"), ("bcast", "64..16K*16"),
-                              ("allgather", "960,60K"), ("alltoall", "960,60K"),
-                              ("reduce_scatter", "960,60K"), ("gather", "960"), ("scatter", "960"),
-                              ("reduce", "64..16K*16"), ("barrier", None)]:
+        for collective, n in harness.every(4, [
+                ("allreduce", "64..256K*16"), ("bcast", "64..16K*16"), ("allgather", "960,60K"),
+                ("alltoall", "960,60K"), ("reduce_scatter", "960,60K"), ("gather", "960"),
+                ("scatter", "960"), ("reduce", "64..16K*16"), ("barrier", None)]):
             sizes = ["-n", n] if n else []
             chosen = {}
             for library, release in [("ompi4", "Open MPI 4.1.4"), ("ompi5", "Open MPI 5.0.9"),

@@ -27,17 +27,15 @@ def size(algorithm, size_bytes):
 
 class Result(unittest.TestCase):
     def test_every_algorithm_on_a_crossbar(self):
-        for algorithm in algorithms():
-            for ranks in [8]:
-                with self.subTest(algorithm=algorithm, ranks=ranks):
-                    result = simulate(algorithm, "-p", ranks,
-                                      *size(algorithm, 8 * ranks * ranks * 16))
-                    self.assertTrue(math.isclose(result["simulated_s"], result["longest_path_s"],
-                                                 rel_tol=1e-9))
-                    chain = result["critical_chain"]
-                    parts = sum(v for k, v in chain.items() if k != "ops")
-                    self.assertTrue(math.isclose(parts, result["simulated_s"], rel_tol=1e-6,
-                                                 abs_tol=1e-15), chain)
+        for algorithm in harness.every(8, algorithms()):
+            with self.subTest(algorithm=algorithm):
+                result = simulate(algorithm, "-p", 8, *size(algorithm, 8192))
+                self.assertTrue(math.isclose(result["simulated_s"], result["longest_path_s"],
+                                             rel_tol=1e-9))
+                chain = result["critical_chain"]
+                parts = sum(v for k, v in chain.items() if k != "ops")
+                self.assertTrue(math.isclose(parts, result["simulated_s"], rel_tol=1e-6,
+                                             abs_tol=1e-15), chain)
 
     def test_what_was_run_is_named_with_its_options(self):
         """In the heading, where they are not the default; in the JSON whether given or not."""
@@ -301,7 +299,7 @@ class Lists(unittest.TestCase):
 
     def test_a_radix_of_1(self):
         """Digits need more, and a tree of radix 1 is a chain: either way it comes to an end."""
-        for algorithm in algorithms()[::5]:
+        for algorithm in harness.every(4, algorithms()[::5]):
             if "--radix" in harness.json_output("list", algorithm, "--json", "-")["algorithms"][0]["options"]:
                 with self.subTest(algorithm=algorithm):
                     done = harness.run("verify", algorithm, "-p", 5, "--radix", 1)
@@ -310,7 +308,7 @@ class Lists(unittest.TestCase):
                         self.assertEqual(done.stderr, "")
 
     def test_schedules(self):
-        for algorithm in algorithms()[::4]:
+        for algorithm in harness.every(6, algorithms()[::4]):
             with self.subTest(algorithm=algorithm):
                 here = ["show", algorithm, "-p", 8, *size(algorithm, 640)]
                 schedule = harness.json_output(*here, "--format", "json")

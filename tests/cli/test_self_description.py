@@ -136,7 +136,7 @@ class Completion(unittest.TestCase):
                          ["linear+rabenseifner"])
 
     def test_every_option(self):
-        for command in commands():
+        for command in harness.every(5, commands()):
             names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", harness.output(command, "--help"),
                                    re.M))
             self.assertEqual(set(self.complete(command, "--")), names, command)
@@ -148,7 +148,7 @@ class Completion(unittest.TestCase):
         offered["--skips"] = self.complete("simulate", "--skips", "")
         for option, values in offered.items():
             self.assertTrue(values)
-            for value in values:
+            for value in harness.every(2, values):
                 harness.output("simulate", "allreduce/circulant", "-p", 4, "-n", 64, option, value)
         for option, algorithm in [("--fold", "allreduce/recursive_doubling"),
                                   ("--tree", "bcast/pipeline")]:
@@ -243,7 +243,7 @@ class Help(unittest.TestCase):
         self.assertEqual(harness.output("-V"), harness.output("--version"))
 
     def test_it_fits_the_page(self):
-        for columns in [60, 80, 100]:
+        for columns in harness.every(3, [60, 80, 100]):
             for command in [[], *([command] for command in commands()), ["platform", "torus"]]:
                 for line in harness.output(*command, "--help", columns=columns).splitlines():
                     self.assertLessEqual(len(line), columns, f"{command}: {line}")
@@ -335,7 +335,7 @@ class Terminal(unittest.TestCase):
                     ["query", database], ["query", database, "--view", "best"],
                     ["query", database, "--view", "times"],
                     ["query", database, "--against", "ring"]]:
-                for columns in [72, 80]:
+                for columns in harness.every(2, [72, 80]):
                     done = harness.run(*command, columns=columns, cwd=harness.SOURCE_DIR)
                     self.assertEqual(done.returncode, 0, done.stderr)
                     for line in done.stdout.splitlines():
