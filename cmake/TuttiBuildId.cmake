@@ -4,7 +4,7 @@
 # database holds of another build is looked at before it is taken.
 
 set(build_id_files "")
-foreach(folder base schedules platforms cost_models sim simulation src)
+foreach(folder base schedules platforms cost_models sim src)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
     ${folder}/*.cpp ${folder}/*.hpp ${folder}/*.def)
   list(APPEND build_id_files ${files})

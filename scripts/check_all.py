@@ -21,8 +21,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build"
 JOBS = int(os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL") or os.cpu_count() or 1)
-SOURCES = ("base", "schedules", "schemas", "platforms", "cost_models", "sim", "simulation", "src",
-           "include", "web", "cmake", "CMakeLists.txt", "CMakePresets.json")
+SOURCES = ("base", "schedules", "platforms", "cost_models", "sim", "src", "include", "cmake",
+           "CMakeLists.txt", "CMakePresets.json")
 EVERYTHING = SOURCES + ("tests", "examples",
                         *(f"scripts/{name}" for name in ("lib.sh", "make_platforms", "test", "tutti")))
 
@@ -174,7 +174,7 @@ def tidy_units(_):
     folder = BUILD / "tidy"
     commands = json.loads((folder / "compile_commands.json").read_text())
     flags = key_of([ROOT / ".clang-tidy", ROOT / "CMakeLists.txt", *files_below(("cmake",))])
-    ours = r"--header-filter=/(base|schedules|platforms|cost_models|sim|simulation|src|tests)/.*\.[ch]pp$"
+    ours = r"--header-filter=/(base|schedules|platforms|cost_models|sim|src|tests)/.*\.[ch]pp$"
     units = []
     for path in sorted({Path(each["file"]) for each in commands}):
         if BUILD in path.parents and (BUILD / "tidy" / "batches") not in path.parents:

@@ -20,7 +20,7 @@ check_packages=(clang-format-16 clang-tidy-16)
 sanitizer_packages=(clang-16 libclang-rt-16-dev)
 
 # Where sources can be: what can make build/release/tutti out of date.
-source_folders=(cmake base schedules schemas platforms cost_models sim simulation src web/bundle)
+source_folders=(cmake base schedules platforms cost_models sim src src/page/web/bundle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
 
@@ -82,18 +82,18 @@ install_packages() {
 }
 
 # prepare_web: what the tests of the report page take, Node, Chromium, and the packages that
-# web/package-lock.json names. Looked for by what can be called, since Node often is not Debian's. On a
+# src/page/web/package-lock.json names. Looked for by what can be called, since Node often is not Debian's. On a
 # machine that cannot have them these tests are skipped, and say so.
 prepare_web() {
-  local missing=()
+  local missing=() web=$root/src/page/web
   command -v node >/dev/null || missing+=(nodejs)
   command -v npm >/dev/null || missing+=(npm)
   command -v chromium >/dev/null || missing+=(chromium)
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
-  [[ ! -e $root/web/node_modules/.package-lock.json ||
-    $root/web/package-lock.json -nt $root/web/node_modules/.package-lock.json ]] || return 0
+  [[ ! -e $web/node_modules/.package-lock.json ||
+    $web/package-lock.json -nt $web/node_modules/.package-lock.json ]] || return 0
   say "fetching what the tests of the page take"
-  (cd "$root/web" && npm ci --no-fund --no-audit) >"$root/build/npm.log" 2>&1 </dev/null ||
+  (cd "$web" && npm ci --no-fund --no-audit) >"$root/build/npm.log" 2>&1 </dev/null ||
     say "npm ci failed, so the tests of the page will be skipped (its output: $root/build/npm.log)"
 }
 
@@ -141,7 +141,7 @@ up_to_date() {
   for place in "$root"/CMakeLists.txt "$root"/CMakePresets.json "${source_folders[@]/#/"$root"/}"; do
     [[ ! -e $place ]] || places+=("$place")
   done
-  [[ -z $(find "${places[@]}" -newer "$folder/.tutti-stamp" \
+  [[ -z $(find "${places[@]}" -path "$root/src/page/web" -prune -o -newer "$folder/.tutti-stamp" \
     \( ! -path "$root/platforms*" -o -name '*.[ch]pp' \) -print -quit) ]]
 }
 

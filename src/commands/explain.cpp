@@ -10,8 +10,6 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/explain/contrast.hpp"
-#include "simulation/explain/explanation.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
@@ -26,6 +24,8 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
 #include "src/requests/simulation_subject.hpp"
+#include "src/simulation/explain/contrast.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline commands {
 

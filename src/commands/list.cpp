@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/formula_fit.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/json_text.hpp"
@@ -22,6 +21,7 @@
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/rule_files/library_catalogue.hpp"
+#include "src/simulation/formula_fit.hpp"
 
 namespace tutti::inline commands {
 

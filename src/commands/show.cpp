@@ -12,9 +12,6 @@
 #include "schedules/bare.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/best_segment.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/rank_groups.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/picture_file.hpp"
@@ -33,6 +30,9 @@
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
 #include "src/requests/segment_auto.hpp"
+#include "src/simulation/best_segment.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/rank_groups.hpp"
 
 namespace tutti::inline commands {
 

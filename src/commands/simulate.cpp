@@ -11,11 +11,6 @@
 #include "base/quantities.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/best_segment.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/explain/explanation.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/formats/interrupts.hpp"
@@ -35,6 +30,11 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/simulation_subject.hpp"
+#include "src/simulation/best_segment.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/explain/explanation.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline commands {
 

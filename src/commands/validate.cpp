@@ -7,7 +7,6 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
-#include "simulation/run_result.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/points/measured_points.hpp"
@@ -20,6 +19,7 @@
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/parameters.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline commands {
 

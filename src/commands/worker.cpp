@@ -13,11 +13,11 @@
 #include <thread>
 
 #include "base/error.hpp"
-#include "simulation/outcome_json.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/sweep/cell_engine.hpp"
 #include "src/requests/command_table.hpp"
+#include "src/simulation/outcome_json.hpp"
 #include "src/workers/worker_pool.hpp"
 
 namespace tutti::inline commands {

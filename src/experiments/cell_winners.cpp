@@ -7,8 +7,8 @@
 #include <numeric>
 
 #include "base/relative_error.hpp"
-#include "simulation/explain/why_first.hpp"
-#include "simulation/run_result.hpp"
+#include "src/simulation/explain/why_first.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline experiments {
 

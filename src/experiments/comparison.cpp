@@ -12,11 +12,11 @@
 #include "schedules/notation/program/program.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/best_segment.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/simulation/best_segment.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
-#include "simulation/outcome.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_request.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

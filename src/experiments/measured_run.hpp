@@ -1,5 +1,6 @@
-// Runs on real MPI, as `tutti-mpi run --json` wrote them (schemas/tutti-run-1.schema.json), or as
-// points of benchmarks (points/benchmark_point.hpp).
+// Runs on real MPI, as `tutti-mpi run --json` wrote them
+// (src/formats/schemas/tutti-run-1.schema.json), or as points of benchmarks
+// (points/benchmark_point.hpp).
 #pragma once
 
 #include <optional>

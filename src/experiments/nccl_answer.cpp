@@ -14,10 +14,10 @@
 #include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/outcome.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/nccl_has.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

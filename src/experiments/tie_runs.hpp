@@ -12,8 +12,8 @@
 #include <span>
 #include <vector>
 
-#include "simulation/outcome.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

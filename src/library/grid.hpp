@@ -3,8 +3,8 @@
 
 #include <cstddef>
 
-#include "simulation/machine_spec.hpp"
 #include "src/requests/problem_request.hpp"
+#include "src/simulation/machine_spec.hpp"
 #include "tutti/comparison.hpp"
 
 namespace tutti::v1 {

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "schedules/algorithm.hpp"
 #include "schedules/schedule.hpp"
-#include "simulation/machine.hpp"
+#include "src/simulation/machine.hpp"
 #include "tutti/error.hpp"
 #include "tutti/machine.hpp"
 #include "tutti/problem.hpp"

@@ -5,9 +5,9 @@
 #include <algorithm>
 
 #include "cost_models/published.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/run_result.hpp"
 #include "src/library/inside.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::v1 {
 

@@ -1,4 +1,4 @@
-// Runs on real MPI for programs: schemas/tutti-run-1.schema.json says what is in them.
+// Runs on real MPI for programs: src/formats/schemas/tutti-run-1.schema.json says what is in them.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 

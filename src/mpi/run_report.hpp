@@ -64,7 +64,7 @@ struct RunReport {
 // One run in words; several as a table, as benchmarks of MPI print it.
 void print_report(const JobFacts& job, const RunReport& report, std::ostream& out);
 void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std::ostream& out);
-// schemas/tutti-run-1.schema.json: an object, or for several an array of them.
+// src/formats/schemas/tutti-run-1.schema.json: an object, or for several an array of them.
 void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
                         std::ostream& out);
 // The plain values of the same, one row for each run.

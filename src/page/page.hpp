@@ -1,8 +1,8 @@
 // One HTML file that shows documents: nothing in it asks for anything from elsewhere.
 //
 // The data stand in it as JSON, tutti-report/1: title, made_by, parts; of each part its kind,
-// title, source, notes, document (or null), tables and pictures (web/README.md). The script of web/
-// does the rest.
+// title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
+// script of web/ does the rest.
 #pragma once
 
 #include <nlohmann/json.hpp>

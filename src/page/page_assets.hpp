@@ -1,4 +1,4 @@
-// The script and the style of the page, from web/bundle.
+// The script and the style of the page, from src/page/web/bundle.
 #pragma once
 
 #include <string_view>

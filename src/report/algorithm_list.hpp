@@ -21,7 +21,7 @@ void print_overview(std::ostream& out, std::span<const Algorithm* const> algorit
 // What p, n, alpha, ... in costs and formulas are.
 void print_legend(std::ostream& out);
 
-// As in schemas/tutti-list-1.schema.json.
+// As in src/formats/schemas/tutti-list-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
 [[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
 

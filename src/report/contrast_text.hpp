@@ -4,7 +4,7 @@
 #include <iosfwd>
 #include <string>
 
-#include "simulation/explain/contrast.hpp"
+#include "src/simulation/explain/contrast.hpp"
 
 namespace tutti::inline report {
 

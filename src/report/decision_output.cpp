@@ -1,4 +1,5 @@
-// Decisions for programs: schemas/tutti-decide-2.schema.json, and comma-separated values.
+// Decisions for programs: src/formats/schemas/tutti-decide-2.schema.json, and comma-separated
+// values.
 #include "src/report/decision_output.hpp"
 
 #include <fmt/format.h>
@@ -7,8 +8,6 @@
 
 #include <algorithm>
 
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/csv.hpp"
 #include "src/formats/json_text.hpp"
@@ -17,6 +16,8 @@
 #include "src/report/placement_text.hpp"
 #include "src/report/result_json.hpp"
 #include "src/rule_files/decision_json.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline report {
 

@@ -4,7 +4,6 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "simulation/engines/engine_type.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/formats/call_size.hpp"
 #include "src/formats/text_table.hpp"
@@ -14,6 +13,7 @@
 #include "src/report/own_text.hpp"
 #include "src/report/placement_text.hpp"
 #include "src/report/result_words.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline report {
 

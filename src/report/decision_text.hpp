@@ -17,7 +17,7 @@ namespace tutti::inline report {
 // Which algorithm to take from which size on and why, and before that what a table that it is
 // judged against loses, the worst cells first. `all`: every reign with its lead, and every cell.
 void print_decision(const Decision& decision, bool all, std::ostream& out);
-// schemas/tutti-decide-2.schema.json; a line for each cell and candidate.
+// src/formats/schemas/tutti-decide-2.schema.json; a line for each cell and candidate.
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);
 

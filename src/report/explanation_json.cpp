@@ -5,10 +5,10 @@
 #include <array>
 #include <ostream>
 
-#include "simulation/engines/engine_type.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/report/explanation_text.hpp"
 #include "src/report/result_json.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline report {
 

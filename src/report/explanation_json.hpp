@@ -1,11 +1,12 @@
-// An explanation for programs: schemas/tutti-explanation-1.schema.json says what is in it.
+// An explanation for programs: src/formats/schemas/tutti-explanation-1.schema.json says what is in
+// it.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
 
 #include <iosfwd>
 
-#include "simulation/explain/contrast.hpp"
+#include "src/simulation/explain/contrast.hpp"
 
 namespace tutti::inline report {
 

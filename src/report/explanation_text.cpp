@@ -11,8 +11,8 @@
 #include "base/human.hpp"
 #include "base/printable.hpp"
 #include "schedules/place_name.hpp"
-#include "simulation/engines/engine_type.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline report {
 

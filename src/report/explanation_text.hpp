@@ -4,8 +4,8 @@
 #include <iosfwd>
 #include <string>
 
-#include "simulation/explain/account_rows.hpp"
-#include "simulation/explain/explanation.hpp"
+#include "src/simulation/explain/account_rows.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline report {
 

@@ -17,7 +17,7 @@ struct FitReport {
 };
 
 void print_fit(const FitReport& report, std::ostream& out);
-// schemas/tutti-fit-1.schema.json.
+// src/formats/schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 
 }  // namespace tutti::inline report

@@ -23,7 +23,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
 
 [[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueRow& row);
 [[nodiscard]] nlohmann::ordered_json recommendation_json(const Recommendation& recommendation);
-// As schemas/tutti-library-1 has it.
+// As src/formats/schemas/tutti-library-1 has it.
 [[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
                                                   std::span<const CatalogueRow> rows);
 

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "simulation/explain/explanation.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline report {
 

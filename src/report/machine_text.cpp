@@ -5,9 +5,9 @@
 #include <ostream>
 
 #include "base/human.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
 #include "src/formats/text_table.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline report {
 

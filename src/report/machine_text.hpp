@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulation/run_result.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline report {
 

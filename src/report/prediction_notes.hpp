@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "simulation/outcome.hpp"
 #include "src/report/numbered_notes.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline report {
 

@@ -9,7 +9,7 @@ namespace tutti::inline report {
 
 // The rules that save most first; `all`: and every kind of call.
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
-// schemas/tutti-profile-1.schema.json; a line for each kind of call.
+// src/formats/schemas/tutti-profile-1.schema.json; a line for each kind of call.
 void write_profile_json(const ProfileDecision& decided, std::ostream& out);
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// Proofs for programs: schemas/tutti-verify-1.schema.json says what is in them.
+// Proofs for programs: src/formats/schemas/tutti-verify-1.schema.json says what is in them.
 #include <nlohmann/json.hpp>
 
 #include <ostream>

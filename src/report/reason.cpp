@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "base/time_column.hpp"
-#include "simulation/explain/why_first.hpp"
 #include "src/experiments/decisions/decision.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
+#include "src/simulation/explain/why_first.hpp"
 
 namespace tutti::inline report {
 

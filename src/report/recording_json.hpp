@@ -1,10 +1,10 @@
 // A run with all that it takes to draw it, for `tutti report` and `tutti plot`:
-// schemas/tutti-recording-1.schema.json says what is in it.
+// src/formats/schemas/tutti-recording-1.schema.json says what is in it.
 #pragma once
 
 #include <iosfwd>
 
-#include "simulation/recording/recording.hpp"
+#include "src/simulation/recording/recording.hpp"
 
 namespace tutti::inline report {
 

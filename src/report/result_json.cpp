@@ -1,4 +1,5 @@
-// The result of a run for programs: schemas/tutti-result-1.schema.json says what is in it.
+// The result of a run for programs: src/formats/schemas/tutti-result-1.schema.json says what is in
+// it.
 #include "src/report/result_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -6,13 +7,13 @@
 #include "base/field_names.hpp"
 #include "schedules/notation/program/program.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/run_result.hpp"
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/report/result_words.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline report {
 

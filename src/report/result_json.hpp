@@ -6,7 +6,7 @@
 #include <iosfwd>
 #include <vector>
 
-#include "simulation/outcome.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline report {
 

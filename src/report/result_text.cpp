@@ -8,12 +8,12 @@
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/run_result.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/machine_text.hpp"
 #include "src/report/result_words.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline report {
 

@@ -3,7 +3,7 @@
 
 #include <iosfwd>
 
-#include "simulation/run_result.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline report {
 

@@ -6,8 +6,8 @@
 
 #include "base/human.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline report {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/time_column.hpp"
-#include "simulation/run_result.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline report {
 

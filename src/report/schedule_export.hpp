@@ -14,7 +14,7 @@ namespace tutti::inline report {
 // Graphviz: operations as nodes, dependencies as edges drawn by their kind.
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 
-// schemas/tutti-schedule-1.schema.json; an operation's dependencies are ids.
+// src/formats/schemas/tutti-schedule-1.schema.json; an operation's dependencies are ids.
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 }  // namespace tutti::inline report

@@ -14,11 +14,11 @@
 #include "schedules/edge_kind.hpp"
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
-#include "simulation/critical_chain.hpp"
-#include "simulation/machine.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/rank_graph.hpp"
 #include "src/report/result_json.hpp"
+#include "src/simulation/critical_chain.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline report {
 

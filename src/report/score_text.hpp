@@ -18,7 +18,7 @@ struct ScoreReport {
 
 // A table, and which points are far off.
 void print_scores(const ScoreReport& report, std::ostream& out);
-// schemas/tutti-score-1.schema.json.
+// src/formats/schemas/tutti-score-1.schema.json.
 void write_score_json(const ScoreReport& report, std::ostream& out);
 // A line for each point that was scored: measured and predicted.
 void write_points_csv(const ScoreReport& report, std::ostream& out);

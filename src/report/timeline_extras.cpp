@@ -5,8 +5,8 @@
 #include <utility>
 
 #include "base/human.hpp"
-#include "simulation/explain/link_loads.hpp"
 #include "src/report/explanation_text.hpp"
+#include "src/simulation/explain/link_loads.hpp"
 
 namespace tutti::inline report {
 

@@ -1,8 +1,8 @@
 // What an explanation adds to a timeline.
 #pragma once
 
-#include "simulation/explain/explanation.hpp"
 #include "src/formats/timeline_json.hpp"
+#include "src/simulation/explain/explanation.hpp"
 
 namespace tutti::inline report {
 

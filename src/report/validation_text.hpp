@@ -8,7 +8,7 @@
 namespace tutti::inline report {
 
 void print_validation(const Validation& validation, std::ostream& out);
-// schemas/tutti-validation-1.schema.json
+// src/formats/schemas/tutti-validation-1.schema.json
 void write_validation_json(const Validation& validation, std::ostream& out);
 
 }  // namespace tutti::inline report

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "simulation/named_hosts.hpp"
+#include "src/simulation/named_hosts.hpp"
 
 namespace tutti::inline requests {
 

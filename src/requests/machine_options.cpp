@@ -14,13 +14,13 @@
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "platforms/network_models.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/rank_groups.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/placement_option.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/rank_groups.hpp"
 
 namespace tutti::inline requests {
 

@@ -1,10 +1,10 @@
 // Options that say on what a schedule runs: platform, engine, ports, prices.
 #pragma once
 
-#include "simulation/machine_spec.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_template.hpp"
 #include "src/requests/what_if_options.hpp"
+#include "src/simulation/machine_spec.hpp"
 
 namespace tutti::inline requests {
 

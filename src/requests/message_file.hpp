@@ -1,4 +1,4 @@
-// A model of messages in a file: one JSON object, schemas/tutti-messages-1.schema.json.
+// A model of messages in a file: one JSON object, src/formats/schemas/tutti-messages-1.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

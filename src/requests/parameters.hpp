@@ -1,5 +1,5 @@
 // What `tutti-mpi calibrate` found out about a machine, and how it is kept: one JSON object,
-// schemas/tutti-parameters-1.schema.json. Or a model of messages (message_file.hpp).
+// src/formats/schemas/tutti-parameters-1.schema.json. Or a model of messages (message_file.hpp).
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include "schedules/cost_curves.hpp"
 #include "schedules/prices.hpp"
 #include "sim/messages/message_model.hpp"
-#include "simulation/machine_spec.hpp"
+#include "src/simulation/machine_spec.hpp"
 
 namespace tutti::inline requests {
 

@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
-#include "simulation/machine.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline requests {
 

@@ -1,6 +1,6 @@
 #include "src/requests/segment_auto.hpp"
 
-#include "simulation/machine.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline requests {
 

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "simulation/best_segment.hpp"
-#include "simulation/machine.hpp"
 #include "src/requests/problem_options.hpp"
+#include "src/simulation/best_segment.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline requests {
 

@@ -7,10 +7,10 @@
 
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/rank_groups.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/requests/segment_auto.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/rank_groups.hpp"
 
 namespace tutti::inline requests {
 

@@ -10,11 +10,11 @@
 #include <string_view>
 
 #include "schedules/algorithm.hpp"
-#include "simulation/best_segment.hpp"
-#include "simulation/run_result.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/requests/problem_request.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "src/simulation/best_segment.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline requests {
 

@@ -15,9 +15,9 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
-#include "simulation/engines/engine_type.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/simulation/engines/engine_type.hpp"
 
 namespace tutti::inline requests {
 

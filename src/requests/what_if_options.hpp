@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine_spec.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/simulation/machine_spec.hpp"
 
 namespace tutti::inline requests {
 

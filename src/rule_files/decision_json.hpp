@@ -1,4 +1,4 @@
-// Decision tables as JSON: schemas/tutti-decisions-1.schema.json.
+// Decision tables as JSON: src/formats/schemas/tutti-decisions-1.schema.json.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -1,4 +1,4 @@
-// tutti's own tables: schemas/tutti-decisions-1.schema.json.
+// tutti's own tables: src/formats/schemas/tutti-decisions-1.schema.json.
 #include <fmt/format.h>
 
 #include <algorithm>

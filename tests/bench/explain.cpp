@@ -8,7 +8,7 @@
 #include "base/stopwatch.hpp"
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/explain/explanation.hpp"
+#include "src/simulation/explain/explanation.hpp"
 #include "tests/source_dir.hpp"
 
 using namespace tutti;

@@ -76,7 +76,7 @@ def host_algorithms(*collective):
 
 
 def schema(name):
-    return json.loads((SOURCE_DIR / "schemas" / f"{name}.schema.json").read_text())
+    return json.loads((SOURCE_DIR / "src/formats/schemas" / f"{name}.schema.json").read_text())
 
 
 def validate(instance, schema_name):

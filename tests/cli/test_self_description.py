@@ -168,7 +168,7 @@ class Completion(unittest.TestCase):
 
     def test_pictures_of_commands(self):
         """What report and plot show is completed as the command that they run."""
-        self.assertEqual(self.complete("report", "simul"), ["simulate", "simulation/"])
+        self.assertEqual(self.complete("report", "sim"), ["simulate", "sim/"])
         self.assertEqual(self.complete("report", "simulate", "barrier/di"), ["barrier/dissemination"])
         self.assertEqual(self.complete("plot", "decide", "bcast", "--engine", "fl"), ["flow"])
         self.assertEqual(self.complete("plot", "decide", "bcast", "--wh"), ["--what-if", "--which"])

@@ -15,7 +15,6 @@
 #include "schedules/notation/parse.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
-#include "simulation/outcome_json.hpp"
 #include "src/experiments/measured_run.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/measured_points.hpp"
@@ -33,6 +32,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
+#include "src/simulation/outcome_json.hpp"
 #include "tests/faults/sweep.hpp"
 #include "tests/source_dir.hpp"
 

@@ -93,9 +93,16 @@ class Layers(unittest.TestCase):
                 continue  # main() and the like
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
 
+    def test_tests_stand_where_their_layer_does(self):
+        for folder in table():
+            for path in (SOURCE_DIR / "tests" / folder).rglob("*.cpp"):
+                text = path.read_text(encoding="utf-8")
+                if "TEST_CASE(" in text:
+                    self.assertRegex(text, f'#include "(tests/)?{folder}/', path)
+
     def test_no_flag_below_the_command_line(self):
         # Messages there name fields, "$ports", which base/field_names.hpp spells as flags.
-        for folder in ("base", "schedules", "platforms", "sim", "cost_models", "simulation"):
+        for folder in ("base", "schedules", "platforms", "sim", "cost_models", "src/simulation"):
             for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
                 text = re.sub(r"(^|\s)//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
                 for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text):

@@ -10,7 +10,7 @@ from launch import SOURCE_DIR, busy_machine, main, tutti_mpi
 
 def validate(instance, name):
     import jsonschema
-    schema = json.loads((SOURCE_DIR / "schemas" / f"{name}.schema.json").read_text())
+    schema = json.loads((SOURCE_DIR / "src/formats/schemas" / f"{name}.schema.json").read_text())
     jsonschema.Draft7Validator.check_schema(schema)
     jsonschema.validate(instance, schema, jsonschema.Draft7Validator)
 

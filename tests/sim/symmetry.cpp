@@ -14,7 +14,7 @@
 #include "schedules/run_words.hpp"
 #include "sim/critical_path/critical_path_engine.hpp"
 #include "sim/flow/flow_engine.hpp"
-#include "simulation/critical_chain.hpp"
+#include "src/simulation/critical_chain.hpp"
 #include "tests/schedules/hand_made.hpp"
 #include "tests/schedules/problems.hpp"
 

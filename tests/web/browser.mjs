@@ -9,7 +9,7 @@ import { after } from "node:test";
 import assert from "node:assert/strict";
 import { write_page } from "./make_page.mjs";
 
-const puppeteer = createRequire(new URL("../../web/package.json", import.meta.url))("puppeteer-core");
+const puppeteer = createRequire(new URL("../../src/page/web/package.json", import.meta.url))("puppeteer-core");
 const chromium = process.env.TUTTI_CHROMIUM ??
   ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"].find((file) => existsSync(file));
 

@@ -1,4 +1,4 @@
-// What is kept in web/bundle is what web/src gives.
+// What is kept in src/page/web/bundle is what src/page/web/src gives.
 import test from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 
-const web = fileURLToPath(new URL("../../web/", import.meta.url));
+const web = fileURLToPath(new URL("../../src/page/web/", import.meta.url));
 
 test("the bundle is what the sources give, and small", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tutti-bundle-"));
@@ -15,7 +15,7 @@ test("the bundle is what the sources give, and small", () => {
     execFileSync(process.execPath, [path.join(web, "bundle.mjs"), folder]);
     for (const name of ["page.js", "page.css"]) {
       const kept = readFileSync(path.join(web, "bundle", name), "utf8");
-      assert.ok(kept === readFileSync(path.join(folder, name), "utf8"), `web/bundle/${name} is out of date: run web/build`);
+      assert.ok(kept === readFileSync(path.join(folder, name), "utf8"), `src/page/web/bundle/${name} is out of date: run src/page/web/build`);
       assert.ok(kept.length < 300e3, `${name} has ${kept.length} bytes`);
       assert.ok(!kept.includes(web), `${name} has a path of this machine`);
       assert.ok(!/<\/script|<!--/i.test(kept), `${name} would end its own element`);

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
 
-const bundle = fileURLToPath(new URL("../../web/bundle/", import.meta.url));
+const bundle = fileURLToPath(new URL("../../src/page/web/bundle/", import.meta.url));
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
 /** Seconds with more than seven digits tell nothing that one sees. */
 const short = (_, value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(8)) : value);

@@ -13,10 +13,10 @@
 #include "base/parallel.hpp"
 #include "platforms/cluster_platform.hpp"
 #include "platforms/rank_places.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/decisions/message_count.hpp"
 #include "src/experiments/decisions/segment_search.hpp"
 #include "src/experiments/tie_runs.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

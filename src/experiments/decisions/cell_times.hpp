@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
 #include "src/experiments/decisions/candidate.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

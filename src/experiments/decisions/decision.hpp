@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "simulation/machine.hpp"
 #include "src/experiments/decisions/decision_search.hpp"
 #include "src/experiments/decisions/rival.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

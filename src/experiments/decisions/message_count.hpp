@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "simulation/case.hpp"
+#include "src/simulation/case.hpp"
 
 namespace tutti::inline experiments {
 

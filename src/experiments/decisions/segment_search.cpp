@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sim/critical_path/critical_path_engine.hpp"
-#include "simulation/best_segment.hpp"
+#include "src/simulation/best_segment.hpp"
 
 namespace tutti::inline experiments {
 

@@ -9,13 +9,13 @@
 #include "base/error.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
-#include "simulation/case.hpp"
-#include "simulation/engine_run.hpp"
-#include "simulation/library_work.hpp"
-#include "simulation/simgrid_run.hpp"
 #include "src/experiments/points/predicted_time.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/case.hpp"
+#include "src/simulation/engine_run.hpp"
+#include "src/simulation/library_work.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/machine.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <utility>
 
-#include "simulation/outcome.hpp"
-#include "simulation/simgrid_run.hpp"
 #include "src/experiments/points/predicted_time.hpp"
 #include "src/experiments/runner/runner.hpp"
+#include "src/simulation/outcome.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 

@@ -1,8 +1,8 @@
 // Which of a run's times stands beside a measured one: there is one answer for scores and for fits.
 #pragma once
 
-#include "simulation/engine_run.hpp"
-#include "simulation/run_result.hpp"
+#include "src/simulation/engine_run.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline experiments {
 

@@ -6,10 +6,10 @@
 
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
-#include "simulation/outcome_json.hpp"
-#include "simulation/simgrid_run.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/outcome_json.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 

@@ -6,8 +6,8 @@
 #include <ostream>
 
 #include "base/human.hpp"
-#include "simulation/simgrid_run.hpp"
 #include "src/requests/command_line.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 

@@ -11,10 +11,10 @@
 #include <string>
 #include <vector>
 
-#include "simulation/outcome.hpp"
 #include "src/experiments/runner/work_estimate.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

@@ -2,10 +2,10 @@
 
 #include "base/parallel.hpp"
 #include "base/stopwatch.hpp"
-#include "simulation/engine_run.hpp"
-#include "simulation/schedule_shelf.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/engine_run.hpp"
+#include "src/simulation/schedule_shelf.hpp"
 
 namespace tutti::inline experiments {
 

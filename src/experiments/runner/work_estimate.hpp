@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/outcome.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

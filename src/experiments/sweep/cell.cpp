@@ -14,12 +14,12 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/machine.hpp"
-#include "simulation/run_result.hpp"
 #include "src/experiments/sweep/sha256.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/run_result.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::inline experiments {

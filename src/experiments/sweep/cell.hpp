@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/case.hpp"
 #include "src/requests/parameters.hpp"
 #include "src/requests/schedule_file.hpp"
+#include "src/simulation/case.hpp"
 
 namespace tutti::inline experiments {
 
@@ -31,7 +31,7 @@ class PlatformIds {
 // cells with the same key and fingerprint have the same result, to the last digit. Names are those
 // of the database's columns.
 struct CellKey {
-  std::string version;  // of the engine: engine_version() of simulation/engines/engine_type.hpp
+  std::string version;  // of the engine: engine_version() of src/simulation/engines/engine_type.hpp
   std::string collective;
   std::string algorithm;  // of a program: as its header has it
   // Those that the algorithm takes, as on the command line; of a program also, by a hash, which

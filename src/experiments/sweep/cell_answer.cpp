@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include "base/error.hpp"
-#include "simulation/outcome_json.hpp"
 #include "src/formats/json_schema.hpp"
+#include "src/simulation/outcome_json.hpp"
 
 namespace tutti::inline experiments {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "simulation/outcome.hpp"
+#include "src/simulation/outcome.hpp"
 
 namespace tutti::inline experiments {
 

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/machine_memory.hpp"
-#include "simulation/engines/engine_type.hpp"
-#include "simulation/outcome_json.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/outcome_json.hpp"
 
 namespace tutti::inline experiments {
 

@@ -5,10 +5,10 @@
 #include <memory>
 #include <string>
 
-#include "simulation/outcome.hpp"
-#include "simulation/schedule_shelf.hpp"
-#include "simulation/simgrid_run.hpp"
 #include "src/experiments/sweep/cell.hpp"
+#include "src/simulation/outcome.hpp"
+#include "src/simulation/schedule_shelf.hpp"
+#include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
 

@@ -4,9 +4,9 @@
 
 #include "base/file_text.hpp"
 #include "platforms/platform_files.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/sha256.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

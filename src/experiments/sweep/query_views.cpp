@@ -13,9 +13,9 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "simulation/run_result.hpp"
 #include "src/experiments/decisions/table_run.hpp"
 #include "src/rule_files/rule_file.hpp"
+#include "src/simulation/run_result.hpp"
 
 namespace tutti::inline experiments {
 

@@ -12,10 +12,10 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "simulation/machine.hpp"
 #include "src/experiments/sweep/cell_claims.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
 #include "src/experiments/sweep/row_check.hpp"
+#include "src/simulation/machine.hpp"
 #include "src/workers/build_id.hpp"
 
 namespace tutti::inline experiments {

@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "simulation/machine.hpp"
 #include "src/experiments/sweep/run_cells.hpp"
 #include "src/formats/progress.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
 

@@ -3,7 +3,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "simulation/machine.hpp"
+#include "src/simulation/machine.hpp"
 
 namespace tutti::mpi {
 namespace {

@@ -1,0 +1,177 @@
+#include "src/simulation/best_segment.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <unordered_set>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// Times one schedule that is made only for that.
+constexpr std::uint64_t kMostMessages = 4'000'000;
+// A time has to be shorter by more than rounding: of equal ones the fewest segments win.
+constexpr double kShorter = 1 - 1e-12;
+
+class Search {
+ public:
+  // `elements`: of what is cut.
+  Search(const Algorithm& algorithm, const Problem& problem, std::uint64_t elements,
+         const Prices& prices, RunSetup setup)
+      : algorithm_(algorithm),
+        problem_(problem),
+        elements_(elements),
+        prices_(prices),
+        setup_(std::move(setup)) {
+    setup_.disturbance = {};  // a size is chosen for the machine as it should be
+  }
+
+  // Whether the algorithm refuses segments that cut the vector into `count`.
+  [[nodiscard]] bool refuses(std::uint64_t count) const {
+    return algorithm_.refusal != nullptr && algorithm_.refusal(problem_cut_into(count));
+  }
+
+  // The time with `count` segments, kept if it is the shortest so far; nothing where the closed
+  // form does not hold. The algorithm must not refuse them.
+  std::optional<double> by_closed_form(std::uint64_t count) {
+    if (setup_.ports != 1 || setup_.curves || setup_.eager_bytes >= 0 ||
+        algorithm_.exact_s == nullptr) {
+      return std::nullopt;
+    }
+    const Problem cut = problem_cut_into(count);
+    const auto seconds = algorithm_.exact_s(cut, prices_);
+    if (seconds) {
+      keep(count, cut.segment_bytes, *seconds);
+    }
+    return seconds;
+  }
+
+  double by_any_means(std::uint64_t count) {
+    if (const auto seconds = by_closed_form(count)) {
+      return *seconds;
+    }
+    best_.by_closed_form = false;
+    const Problem cut = problem_cut_into(count);
+    const Schedule schedule =
+        make_schedule(algorithm_, cut, setup_.curves ? Detail::payload : Detail::times_only);
+    const double seconds = CriticalPathEngine(prices_).run_total(schedule, setup_).total_s;
+    keep(count, cut.segment_bytes, seconds);
+    return seconds;
+  }
+
+  [[nodiscard]] std::uint64_t best_count() const { return best_count_; }
+  [[nodiscard]] const BestSegment& best() const { return best_; }
+
+ private:
+  // Segments of ceil(elements / count): the shortest that make no more of them.
+  [[nodiscard]] Problem problem_cut_into(std::uint64_t count) const {
+    Problem cut = problem_;
+    cut.segment_bytes = (elements_ + count - 1) / count * problem_.element_bytes;
+    return cut;
+  }
+
+  void keep(std::uint64_t count, std::uint64_t bytes, double seconds) {
+    if (count == 1) {
+      best_.whole_s = seconds;
+    }
+    sizes_.insert(bytes);
+    best_.tried = sizes_.size();
+    if (seconds < best_s_ * kShorter) {
+      best_s_ = seconds;
+      best_count_ = count;
+      best_.bytes = bytes;
+      best_.predicted_s = seconds;
+    }
+  }
+
+  const Algorithm& algorithm_;
+  const Problem& problem_;
+  std::uint64_t elements_;
+  const Prices& prices_;
+  RunSetup setup_;
+  BestSegment best_;
+  double best_s_ = std::numeric_limits<double>::infinity();
+  std::uint64_t best_count_ = 1;
+  std::unordered_set<std::uint64_t> sizes_;  // tried
+};
+
+// Every number of segments that makes shorter ones than the number before. False if the closed form
+// does not hold for one of them.
+bool try_all(Search& search, std::uint64_t elements, std::uint64_t most) {
+  for (std::uint64_t count = 1; count <= most && !search.refuses(count);) {
+    if (!search.by_closed_form(count)) {
+      return false;
+    }
+    const std::uint64_t size = (elements + count - 1) / count;
+    if (size == 1) {
+      break;
+    }
+    count = (elements + size - 2) / (size - 1);
+  }
+  return true;
+}
+
+void try_some(Search& search, std::uint64_t most) {
+  double best_s = std::numeric_limits<double>::infinity();
+  int risen = 0;
+  for (std::uint64_t count = 1; count <= most && risen < 2 && !search.refuses(count); count *= 2) {
+    const double seconds = search.by_any_means(count);
+    risen = seconds < best_s ? 0 : risen + 1;
+    best_s = std::min(best_s, seconds);
+  }
+  // Steps of a half, a quarter, ... of the best number to both sides, down to where the time is
+  // flat.
+  for (std::uint64_t step = search.best_count() / 2; step > 0 && step * 64 >= search.best_count();
+       step /= 2) {
+    const std::uint64_t around = search.best_count();
+    for (const std::uint64_t count : {around - step, around + step}) {
+      if (count <= most && !search.refuses(count)) {
+        search.by_any_means(count);
+      }
+    }
+  }
+}
+
+}  // namespace
+
+BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, const Prices& prices,
+                         const RunSetup& setup) {
+  TUTTI_INVARIANT(takes(algorithm, Option::segment));
+  Problem whole = problem;
+  whole.segment_bytes = problem.bytes;
+  check(algorithm, whole);
+  if (problem.elements() == 0) {
+    return {};
+  }
+  // A ring cuts blocks, a split tree halves: what is one piece when nothing is cut.
+  const BlockLayout layout = algorithm.layout != nullptr
+                                 ? algorithm.layout(whole)
+                                 : make_schedule(algorithm, whole, Detail::times_only).layout();
+  const std::uint64_t elements = layout.size_bytes(0) / problem.element_bytes;
+  const std::uint64_t most = std::min<std::uint64_t>(elements, kMaxSegment);
+  Search search(algorithm, problem, elements, prices, setup);
+  if (!try_all(search, elements, most)) {
+    try_some(search, std::clamp<std::uint64_t>(kMostMessages / problem.ranks, 1, most));
+  }
+  return search.best();
+}
+
+std::string BestSegment::in_words() const {
+  if (bytes == 0) {
+    return "nothing to cut";
+  }
+  return fmt::format("{}, the best of {} by {}: {}, against {} uncut", counted(bytes, "byte"),
+                     counted(tried, "size"),
+                     by_closed_form ? "the closed form" : "the longest path with ports and cores",
+                     human_time(predicted_s), human_time(whole_s));
+}
+
+}  // namespace tutti::inline simulation

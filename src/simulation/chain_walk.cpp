@@ -1,0 +1,412 @@
+#include "src/simulation/chain_walk.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <span>
+#include <utility>
+
+#include "src/simulation/heard.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// End of one operation and start of the next are one instant if this close: engines round their
+// clocks, so more than the engines' own tolerance.
+double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
+
+// Operations by rank and end, for those that waited for a port or a core. Built on first use:
+// algorithms in rounds never wait for one.
+class OpsByRank {
+ public:
+  OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+            std::uint32_t ports)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        arrival_s_(timeline.arrival_s),
+        ports_(ports),
+        ports_limited_(ports != kUnlimitedPorts) {}
+
+  struct Holder {
+    OpId op = kNoOp;
+    Resource resource = Resource::outgoing_port;
+  };
+
+  // What shared a port or the core with `id` and let go of it when `id` started.
+  std::optional<Holder> freed(OpId id) {
+    if (rows_.empty()) {
+      build();
+    }
+    const Op& op = schedule_.op(id);
+    const double start_s = timeline_.start_s[id];
+    const auto sends = [&](const Op& other) { return other.is_comm() && other.src() == op.src(); };
+    const auto receives = [&](const Op& other) {
+      return other.is_comm() && other.dst() == op.dst();
+    };
+    const auto works = [](const Op& other) { return !other.is_comm(); };
+    if (!op.is_comm()) {
+      if (const OpId held = ended(op.rank(), start_s, works); held != kNoOp) {
+        return Holder{held, Resource::core};
+      }
+      // A message that the core moves itself.
+      const OpId held = ended(op.rank(), start_s, receives);
+      return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
+    }
+    // Switches have as many ports as they need, and no core that messages wait for.
+    const bool to_switch = op.dst() >= schedule_.ranks();
+    if (ports_limited_ && op.src() < schedule_.ranks() && all_held(op.src(), start_s, sends)) {
+      if (const OpId held = ended(op.src(), start_s, sends); held != kNoOp) {
+        return Holder{held, Resource::outgoing_port};
+      }
+    }
+    // Without limits it is the core that moves messages itself.
+    if (!to_switch && (!ports_limited_ || all_held(op.dst(), start_s, receives))) {
+      if (const OpId held = ended(op.dst(), start_s, receives); held != kNoOp) {
+        return Holder{held, ports_limited_ ? Resource::incoming_port : Resource::core};
+      }
+    }
+    if (!to_switch) {
+      if (const OpId held = ended(op.dst(), start_s, works); held != kNoOp) {
+        return Holder{held, Resource::core};
+      }
+    }
+    if (heard_.any_eager() && arrival_s_.empty() && ports_limited_) {
+      if (op.src() < schedule_.ranks()) {
+        if (const OpId held = arrived(op.src(), start_s, sends); held != kNoOp) {
+          return Holder{held, Resource::outgoing_port};
+        }
+      }
+      if (!to_switch) {
+        if (const OpId held = arrived(op.dst(), start_s, receives); held != kNoOp) {
+          return Holder{held, Resource::incoming_port};
+        }
+      }
+    }
+    return std::nullopt;
+  }
+
+ private:
+  [[nodiscard]] double released_s(OpId id) const {
+    return arrival_s_.empty() || !heard_.is_eager(id) ? timeline_.end_s[id] : arrival_s_[id];
+  }
+
+  void build() {
+    rows_.assign(std::size_t{schedule_.places()} + 2, 0);
+    const auto each_rank = [&](const Op& op, auto&& visit) {
+      visit(op.src());
+      if (op.dst() != op.src()) {
+        visit(op.dst());
+      }
+    };
+    for (const Op& op : schedule_.ops()) {
+      each_rank(op, [&](Rank rank) { ++rows_[rank + 2]; });
+    }
+    for (std::size_t i = 2; i < rows_.size(); ++i) {
+      rows_[i] += rows_[i - 1];
+    }
+    ops_.resize(rows_.back());
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      each_rank(schedule_.op(id), [&](Rank rank) { ops_[rows_[rank + 1]++] = id; });
+    }
+    for (Rank rank = 0; rank < schedule_.places(); ++rank) {
+      std::sort(ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
+                ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1]),
+                [this](OpId a, OpId b) { return released_s(a) < released_s(b); });
+    }
+  }
+
+  // Whether all ports of the rank on this side were held until then. With one port it is enough
+  // that somebody let go of it.
+  template <typename Holds>
+  bool all_held(Rank rank, double start_s, Holds&& holds) const {
+    if (ports_ == 1) {
+      return true;
+    }
+    const double slack = slack_s(start_s);
+    const auto [begin, end] = row(rank);
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
+    std::uint32_t held = 0;
+    for (; at != end && held < ports_; ++at) {
+      held += timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) ? 1 : 0;
+    }
+    return held == ports_;
+  }
+
+  template <typename Holds>
+  OpId ended(Rank rank, double start_s, Holds&& holds) const {
+    const double slack = slack_s(start_s);
+    const auto [begin, end] = row(rank);
+    auto at = std::lower_bound(begin, end, start_s - slack,
+                               [this](OpId id, double time_s) { return released_s(id) < time_s; });
+    OpId found = kNoOp;
+    const auto off = [&](OpId id) { return std::fabs(released_s(id) - start_s); };
+    for (; at != end && released_s(*at) <= start_s + slack; ++at) {
+      // Only what began before can have held it; this also makes the walk end.
+      if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
+          (found == kNoOp || off(*at) < off(found))) {
+        found = *at;
+      }
+    }
+    return found;
+  }
+
+  // An eager message lets go of its ports when it has arrived, and is over when its receiver is
+  // ready. Where nobody knows when that was: of those under way the one that started last.
+  template <typename Holds>
+  OpId arrived(Rank rank, double start_s, Holds&& holds) const {
+    OpId found = kNoOp;
+    const auto [begin, end] = row(rank);
+    for (auto at = begin; at != end; ++at) {
+      if (timeline_.start_s[*at] < start_s && timeline_.end_s[*at] > start_s &&
+          heard_.is_eager(*at) && holds(schedule_.op(*at)) &&
+          (found == kNoOp || timeline_.start_s[*at] > timeline_.start_s[found])) {
+        found = *at;
+      }
+    }
+    return found;
+  }
+
+  using Ids = std::vector<OpId>::const_iterator;
+  [[nodiscard]] std::pair<Ids, Ids> row(Rank rank) const {
+    return {ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank]),
+            ops_.begin() + static_cast<std::ptrdiff_t>(rows_[rank + 1])};
+  }
+
+  const Schedule& schedule_;
+  const Timeline& timeline_;
+  const Heard& heard_;
+  std::span<const double> arrival_s_;
+  std::uint32_t ports_;
+  bool ports_limited_;
+  std::vector<std::size_t> rows_;
+  std::vector<OpId> ops_;
+};
+
+// Chooses among chains that end at the same time. The values of chains are computed only where
+// there is a choice.
+class TiedChains {
+ public:
+  TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
+             const OwnTimes& own_times)
+      : schedule_(schedule),
+        timeline_(timeline),
+        heard_(heard),
+        own_times_(own_times),
+        last_end_s_(*std::max_element(timeline.end_s.begin(), timeline.end_s.end())) {}
+
+  [[nodiscard]] double last_end_s() const { return last_end_s_; }
+
+  // The operation that ends last.
+  [[nodiscard]] OpId last() {
+    Best best;
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      if (timeline_.end_s[id] >= last_end_s_ - slack_s(last_end_s_)) {
+        best.add({id, Heard::At::end, timeline_.end_s[id]}, *this);
+      }
+    }
+    return best.gate.op;
+  }
+
+  // The last that an operation waited for before it started, ports and cores aside.
+  [[nodiscard]] Heard::Gate before(OpId id) {
+    const Heard::Gate latest = heard_.start_gate(id);
+    Best best;
+    each_tied(id, [&](const Heard::Gate& gate) { best.add(gate, *this); });
+    return best.gate.op == kNoOp ? latest : best.gate;
+  }
+
+  // What came before at `at_s` started the operation.
+  [[nodiscard]] bool is_tied(OpId id, double at_s) const {
+    const double start_s = timeline_.start_s[id];
+    return at_s >= start_s - slack_s(start_s);
+  }
+
+  // What the receiver of an eager message that had arrived was busy with; kNoOp: it was ready.
+  [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
+    const Heard::Gate gate = heard_.receiver_gate(id);
+    const double end_s = timeline_.end_s[id];
+    const double arrival_s = timeline_.arrival_s.empty() ? end_s : timeline_.arrival_s[id];
+    const bool late =
+        gate.op != kNoOp && (gate.at_s >= end_s || gate.at_s > arrival_s + slack_s(arrival_s));
+    return late ? gate : Heard::Gate();
+  }
+
+ private:
+  // The better of several: with one alone, its value is not asked for.
+  struct Best {
+    Heard::Gate gate;
+    double value = std::numeric_limits<double>::quiet_NaN();
+
+    void add(const Heard::Gate& other, TiedChains& chains) {
+      if (gate.op == kNoOp) {
+        gate = other;
+        return;
+      }
+      if (std::isnan(value)) {
+        value = chains.value_of(gate);
+      }
+      if (const double other_value = chains.value_of(other); other_value > value) {
+        gate = other;
+        value = other_value;
+      }
+    }
+  };
+
+  template <typename Visit>
+  void each_tied(OpId id, Visit&& visit) const {
+    heard_.each_before_start(id, [&](OpId before, Heard::At heard) {
+      if (const double at_s = heard_.told_s(before, heard); is_tied(id, at_s)) {
+        visit(Heard::Gate{before, heard, at_s});
+      }
+    });
+  }
+
+  // Square roots of fractions of different primes: no sum of multiples of some is one of others.
+  [[nodiscard]] double worth(OpId id) const {
+    constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
+        {Spending::startup, 1},
+        {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2), ...
+        {Spending::reduction, 0.5773502691896258},  // ... 3, 5, 7, 11
+        {Spending::copying, 0.4472135954999579},
+        {Spending::sharing, 0.3779644730092272},
+        {Spending::cores, 0.3015113445777636},
+    }};
+    const Op& op = schedule_.op(id);
+    const Spent spent =
+        spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
+    // Operations that take no time count as well, by next to nothing.
+    double worth = 1e-9 * last_end_s_;
+    for (const auto& [on, weight] : kWeights) {
+      worth += weight * spent[on];
+    }
+    return worth;
+  }
+
+  // Of the best chain up to that, both included.
+  [[nodiscard]] double value_of(const Heard::Gate& gate) {
+    if (before_.empty()) {
+      before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
+    }
+    while (true) {
+      if (const std::optional<double> value = known_value(gate)) {
+        return *value;
+      }
+      while (!unknown_.empty()) {
+        const OpId id = unknown_.back();
+        if (!std::isnan(before_[id])) {  // it was there twice
+          unknown_.pop_back();
+          continue;
+        }
+        double best = 0;
+        const std::size_t unknown = unknown_.size();
+        each_tied(id, [&](const Heard::Gate& before) {
+          if (const std::optional<double> value = known_value(before)) {
+            best = std::max(best, *value);
+          }
+        });
+        if (unknown_.size() == unknown) {
+          before_[id] = best;
+          unknown_.pop_back();
+        }
+      }
+    }
+  }
+
+  // Nothing, and one more in unknown_, if it hangs on an operation whose value is not known yet.
+  [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
+    while (gate.heard == Heard::At::end) {
+      const Heard::Gate late = late_receiver(gate.op);
+      if (late.op == kNoOp) {
+        break;
+      }
+      gate = late;
+    }
+    if (std::isnan(before_[gate.op])) {
+      unknown_.push_back(gate.op);
+      return std::nullopt;
+    }
+    return before_[gate.op] + (gate.heard == Heard::At::end ? worth(gate.op) : 0);
+  }
+
+  const Schedule& schedule_;
+  const Timeline& timeline_;
+  const Heard& heard_;
+  const OwnTimes& own_times_;
+  double last_end_s_;
+  std::vector<double> before_;  // by operation, of the best chain before it; not a number: unknown
+  std::vector<OpId> unknown_;
+};
+
+}  // namespace
+
+std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
+                                  const RunSetup& setup, const OwnTimes& own_times) {
+  std::vector<ChainStep> chain;
+  if (schedule.size() == 0) {
+    return chain;
+  }
+  const Heard heard(schedule, timeline, setup.eager_bytes);
+  OpsByRank by_rank(schedule, timeline, heard, setup.ports);
+  TiedChains tied(schedule, timeline, heard, own_times);
+  const auto comes_at = [&](Rank rank, double at_s) {
+    return setup.disturbance.late() && rank < schedule.ranks() &&
+           std::fabs(setup.disturbance.late_of(rank) - at_s) <= slack_s(at_s);
+  };
+  ChainStep step;
+  step.op = tied.last();
+  step.until_s = tied.last_end_s();
+  Heard::At at = Heard::At::end;
+  while (step.op != kNoOp) {
+    const OpId id = step.op;
+    if (at == Heard::At::end) {
+      if (heard.is_eager(id) && step.waiter == kNoOp &&
+          comes_at(schedule.op(id).dst(), timeline.end_s[id])) {
+        step.from_s = step.until_s;
+        chain.push_back(step);
+        break;
+      }
+      if (const Heard::Gate gate = tied.late_receiver(id);
+          gate.op != kNoOp && step.waiter == kNoOp) {
+        if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // what the receiver did with it
+          step.from_s = gate.at_s;
+          chain.push_back(step);
+          step.until_s = gate.at_s;
+        }
+        step.op = gate.op;
+        at = gate.heard;
+        continue;
+      }
+      step.from_s = timeline.start_s[id];
+      step.wait_from_s = std::max(step.wait_from_s, step.from_s);
+      chain.push_back(step);
+    }
+    const double start_s = timeline.start_s[id];
+    const Heard::Gate gate = tied.before(id);
+    const bool is_tied = gate.op != kNoOp && tied.is_tied(id, gate.at_s);
+    step = {.op = gate.op, .until_s = is_tied ? start_s : gate.at_s};
+    at = gate.heard;
+    if (start_s > slack_s(start_s) && !is_tied) {
+      const Op& op = schedule.op(id);
+      if (comes_at(op.src(), start_s) || (!heard.is_eager(id) && comes_at(op.dst(), start_s))) {
+        break;
+      }
+      if (const auto holder = by_rank.freed(id)) {
+        step = {.op = holder->op,
+                .until_s = std::min(start_s, timeline.end_s[holder->op]),
+                .waiter = id,
+                .resource = holder->resource,
+                .wait_from_s = gate.op == kNoOp ? 0 : gate.at_s};
+        at = Heard::At::end;
+      }
+    }
+  }
+  std::reverse(chain.begin(), chain.end());
+  return chain;
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,22 @@
+// Why a run took as long as it did: the chain of operations, each started by the end of the one
+// before, that ends with the run, and what its time was spent on.
+#pragma once
+
+#include <vector>
+
+#include "src/simulation/chain_walk.hpp"
+#include "src/simulation/spending.hpp"
+
+namespace tutti::inline simulation {
+
+struct CriticalChain {
+  std::vector<ChainStep> steps;  // first to last
+  Spent spent;                   // adds up to the time of the run
+};
+
+// Of the chain that walk_chain() finds. The first operation of the run can start at `run_starts_s`.
+[[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
+                                           const OwnTimes& own_times, const RunSetup& setup = {},
+                                           double run_starts_s = 0);
+
+}  // namespace tutti::inline simulation

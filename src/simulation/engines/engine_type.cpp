@@ -1,0 +1,66 @@
+#include "src/simulation/engines/engine_type.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+
+#include "base/error.hpp"
+#include "src/simulation/simgrid_run.hpp"
+
+namespace tutti::inline simulation {
+
+#define TUTTI_ENGINE(engine)                   \
+  namespace engines {                          \
+  extern const EngineType engine; /* NOLINT */ \
+  }
+#include "src/simulation/engines/engines.def"
+#undef TUTTI_ENGINE
+
+namespace {
+
+constexpr std::array kEngines{
+#define TUTTI_ENGINE(engine) &engines::engine,
+#include "src/simulation/engines/engines.def"
+#undef TUTTI_ENGINE
+};
+
+}  // namespace
+
+std::span<const EngineType* const> engine_types() { return kEngines; }
+
+const EngineType* find_engine(std::string_view name) {
+  for (const EngineType* engine : kEngines) {
+    if (engine->name == name) {
+      return engine;
+    }
+  }
+  return nullptr;
+}
+
+const EngineType& engine_named(std::string_view name) {
+  if (const EngineType* engine = find_engine(name)) {
+    return *engine;
+  }
+  throw UserError(fmt::format("unknown engine '{}'; there are {}", name, engine_names()));
+}
+
+std::string engine_names() {
+  std::string names;
+  for (std::size_t i = 0; i < kEngines.size(); ++i) {
+    names += i == 0 ? "" : i + 1 == kEngines.size() ? " or " : ", ";
+    names += kEngines[i]->name;
+  }
+  return names;
+}
+
+std::string engine_version(const Machine& machine) {
+  std::string text = fmt::format("{} {}", machine.engine->name, machine.engine->version);
+  if (machine.both_engines()) {
+    const EngineType& judge = engine_named("simgrid");
+    text += fmt::format(", {} {}", judge.name, judge.version);
+  }
+  return runs_on_simgrid_platform(machine) ? fmt::format("{}, SimGrid {}", text, simgrid_version())
+                                           : text;
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,34 @@
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
+
+namespace tutti::inline simulation::engines {
+
+namespace {
+
+// On the built-in crossbar with a host for each rank.
+bool all_alike(const Machine& machine) {
+  return flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1 &&
+         plain_crossbar(machine);
+}
+
+EngineRun run_flow(const Schedule& schedule, const Machine& machine, const MachineFacts*) {
+  return run_with_flow(schedule, machine);
+}
+
+}  // namespace
+
+extern const EngineType flow{
+    .name = "flow",
+    .idea = "the network simulated as SimGrid does, fast",
+    .in_words = "every message simulated on the network, by SimGrid's model",
+    .version = 3,
+    .counts_links = true,
+    .moves_starts = true,
+    .lacks = flow_refusal,
+    .needs_simgrid = flow_needs_simgrid,
+    .all_alike = all_alike,
+    .run = run_flow,
+    .symmetric = symmetric_flow,
+};
+
+}  // namespace tutti::inline simulation::engines

@@ -1,0 +1,156 @@
+#include "src/simulation/explain/explanation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/explain/watched_run.hpp"
+#include "src/simulation/message_setup.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// Under alpha, beta and gamma alone.
+TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
+  RunSetup setup = run.result.machine.setup;
+  setup.disturbance = {};  // the formulas know a healthy network
+  CriticalPathEngine engine(run.result.described.prices);
+  const Timeline timeline = engine.run(*run.schedule, setup);
+  return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup, nominal), nominal,
+                    setup.curves ? setup.curves->start_s : 0, timeline.total_s);
+}
+
+std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
+                                const TimeAccount& account) {
+  std::vector<LinkInRun> found;
+  found.reserve(links.size());
+  for (NamedLinkStatistics& link : links) {
+    found.push_back({std::move(link)});
+  }
+  std::sort(found.begin(), found.end(), [](const LinkInRun& a, const LinkInRun& b) {
+    return a.link.statistics.link < b.link.statistics.link;
+  });
+  for (const Piece& piece : account.pieces) {
+    if (piece.on != Spending::sharing) {
+      continue;
+    }
+    const auto at = std::lower_bound(found.begin(), found.end(), piece.link,
+                                     [](const LinkInRun& link, std::uint32_t number) {
+                                       return link.link.statistics.link < number;
+                                     });
+    TUTTI_INVARIANT(at != found.end() && at->link.statistics.link == piece.link);
+    at->lost_on_chain_s += piece.seconds;
+  }
+  std::stable_sort(found.begin(), found.end(), [](const LinkInRun& a, const LinkInRun& b) {
+    return std::tuple(-a.lost_on_chain_s, -a.link.statistics.lost_s, ~a.link.statistics.bytes) <
+           std::tuple(-b.lost_on_chain_s, -b.link.statistics.lost_s, ~b.link.statistics.bytes);
+  });
+  return found;
+}
+
+// All of them, with the splits of those of the chain.
+std::vector<WatchedOp> everything(const Schedule& schedule,
+                                  const std::vector<WatchedOp>& of_chain) {
+  std::vector<WatchedOp> watched(schedule.size());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    watched[id].id = id;
+  }
+  for (const WatchedOp& op : of_chain) {
+    watched[op.id] = op;
+  }
+  return watched;
+}
+
+}  // namespace
+
+const LinkInRun* Explanation::link(std::uint32_t number) const {
+  for (const LinkInRun& known : links) {
+    if (known.link.statistics.link == number) {
+      return &known;
+    }
+  }
+  return nullptr;
+}
+
+std::vector<IdleParallelLinks> idle_parallel_links(const std::vector<LinkInRun>& links) {
+  std::vector<IdleParallelLinks> found;
+  const auto of_class = [&found](const LinkInRun& link) {
+    return std::ranges::find(found, link.link.place.group, &IdleParallelLinks::group);
+  };
+  for (const LinkInRun& link : links) {
+    if (link.link.statistics.lost_s > 0 && link.link.place.parallel.count > 1 &&
+        of_class(link) == found.end()) {
+      found.push_back({link.link.place.group, 0, 0});
+    }
+  }
+  std::set<std::uint32_t> known;  // by the first of the parallel links
+  for (const LinkInRun& link : links) {
+    const ParallelLinks& parallel = link.link.place.parallel;
+    const auto at = of_class(link);
+    if (at == found.end() || parallel.count == 1 || link.link.statistics.bytes == 0) {
+      continue;
+    }
+    if (known.insert(parallel.first).second) {
+      at->links += parallel.count;
+      at->idle += parallel.count;
+    }
+    --at->idle;
+  }
+  std::erase_if(found, [](const IdleParallelLinks& of) { return of.idle == 0; });
+  return found;
+}
+
+std::optional<std::string> unexplained(const Machine& machine) {
+  if (machine.engine->counts_links || !machine.engine->has_network) {
+    return std::nullopt;
+  }
+  return with_fields(
+      fmt::format("the engine {} does not tell what held its messages back; take $engine flow",
+                  machine.engine->name));
+}
+
+Explanation explain(Simulation run, Watch watch) {
+  TUTTI_INVARIANT(run.schedule.has_value());
+  Explanation explanation;
+  const Schedule& schedule = *run.schedule;
+  const Machine& machine = run.result.machine;
+  if (const auto why = unexplained(machine)) {
+    throw UserError(*why);
+  }
+  const double start_s = run_starts_s(machine, schedule.problem().bytes);
+  const OwnTimes nominal = nominal_times(run.result, schedule);
+  const TimeAccount longest = account_of_longest_path(run, nominal);
+  const std::vector<ChainStep>& chain = run.result.chain.steps;
+  if (machine.engine->has_network) {
+    std::vector<WatchedOp> ops = watched_of(chain);
+    if (watch == Watch::everything) {
+      ops = everything(schedule, ops);
+    }
+    EngineRun watched = run_watched(run, {.ops = std::move(ops), .links = {}},
+                                    {.link_statistics = true, .routes = watch != Watch::chain});
+    explanation.account =
+        account_of(schedule, chain, watched.record.stretches, start_s, run.timeline.total_s);
+    explanation.links = links_of(std::move(watched.links), explanation.account);
+    explanation.routes = std::move(watched.routes);
+    if (watch == Watch::everything) {
+      explanation.stretches = std::move(watched.record.stretches);
+    }
+  } else {
+    explanation.account = account_of(schedule, chain, nominal, start_s, run.timeline.total_s);
+  }
+  explanation.waterfall = waterfall(run.result, schedule, nominal, longest, explanation.account);
+  explanation.slack = slack_of(schedule, run.timeline, machine.setup);
+  explanation.run = std::move(run);
+  return explanation;
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,264 @@
+#include "src/simulation/explain/slack.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+#include "base/error.hpp"
+#include "src/simulation/explain/busy_ranks.hpp"
+#include "src/simulation/heard.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+// Goes back through the run, from the last moment to the first.
+class Backwards {
+ public:
+  Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
+      : schedule_(schedule),
+        start_s_(timeline.start_s),
+        end_s_(timeline.end_s),
+        arrival_s_(timeline.arrival_s),
+        total_s_(timeline.total_s),
+        ports_(setup.ports),
+        heard_(schedule, timeline, setup.eager_bytes),
+        end_slack_s_(schedule.size(), kNever) {
+    if (setup.curves) {
+      by_core_ = prices_of(schedule, *setup.curves, setup.same_node).by_core;
+    }
+    if (heard_.any_eager()) {
+      TUTTI_INVARIANT(arrival_s_.size() == schedule.size());
+      start_slack_s_.assign(schedule.size(), kNever);
+    }
+    for (std::vector<double>& latest_s : latest_s_) {
+      latest_s.assign(schedule.places(), kNever);
+    }
+  }
+
+  Slack run() {
+    if (ports_ > 1) {
+      line_up();
+    }
+    if (ids_will_do()) {
+      for (OpId id = schedule_.size(); id-- > 0;) {
+        start(id);
+      }
+    } else {
+      const std::vector<Moment> moments = in_order();
+      for (auto at = moments.rbegin(); at != moments.rend(); ++at) {
+        at->is_end ? end(at->id) : start(at->id);
+      }
+    }
+    return {std::move(end_slack_s_), {}, several_.empty()};
+  }
+
+ private:
+  enum Side : std::uint8_t { sending, receiving, computing };
+
+  // What goes on at one moment: the start of an operation, and the end of an eager message, which
+  // waits for things of its own.
+  struct Moment {
+    double at_s;
+    bool takes;  // any time
+    OpId id;
+    bool is_end;
+  };
+
+  // The ports of a rank on one side, where there is room for several messages.
+  struct Several {
+    std::vector<double> latest_from_s;  // by turn, the earliest of the latest starts from then on
+    std::vector<double> ends_s;         // ascending
+    std::size_t turn = 0;               // the next to be seen, and those before
+  };
+
+  [[nodiscard]] double released_s(OpId id) const {
+    return heard_.is_eager(id) ? std::min(arrival_s_[id], end_s_[id]) : end_s_[id];
+  }
+  [[nodiscard]] bool moved_by_core(OpId id) const { return !by_core_.empty() && by_core_[id]; }
+
+  // Calls visit(side, rank) for each port or core that an operation holds. Local work that takes no
+  // time needs no core.
+  template <typename Visit>
+  void each_held(OpId id, Visit&& visit) const {
+    const Op& op = schedule_.op(id);
+    if (!op.is_comm()) {
+      if (end_s_[id] > start_s_[id]) {
+        visit(computing, op.rank());
+      }
+      return;
+    }
+    // Switches have as many ports as they need.
+    if (ports_ != kUnlimitedPorts && op.src() < schedule_.ranks()) {
+      visit(sending, op.src());
+    }
+    if (ports_ != kUnlimitedPorts && op.dst() < schedule_.ranks()) {
+      visit(receiving, op.dst());
+    }
+    if (moved_by_core(id)) {
+      visit(computing, op.dst());
+    }
+  }
+
+  // Whether what comes later at a port or a core has a larger id, as what comes after another
+  // operation always has.
+  [[nodiscard]] bool ids_will_do() const {
+    if (heard_.any_eager() || !several_.empty()) {
+      return false;
+    }
+    std::array<std::vector<double>, 3> free_s;
+    for (std::vector<double>& since_s : free_s) {
+      since_s.assign(schedule_.places(), 0);
+    }
+    bool will_do = true;
+    for (OpId id = 0; id < schedule_.size() && will_do; ++id) {
+      each_held(id, [&](Side side, Rank rank) {
+        will_do = will_do && start_s_[id] >= free_s[side][rank];
+        free_s[side][rank] = end_s_[id];
+      });
+    }
+    return will_do;
+  }
+
+  // What takes no time is over before what else starts then; what an operation comes after has a
+  // smaller id.
+  [[nodiscard]] std::vector<Moment> in_order() const {
+    std::vector<Moment> moments;
+    moments.reserve(schedule_.size());
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      moments.push_back({start_s_[id], heard_.any_eager() || end_s_[id] > start_s_[id], id, false});
+      if (heard_.is_eager(id)) {
+        moments.push_back({end_s_[id], true, id, true});
+      }
+    }
+    std::sort(moments.begin(), moments.end(), [](const Moment& a, const Moment& b) {
+      return a.at_s != b.at_s     ? a.at_s < b.at_s
+             : a.takes != b.takes ? a.takes < b.takes
+             : a.id != b.id       ? a.id < b.id
+                                  : a.is_end < b.is_end;
+    });
+    return moments;
+  }
+
+  void line_up() {
+    std::vector<Several> all(std::size_t{2} * schedule_.places());
+    bool any_waits = false;
+    for (OpId id = 0; id < schedule_.size(); ++id) {
+      each_held(id, [&](Side side, Rank rank) {
+        if (side != computing) {
+          Several& ports = all[std::size_t{2} * rank + side];
+          ports.ends_s.push_back(released_s(id));
+          any_waits = any_waits || ports.ends_s.size() > ports_;
+        }
+      });
+    }
+    if (!any_waits) {
+      return;  // there is room for all
+    }
+    for (Several& ports : all) {
+      std::sort(ports.ends_s.begin(), ports.ends_s.end());
+      ports.turn = ports.ends_s.size();
+      ports.latest_from_s.assign(ports.turn + 1, kNever);
+    }
+    several_ = std::move(all);
+  }
+
+  // How late the port or the core may be free for what comes after `id`.
+  [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
+    if (side == computing || ports_ == 1) {
+      return latest_s_[side][rank];
+    }
+    if (several_.empty()) {
+      return kNever;
+    }
+    const Several& ports = several_[std::size_t{2} * rank + side];
+    const auto at = std::lower_bound(ports.ends_s.begin(), ports.ends_s.end(), released_s(id));
+    const auto turn = static_cast<std::size_t>(at - ports.ends_s.begin()) + ports_;
+    return turn < ports.latest_from_s.size() ? ports.latest_from_s[turn] : kNever;
+  }
+
+  void starts_at_latest(double latest_s, Side side, Rank rank) {
+    if (side == computing || ports_ == 1) {
+      latest_s_[side][rank] = latest_s;
+    } else if (!several_.empty()) {
+      Several& ports = several_[std::size_t{2} * rank + side];
+      --ports.turn;
+      ports.latest_from_s[ports.turn] = std::min(latest_s, ports.latest_from_s[ports.turn + 1]);
+    }
+  }
+
+  // An eager message, at its receiver.
+  void end(OpId id) {
+    double& own_s = end_slack_s_[id];
+    own_s = std::clamp(own_s, 0.0, total_s_ - end_s_[id]);
+    heard_.each_before_end(
+        id, [&](OpId before, Heard::At at) { give(before, at, own_s + end_s_[id]); });
+  }
+
+  void start(OpId id) {
+    const bool eager = heard_.is_eager(id);
+    double& own_s = end_slack_s_[id];
+    own_s = std::min(own_s, total_s_ - end_s_[id]);
+    const double released = released_s(id);
+    double slack_s = own_s + (end_s_[id] - released);
+    each_held(id, [&](Side side, Rank rank) {
+      slack_s = std::min(slack_s, latest_free_s(id, side, rank) - released);
+    });
+    slack_s = std::max(slack_s, 0.0);
+    own_s = std::clamp(own_s, 0.0, slack_s);
+    if (eager) {
+      slack_s = std::min(slack_s, start_slack_s_[id]);
+    }
+    const double latest_s = start_s_[id] + slack_s;
+    each_held(id, [&](Side side, Rank rank) { starts_at_latest(latest_s, side, rank); });
+    if (heard_.any_eager()) {
+      heard_.each_before_start(id, [&](OpId before, Heard::At at) { give(before, at, latest_s); });
+      return;
+    }
+    for (const OpId before : schedule_.predecessors(id)) {
+      end_slack_s_[before] = std::min(end_slack_s_[before], latest_s - end_s_[before]);
+    }
+  }
+
+  // What comes after `before` must have heard of it by then.
+  void give(OpId before, Heard::At at, double latest_s) {
+    double& slack_s = at == Heard::At::start ? start_slack_s_[before] : end_slack_s_[before];
+    slack_s = std::min(slack_s, latest_s - heard_.told_s(before, at));
+  }
+
+  const Schedule& schedule_;
+  std::span<const double> start_s_;
+  std::span<const double> end_s_;
+  std::span<const double> arrival_s_;
+  double total_s_;
+  std::uint32_t ports_;
+  Heard heard_;
+  std::vector<bool> by_core_;
+  std::vector<double> end_slack_s_;
+  std::vector<double> start_slack_s_;  // of eager messages, by what hears of their start
+  // By side and rank, the latest start of what was seen there last, which is what comes next.
+  std::array<std::vector<double>, 3> latest_s_;
+  std::vector<Several> several_;  // by rank and side; empty where nobody waits
+};
+
+}  // namespace
+
+Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup) {
+  Slack slack = Backwards(schedule, timeline, setup).run();
+  const std::vector<double> busy_s = busy_of_ranks(schedule, timeline);
+  slack.ranks.reserve(busy_s.size());
+  for (const double rank_busy_s : busy_s) {
+    slack.ranks.push_back({timeline.total_s, rank_busy_s});
+  }
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const Rank rank : {schedule.op(id).src(), schedule.op(id).dst()}) {
+      slack.ranks[rank].slack_s = std::min(slack.ranks[rank].slack_s, slack.op_s[id]);
+    }
+  }
+  slack.ranks.resize(schedule.ranks());  // switches are nobody's
+  return slack;
+}
+
+}  // namespace tutti::inline simulation

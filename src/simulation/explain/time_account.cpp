@@ -1,0 +1,163 @@
+#include "src/simulation/explain/time_account.hpp"
+
+#include <algorithm>
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// Adds the pieces of one chain, step by step.
+class Pieces {
+ public:
+  Pieces(TimeAccount& account, double run_starts_s)
+      : account_(account), run_starts_s_(run_starts_s) {}
+
+  void begin(std::uint32_t step) {
+    step_ = step;
+    const double gap_from_s = at_s_;
+    at_s_ = current().from_s;
+    const double start_s = std::clamp(run_starts_s_, gap_from_s, std::max(gap_from_s, at_s_));
+    add(Spending::start_of_run, kNoLink, false, start_s - gap_from_s);
+    add(Spending::lateness, kNoLink, false, at_s_ - start_s);
+  }
+
+  // What the operation did until then, from where the last left off.
+  void until(double until_s, Spending on) {
+    const double split_s = current().waiter == kNoOp ? until_s : current().wait_from_s;
+    const double own_until_s = std::clamp(split_s, at_s_, std::max(at_s_, until_s));
+    add(on, kNoLink, false, own_until_s - at_s_);
+    add(on, kNoLink, true, until_s - own_until_s);
+    at_s_ = until_s;
+  }
+
+  // A stretch, in which so much of the time was that of moving.
+  void stretch(const FlowStretch& stretch, Spending moving, Spending slowed) {
+    const ChainStep& step = current();
+    // The step may be a part of the operation.
+    const double from_s = std::max(stretch.from_s, step.from_s);
+    const double until_s = std::min(stretch.until_s, step.until_s);
+    if (until_s <= from_s) {
+      return;
+    }
+    const bool waited_for = step.waiter != kNoOp && from_s >= step.wait_from_s;
+    const double part = (until_s - from_s) / (stretch.until_s - stretch.from_s);
+    const double moving_s = std::min(part * stretch.moving_s, until_s - from_s);
+    add(moving, kNoLink, waited_for, moving_s);
+    const bool of_host = stretch.link != kNoLink && stretch.link >= FlowRecord::kCoresOfHost;
+    add(of_host ? Spending::cores : slowed,
+        of_host ? stretch.link - FlowRecord::kCoresOfHost : stretch.link, waited_for,
+        (until_s - from_s) - moving_s);
+    at_s_ = until_s;
+  }
+
+  [[nodiscard]] double at_s() const { return at_s_; }
+
+ private:
+  [[nodiscard]] const ChainStep& current() const { return account_.chain[step_]; }
+
+  void add(Spending on, std::uint32_t link, bool waited_for, double seconds) {
+    if (seconds > 0) {
+      account_.pieces.push_back({step_, on, link, waited_for, seconds});
+    }
+  }
+
+  TimeAccount& account_;
+  double run_starts_s_;
+  std::uint32_t step_ = 0;
+  double at_s_ = 0;
+};
+
+Spending work_of(const Op& op) {
+  return op.is_comm()                  ? Spending::transfer
+         : op.kind() == OpKind::reduce ? Spending::reduction
+                                       : Spending::copying;
+}
+
+}  // namespace
+
+double TimeAccount::seconds_on(Spending on) const {
+  double sum = 0;
+  for (const Piece& piece : pieces) {
+    sum += piece.on == on ? piece.seconds : 0;
+  }
+  return sum;
+}
+
+double TimeAccount::waited_s() const {
+  double sum = 0;
+  for (const Piece& piece : pieces) {
+    sum += piece.waited_for ? piece.seconds : 0;
+  }
+  return sum;
+}
+
+double TimeAccount::sum_s() const {
+  double sum = 0;
+  for (const Piece& piece : pieces) {
+    sum += piece.seconds;
+  }
+  return sum;
+}
+
+std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain) {
+  std::vector<WatchedOp> watched;
+  watched.reserve(chain.size());
+  for (const ChainStep& step : chain) {
+    WatchedOp op{.id = step.op};
+    if (step.waiter != kNoOp && step.wait_from_s > step.from_s) {
+      op.split_s = step.wait_from_s;
+    }
+    watched.push_back(op);
+  }
+  std::sort(watched.begin(), watched.end(),
+            [](const WatchedOp& a, const WatchedOp& b) { return a.id < b.id; });
+  return watched;
+}
+
+TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
+                       std::span<const FlowStretch> stretches, double run_starts_s,
+                       double total_s) {
+  TimeAccount account{std::move(chain), {}, total_s};
+  // By operation, each in the order of time.
+  std::vector<FlowStretch> sorted(stretches.begin(), stretches.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const FlowStretch& a, const FlowStretch& b) { return a.id < b.id; });
+  Pieces pieces(account, run_starts_s);
+  for (std::uint32_t i = 0; i < account.chain.size(); ++i) {
+    const ChainStep& step = account.chain[i];
+    const Op& op = schedule.op(step.op);
+    pieces.begin(i);
+    auto stretch = std::lower_bound(sorted.begin(), sorted.end(), step.op,
+                                    [](const FlowStretch& a, OpId id) { return a.id < id; });
+    if (op.is_comm()) {
+      const bool flows = stretch != sorted.end() && stretch->id == step.op;
+      pieces.until(flows ? std::clamp(stretch->from_s, step.from_s, step.until_s) : step.until_s,
+                   Spending::startup);
+    }
+    for (; stretch != sorted.end() && stretch->id == step.op; ++stretch) {
+      pieces.stretch(*stretch, work_of(op), Spending::sharing);
+    }
+    // Work on a core of its own, or what the receiver does with a message that has come.
+    pieces.until(step.until_s, op.is_comm() ? Spending::startup : work_of(op));
+  }
+  return account;
+}
+
+TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
+                       const OwnTimes& own_times, double run_starts_s, double total_s) {
+  TimeAccount account{std::move(chain), {}, total_s};
+  Pieces pieces(account, run_starts_s);
+  for (std::uint32_t i = 0; i < account.chain.size(); ++i) {
+    const ChainStep& step = account.chain[i];
+    const Op& op = schedule.op(step.op);
+    pieces.begin(i);
+    if (op.is_comm()) {
+      pieces.until(std::min(step.until_s, step.from_s + own_times(step.op, op).startup_s),
+                   Spending::startup);
+    }
+    pieces.until(step.until_s, work_of(op));
+  }
+  return account;
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,249 @@
+#include "src/simulation/flow_run.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/stopwatch.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "sim/flow/flow_engine.hpp"
+#include "sim/flow/named_links.hpp"
+#include "sim/messages/message_network.hpp"
+#include "sim/platform_prices.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/message_setup.hpp"
+#include "src/simulation/simgrid_run.hpp"
+#include "src/simulation/switch_places.hpp"
+#include "src/simulation/timed_call.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// All of `run` but the machine.
+void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
+                   const Machine& machine, RunSetup run_setup, EngineRun& run) {
+  const Stopwatch watch;
+  FlowEngine engine(network, setup);
+  run.repeats = engine.repeat(schedule, run_setup);
+  if (machine.record.link_statistics) {
+    engine.keep_statistics();
+  }
+  run.timeline = engine.run(schedule, run_setup);
+  if (machine.record.link_statistics) {
+    run.links = named_links(engine.statistics(), network, setup, schedule);
+  }
+  run.record = std::move(engine.record());
+  if (machine.record.keep_routes) {
+    run.routes = used_routes(network, setup, schedule);
+  }
+  run.simulate_s = watch.seconds();
+  run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
+}
+
+// Runs one rank of each class for all; nothing where that is not exact.
+std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
+                                                   const SymmetricSchedule& schedule,
+                                                   const Machine& machine, EngineRun run) {
+  const Stopwatch watch;
+  auto symmetric = run_symmetric(schedule, network, setup, machine.setup);
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  run.timeline = std::move(symmetric->timeline);
+  run.own_times = own_times_of(std::move(symmetric->alone));
+  run.simulate_s = watch.seconds();
+  return SymmetricEngineRun{std::move(symmetric->part), std::move(run)};
+}
+
+// A network in this process, with the ranks on its hosts.
+struct PlacedRanks {
+  std::shared_ptr<Network> network;
+  FlowSetup setup;
+  EngineRun run;  // of which the machine is known, and the time that it took to load
+};
+
+// The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
+PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Crossbar crossbar) {
+  const PriceOverrides& prices = machine.spec.prices;
+  PlacedRanks placed;
+  FlowSetup& setup = placed.setup;
+  setup.flops_per_byte = 1.0 / machine.element_bytes;
+  setup.copy_s_per_byte = machine.copy_s_per_byte;
+  setup.free_transfers = prices.beta_s_per_byte && *prices.beta_s_per_byte == 0;
+  if (prices.gamma_s_per_byte) {
+    setup.flops_per_byte = *prices.gamma_s_per_byte * crossbar.speed_flops_per_s;
+  }
+  setup.flops_per_byte *= machine.spec.changes.gamma;
+  placed.run.machine = describe(machine);
+  Mapping mapping = machine.mapping;
+  mapping.ranks = ranks;
+  setup.host_of_rank = hosts_of_ranks(mapping);
+  // Hosts that no rank is on cost nothing.
+  crossbar.hosts = 0;
+  for (const std::uint32_t host : setup.host_of_rank) {
+    crossbar.hosts = std::max(crossbar.hosts, host + 1);
+  }
+  placed.network = std::make_shared<CrossbarNetwork>(crossbar);
+  return placed;
+}
+
+MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
+  if (machine.files.messages) {
+    return {places.facts, message_prices(machine, places.facts)};
+  }
+  return {places.facts, prices_of(places.facts, lasting_overrides(machine), machine.element_bytes,
+                                  machine.copy_s_per_byte)};
+}
+
+// The prices that are still to be applied to known_cluster(): a crossbar has them already, but for
+// what it cannot say.
+PriceOverrides prices_on_cluster(const Machine& machine) {
+  PriceOverrides prices = machine.spec.prices;
+  if (machine.built_in()) {
+    prices.alpha_s.reset();
+    if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
+      prices.beta_s_per_byte.reset();
+    }
+  }
+  return prices;
+}
+
+PlacedRanks place_on_cluster(std::uint32_t ranks, const Machine& machine) {
+  const Stopwatch load_watch;
+  Mapping mapping = machine.mapping;
+  mapping.ranks = ranks;
+  ClusterPlatform platform = *known_cluster(machine);
+  RankPlaces places = place_ranks(platform, mapping, prices_on_cluster(machine),
+                                  machine.element_bytes, machine.spec.changes);
+  PlacedRanks placed;
+  placed.network = platform.network(hosts_in_use(mapping).back() + 1, machine.spec.network_model);
+  placed.run.machine = facts_of(places, machine);
+  placed.setup = {.host_of_rank = std::move(places.host_of_rank),
+                  .flops_per_byte = places.flops_per_byte,
+                  .copy_s_per_byte = machine.copy_s_per_byte,
+                  .free_transfers = places.free_transfers};
+  placed.run.load_s = load_watch.seconds();
+  return placed;
+}
+
+PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
+  if (flow_runs_on_crossbar(machine)) {
+    if (const std::optional<Crossbar> crossbar = plain_crossbar(machine)) {
+      return place_on_crossbar(ranks, machine, *crossbar);
+    }
+  }
+  return place_on_cluster(ranks, machine);
+}
+
+// By rank, when it begins. What the library does before the schedule, each rank does from there on.
+std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup,
+                                        std::uint32_t ranks, MpiLibrary library,
+                                        RunSetup& run_setup) {
+  const RunSetup plain{
+      .ports = kUnlimitedPorts, .eager_bytes = run_setup.eager_bytes, .eager_takes_ports = false};
+  std::vector<double> begins_s = barrier_exits_s(
+      barrier_of(library, ranks), ranks, run_setup.eager_bytes,
+      [&](const Schedule& barrier) { return FlowEngine(network, setup).run(barrier, plain); });
+  auto late_s = std::make_shared<std::vector<double>>(begins_s);
+  for (double& each : *late_s) {
+    each += run_setup.start_s;
+  }
+  run_setup.disturbance.late_s = std::move(late_s);
+  return begins_s;
+}
+
+bool flow_models(const std::string& network_model) {
+  return network_model == "hockney" || network_model == "lv08";
+}
+
+// By the routes between the ranks' hosts. `at_ends_s` as in Timeline.
+OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_ends_s = {}) {
+  return [network = std::move(placed.network), setup = std::move(placed.setup), ranks,
+          at_ends_s = std::move(at_ends_s)](OpId id, const Op& op) {
+    if (!op.is_comm()) {
+      return alone_at(*network, setup, ranks, op);
+    }
+    OwnTime own = alone_on(*route_of_message(*network, setup.host_of_rank, op).figures, setup, op);
+    own.startup_s += at_ends_s.empty() ? 0 : at_ends_s[id];
+    return own;
+  };
+}
+
+}  // namespace
+
+OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine) {
+  if (flow_needs_simgrid(machine) || !flow_models(machine.spec.network_model)) {
+    return {};
+  }
+  return own_times_of(place(ranks, machine), ranks);
+}
+
+std::optional<std::string> flow_refusal(const Machine& machine) {
+  if (!flow_models(machine.spec.network_model)) {
+    return fmt::format("the network model {}", machine.spec.network_model);
+  }
+  const std::optional<std::string>& feature = machine.files.unmodelled;
+  if (!feature) {
+    return std::nullopt;
+  }
+  return fmt::format("{} of {}", *feature, machine.spec.source.file);
+}
+
+bool flow_needs_simgrid(const Machine& machine) {
+  return !flow_runs_on_crossbar(machine) && machine.files.cluster == nullptr;
+}
+
+bool flow_runs_on_crossbar(const Machine& machine) {
+  return machine.built_in() && machine.spec.network_model == "hockney";
+}
+
+MachineFacts describe_cluster(const Machine& machine) {
+  ClusterPlatform platform = *known_cluster(machine);
+  return facts_of(place_ranks(platform, machine.mapping, prices_on_cluster(machine),
+                              machine.element_bytes, machine.spec.changes),
+                  machine);
+}
+
+EngineRun run_with_flow(const Schedule& schedule, const Machine& machine) {
+  if (flow_needs_simgrid(machine)) {
+    return run_flow_with_simgrid(schedule, machine);
+  }
+  PlacedRanks placed = place(schedule.ranks(), machine);
+  if (schedule.switches() > 0) {
+    place_switches(schedule, *machine.files.cluster, placed.setup);
+  }
+  RunSetup run_setup = machine.setup;
+  std::vector<double> begins_s;
+  if (machine.files.messages) {
+    send_messages(schedule, machine, placed.network, placed.setup, run_setup);
+    if (machine.spec.after_barrier) {
+      begins_s = begin_after_barrier(*placed.network, placed.setup, schedule.ranks(),
+                                     machine.files.library, run_setup);
+    }
+  }
+  run_engine_on(*placed.network, placed.setup, schedule, machine, run_setup, placed.run);
+  if (machine.spec.after_barrier) {
+    placed.run.call_s =
+        slowest_call_s(schedule, placed.run.timeline, run_setup.eager_bytes, begins_s);
+  }
+  EngineRun run = std::move(placed.run);
+  run.own_times = own_times_of(std::move(placed), schedule.ranks(), run.timeline.at_ends_s);
+  return run;
+}
+
+SymmetricRunner symmetric_flow(const Machine& machine) {
+  if (flow_needs_simgrid(machine)) {
+    return {};
+  }
+  return [&machine](const SymmetricSchedule& schedule) {
+    PlacedRanks placed = place(schedule.ranks, machine);
+    return run_symmetric_on(*placed.network, placed.setup, schedule, machine,
+                            std::move(placed.run));
+  };
+}
+
+}  // namespace tutti::inline simulation

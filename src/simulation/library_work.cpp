@@ -1,0 +1,96 @@
+#include "src/simulation/library_work.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "schedules/registry.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+struct Row {
+  Collective collective;
+  std::string_view algorithm;
+  LibraryWork work;
+};
+
+// By Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0 (src/mpi/coll),
+// which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
+constexpr std::array kRows = {
+    // Both children, and then the other half's holder, one after the other.
+    Row{Collective::bcast, "split_binary_tree", {.under_way = 1}},
+    // The operand is copied into a temporary buffer, which changes places with the result's.
+    Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
+    Row{Collective::allreduce, "ring", {.copied = 1}},
+    Row{Collective::allreduce, "segmented_ring", {.copied = 1}},
+    // Halves arrive in a temporary buffer.
+    Row{Collective::allreduce, "rabenseifner", {.copied = 1, .fresh = 1}},
+    // One buffer to accumulate in, one for what arrives.
+    Row{Collective::reduce_scatter, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
+    Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce_scatter_block, "recursive_doubling", {.fresh_copied = 1, .fresh = 1}},
+    // Blocks are collected in a temporary buffer, and leave it in another order.
+    Row{Collective::allgather, "bruck", {.fresh = 1}},
+    Row{Collective::alltoall, "bruck", {.fresh = 1}},
+    // All wait for all: with more of them at a time the run takes as long, and simulating it
+    // longer.
+    Row{Collective::alltoall, "linear", {.under_way = 4}},
+    // Ranks within the tree have a buffer of their own for what comes from below.
+    Row{Collective::gather, "binomial", {.fresh = 0.5}},
+    Row{Collective::scatter, "binomial", {.fresh = 0.5}},
+    Row{Collective::reduce, "binomial", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce, "pipeline", {.fresh_copied = 1, .fresh = 1}},
+    Row{Collective::reduce, "rabenseifner", {.fresh_copied = 1, .fresh = 1}},
+    // The root waits for each of the others in turn.
+    Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .under_way = 1}},
+    Row{Collective::gather, "linear", {.under_way = 1}},
+    Row{Collective::scatter, "linear", {.under_way = 1}},
+};
+
+}  // namespace
+
+MpiLibrary mpi_library_named(std::string_view text) {
+  if (text.find("Open MPI") != std::string_view::npos) {
+    return MpiLibrary::open_mpi;
+  }
+  return text.find("MPICH") != std::string_view::npos ? MpiLibrary::mpich : MpiLibrary::other;
+}
+
+std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
+                               const Problem& problem) {
+  // Near ranks first, to all at once (ompi_coll_base_bcast_intra_binomial over a "bmtree").
+  if (library == MpiLibrary::open_mpi && algorithm.collective == Collective::bcast &&
+      algorithm.name == "binomial") {
+    AsRun run{&algorithm_named("bcast/pipeline"), problem};
+    run.problem.tree = Tree::doubling;
+    run.problem.segment_bytes = problem.bytes;
+    return run;
+  }
+  return std::nullopt;
+}
+
+std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
+  if (library != MpiLibrary::open_mpi) {
+    return "barrier/dissemination";
+  }
+  // ompi_coll_tuned_barrier_intra_dec_fixed of 4.1.
+  if (ranks >= 4 && ranks < 8) {
+    return "barrier/linear";
+  }
+  if (ranks < 64) {
+    return "barrier/recursive_doubling";
+  }
+  return (ranks >= 256 && ranks < 512) || (ranks >= 1024 && ranks < 4096) ? "barrier/tree"
+                                                                          : "barrier/dissemination";
+}
+
+LibraryWork library_work(const Problem& problem, std::string_view algorithm) {
+  const auto* const row = std::find_if(kRows.begin(), kRows.end(), [&](const Row& each) {
+    return each.collective == problem.collective && each.algorithm == algorithm;
+  });
+  return row == kRows.end() || problem.ranks == 1 ? LibraryWork() : row->work;
+}
+
+}  // namespace tutti::inline simulation

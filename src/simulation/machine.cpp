@@ -1,0 +1,295 @@
+#include "src/simulation/machine.hpp"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "src/simulation/case.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
+#include "src/simulation/message_setup.hpp"
+#include "src/simulation/simgrid_run.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+bool same_node(const Mapping& mapping, Rank a, Rank b) {
+  if (mapping.host_of_rank != nullptr) {
+    return mapping.host_of_rank->at(a) == mapping.host_of_rank->at(b);
+  }
+  if (mapping.placement == Placement::cyclic) {
+    const std::uint32_t hosts =
+        mapping.ranks / mapping.ranks_per_host + (mapping.ranks % mapping.ranks_per_host != 0);
+    return a % hosts == b % hosts;
+  }
+  return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
+}
+
+// By host, which of the hosts of its switch it is; null where no switches are known.
+std::shared_ptr<const std::vector<std::uint32_t>> places_at_switches(
+    const std::vector<std::uint32_t>& switch_of_host) {
+  if (switch_of_host.empty()) {
+    return nullptr;
+  }
+  std::vector<std::uint32_t> places;
+  std::unordered_map<std::uint32_t, std::uint32_t> seen;
+  for (const std::uint32_t at : switch_of_host) {
+    places.push_back(seen[at]++);
+  }
+  return std::make_shared<const std::vector<std::uint32_t>>(std::move(places));
+}
+
+// What uniform changes come to on a crossbar; nothing where they are not.
+std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
+  if (!changes.hosts.empty() || changes.unshared) {
+    return std::nullopt;
+  }
+  LinkFactors factors;
+  for (const LinkChange& change : changes.links) {
+    if (!means_link(change.which, "", {"", kHostLinks})) {
+      return std::nullopt;
+    }
+    factors.bandwidth *= change.bandwidth;
+    factors.latency *= change.latency;
+  }
+  return factors;
+}
+
+// The built-in crossbar with the user's prices, and then the factors.
+Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
+  const PriceOverrides& prices = machine.spec.prices;
+  Crossbar crossbar = machine.spec.source.crossbar;
+  crossbar.latency_s = prices.alpha_s.value_or(crossbar.latency_s) * factors.latency;
+  if (prices.beta_s_per_byte && *prices.beta_s_per_byte > 0) {
+    crossbar.bandwidth_bytes_per_s = 1 / *prices.beta_s_per_byte;
+  }
+  crossbar.bandwidth_bytes_per_s *= factors.bandwidth;
+  return crossbar;
+}
+
+// The field that asks for ranks that are late, or for times that vary, with its value.
+std::string disturbance_given(const MachineSpec& spec) {
+  const Disturbance& disturbance = spec.disturbance;
+  if (!disturbance.late()) {
+    return fmt::format("$jitter '{:g}%'", 100 * disturbance.jitter);
+  }
+  return spec.late_ranks.empty()
+             ? fmt::format("$late_ranks 'uniform:{:g}..{:g}us'", 1e6 * disturbance.late_from_s,
+                           1e6 * disturbance.late_to_s)
+             : fmt::format("$late_ranks '{}'", spec.late_ranks);
+}
+
+// The crossbar that is made on the fly needs no SimGrid to be described.
+MachineFacts describe_crossbar(const Machine& machine) {
+  const LinkFactors factors = uniform_factors(machine.spec.changes).value_or(LinkFactors());
+  Crossbar crossbar = machine.spec.source.crossbar;
+  crossbar.latency_s *= factors.latency;
+  crossbar.bandwidth_bytes_per_s *= factors.bandwidth;
+  crossbar.speed_flops_per_s /= machine.spec.changes.gamma;
+  MachineFacts result;
+  result.facts.name = platform_name(machine);
+  const std::uint32_t per_host = machine.mapping.ranks_per_host;
+  result.facts.hosts = crossbar.hosts;
+  result.facts.hosts_used =
+      machine.mapping.ranks / per_host + (machine.mapping.ranks % per_host != 0 ? 1 : 0);
+  result.facts.latency_s = result.facts.fastest_latency_s = crossbar.latency_s;
+  result.facts.bandwidth_bytes_per_s = result.facts.widest_bandwidth_bytes_per_s =
+      crossbar.bandwidth_bytes_per_s;
+  result.facts.speed_flops_per_s = result.facts.fastest_speed_flops_per_s =
+      crossbar.speed_flops_per_s;
+  const PriceOverrides& given = machine.spec.prices;
+  result.prices.alpha_s = given.alpha_s ? *given.alpha_s * factors.latency : crossbar.latency_s;
+  result.prices.beta_s_per_byte = given.beta_s_per_byte ? *given.beta_s_per_byte / factors.bandwidth
+                                                        : 1 / crossbar.bandwidth_bytes_per_s;
+  result.prices.gamma_s_per_byte = given.gamma_s_per_byte
+                                       ? *given.gamma_s_per_byte * machine.spec.changes.gamma
+                                       : 1 / (crossbar.speed_flops_per_s * machine.element_bytes);
+  result.prices.copy_s_per_byte = machine.copy_s_per_byte;
+  return result;
+}
+
+}  // namespace
+
+std::optional<Crossbar> plain_crossbar(const Machine& machine) {
+  const std::optional<LinkFactors> factors = uniform_factors(machine.spec.changes);
+  if (!machine.built_in() || !factors) {
+    return std::nullopt;
+  }
+  return priced_crossbar(machine, *factors);
+}
+
+std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine) {
+  if (!machine.built_in()) {
+    return machine.files.cluster;
+  }
+  return std::make_shared<const ClusterPlatform>(crossbar_cluster(priced_crossbar(machine, {})));
+}
+
+PriceOverrides lasting_overrides(const Machine& machine) {
+  return machine.spec.changes.any() ? PriceOverrides() : machine.spec.prices;
+}
+
+void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host) {
+  machine.mapping.ranks = ranks;
+  machine.mapping.ranks_per_host = ranks_per_host;
+  std::uint32_t& hosts = machine.spec.source.crossbar.hosts;
+  const std::uint32_t needed = ranks / ranks_per_host + (ranks % ranks_per_host != 0 ? 1 : 0);
+  if (!machine.spec.crossbar_named) {
+    hosts = needed;
+  } else if (needed > hosts) {
+    throw UserError(sentence(
+        "{} do not fit on the {} of crossbar:{} with {} per host; $ranks_per_host {} would do",
+        counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
+        (ranks + hosts - 1) / hosts));
+  }
+}
+
+std::optional<Placement> placement_named(std::string_view word) {
+  for (const Placement placement : {Placement::block, Placement::cyclic, Placement::by_switch}) {
+    if (word == name(placement)) {
+      return placement;
+    }
+  }
+  return word == "by-switch" ? std::optional(Placement::by_switch) : std::nullopt;
+}
+
+std::string_view name(Placement placement) {
+  switch (placement) {
+    case Placement::block:
+      return "block";
+    case Placement::cyclic:
+      return "cyclic";
+    default:
+      return "switch";
+  }
+}
+
+void use_placement(Machine& machine, Placement placement, const std::string& given) {
+  machine.mapping.placement = placement;
+  machine.mapping.hosts_per_switch = 0;
+  machine.mapping.place_at_switch.reset();
+  // The hosts of a crossbar are at one switch, and stay in their order.
+  if (placement != Placement::by_switch || machine.built_in()) {
+    return;
+  }
+  const ClusterPlatform* const cluster = machine.files.cluster.get();
+  machine.mapping.hosts_per_switch = cluster != nullptr ? cluster->hosts_per_switch() : 0;
+  if (machine.mapping.hosts_per_switch != 0) {
+    return;
+  }
+  if (cluster != nullptr) {
+    machine.mapping.place_at_switch = places_at_switches(cluster->leaf_of_hosts());
+  }
+  if (machine.mapping.place_at_switch == nullptr) {
+    throw UserError(fmt::format(
+        "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", given,
+        machine.spec.source.file));
+  }
+}
+
+std::string platform_name(const Machine& machine) {
+  return machine.built_in() ? fmt::format("crossbar:{}", machine.spec.source.crossbar.hosts)
+                            : std::filesystem::path(machine.spec.source.file).filename().string();
+}
+
+void use_files(Machine& machine, MachineFiles files) {
+  machine.files = std::move(files);
+  if (machine.files.curves) {
+    machine.setup.curves = machine.files.curves;
+    machine.setup.same_node = [mapping = machine.mapping](Rank a, Rank b) {
+      return same_node(mapping, a, b);
+    };
+  }
+  if (const MessageModel* const model = machine.files.messages.get()) {
+    machine.setup.eager_bytes = static_cast<std::int64_t>(model->eager_bytes);
+    machine.setup.ports = static_cast<std::uint32_t>(model->under_way);
+  }
+}
+
+// "auto" is flow where it is known to be exact, and SimGrid otherwise.
+void choose_engine(Machine& machine) {
+  const MachineSpec& spec = machine.spec;
+  const std::string& asked = spec.engine;
+  if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
+    throw UserError(fmt::format(
+        "$engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
+        "pieces of $parameters {}; take $engine flow or critical-path, or $platform with the "
+        "platform that calibrate wrote",
+        asked, spec.parameters));
+  }
+  if (machine.files.messages && asked != "auto" && asked != "flow") {
+    throw UserError(fmt::format(
+        "$engine {}: it does not model how $parameters {} says that messages are sent; take "
+        "$engine flow",
+        asked, spec.parameters));
+  }
+  if (machine.files.messages && spec.network_model != "hockney") {
+    throw UserError(
+        fmt::format("$network_model {}: $parameters {} says what messages take; leave one out",
+                    spec.network_model, spec.parameters));
+  }
+  if (machine.files.messages && flow_needs_simgrid(machine)) {
+    throw UserError(fmt::format(
+        "$parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
+        "<cluster>, or of groups as 'tutti platform' writes them",
+        spec.parameters, spec.source.file));
+  }
+  const bool automatic = asked == "auto";
+  machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
+  const EngineType& engine = *machine.engine;
+  const std::optional<std::string> lacks =
+      engine.lacks != nullptr ? engine.lacks(machine) : std::nullopt;
+  if (lacks && automatic) {
+    machine.engine = &engine_named("simgrid");
+    machine.auto_reason = "flow does not model " + *lacks;
+  } else if (automatic && spec.network_model == "lv08") {
+    machine.engine = &engine_named("simgrid");
+    machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
+  } else if (lacks) {
+    throw UserError(fmt::format("$engine {}: the {} engine does not model {}; take $engine simgrid",
+                                asked, engine.name, *lacks));
+  }
+  if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
+    throw UserError(fmt::format(
+        "{}: the engine {} knows of no late ranks and no jitter; take $engine flow, or "
+        "critical-path",
+        disturbance_given(spec), machine.both_engines() ? "simgrid" : machine.engine->name));
+  }
+}
+
+TieProbe unasked_ties(const Machine& machine) {
+  // In fifty tries over five schedules whose totals depend on ties, three runs always showed it;
+  // for this many operations they take a second at most.
+  TieProbe probe;
+  probe.runs = machine.engine->moves_starts && !machine.both_engines() ? 3 : 0;
+  probe.most_ops = 20'000;
+  return probe;
+}
+
+Machine machine_of(const Case& what) {
+  Machine machine = *what.machine;
+  if (what.ties) {
+    machine.setup.ties = unasked_ties(machine);
+  }
+  return machine;
+}
+
+MachineFacts describe(const Machine& machine) {
+  MachineFacts facts = machine.built_in() ? (plain_crossbar(machine) ? describe_crossbar(machine)
+                                                                     : describe_cluster(machine))
+                       : machine.files.cluster != nullptr ? describe_cluster(machine)
+                                                          : describe_with_simgrid(machine);
+  if (machine.files.messages) {
+    facts.prices = message_prices(machine, facts.facts);
+  }
+  return facts;
+}
+
+}  // namespace tutti::inline simulation

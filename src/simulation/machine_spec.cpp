@@ -1,0 +1,106 @@
+#include "src/simulation/machine_spec.hpp"
+
+#include <fmt/format.h>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "platforms/cluster_file.hpp"
+#include "platforms/platform_files.hpp"
+#include "platforms/unmodelled.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/named_hosts.hpp"
+#include "src/simulation/random_hosts.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+double copy_price(const Machine& machine) {
+  const CopyPrice& copy = machine.spec.copy;
+  if (!copy.as_gamma) {
+    return copy.s_per_byte * copy.times;
+  }
+  Machine unchanged = machine;
+  unchanged.spec.changes = {};
+  return describe(unchanged).prices.gamma_s_per_byte * copy.times;
+}
+
+// The file may be of more ranks.
+void check_late_ranks(const MachineSpec& spec, std::uint32_t ranks) {
+  const auto& late_s = spec.disturbance.late_s;
+  if (late_s != nullptr && late_s->size() < ranks) {
+    throw UserError(fmt::format(
+        "$late_ranks '{}': it has {}, and there are {}; one a line is needed for each rank",
+        spec.late_ranks, counted(late_s->size(), "time"), counted(ranks, "rank")));
+  }
+}
+
+}  // namespace
+
+std::string_view name(SymmetryUse use) {
+  return use == SymmetryUse::automatic ? "auto" : use == SymmetryUse::off ? "off" : "on";
+}
+
+std::optional<SymmetryUse> symmetry_use_named(std::string_view word) {
+  for (const SymmetryUse use : {SymmetryUse::automatic, SymmetryUse::off, SymmetryUse::on}) {
+    if (word == name(use)) {
+      return use;
+    }
+  }
+  return std::nullopt;
+}
+
+void open_platform(const MachineSpec& spec, MachineFiles& files) {
+  if (spec.built_in()) {
+    return;
+  }
+  files.cluster = read_cluster_file(spec.source.file);
+  if (files.cluster == nullptr) {
+    (void)platform_files(spec.source.file);  // SimGrid, which reads them, has a process of its own
+    files.unmodelled = unmodelled_feature(spec.source.file);
+  }
+}
+
+Machine OpenedMachine::machine(std::uint32_t ranks, std::uint32_t ranks_per_host,
+                               std::uint32_t element_bytes) const {
+  Machine machine;
+  machine.spec = spec;
+  machine.element_bytes = element_bytes;
+  machine.files = files;
+  use_placement(machine, spec.placement,
+                spec.placement_given.empty() ? fmt::format("$placement '{}'", name(spec.placement))
+                                             : spec.placement_given);
+  place_ranks(machine, ranks, ranks_per_host);
+  if (spec.placement_seed) {
+    use_random_hosts(machine, *spec.placement_seed);
+  }
+  if (spec.hosts) {
+    use_hosts(machine, *spec.hosts);
+  }
+  use_files(machine, files);
+  if (spec.ports) {
+    machine.setup.ports = *spec.ports;
+  }
+  if (spec.eager_bytes) {
+    machine.setup.eager_bytes = static_cast<std::int64_t>(*spec.eager_bytes);
+  }
+  machine.copy_s_per_byte = copy_price(machine);
+  check_late_ranks(spec, ranks);
+  machine.setup.disturbance = spec.disturbance;
+  choose_engine(machine);
+  return machine;
+}
+
+bool OpenedMachine::has_reducing_switches() const {
+  return files.cluster != nullptr && files.cluster->in_network().has_value();
+}
+
+bool OpenedMachine::runs_switches() const {
+  const EngineType* const type = find_engine(spec.engine);
+  const bool by_simgrid = spec.both_engines() || (type != nullptr && type->by_simgrid) ||
+                          (spec.engine == "auto" && spec.network_model == "lv08");
+  return !by_simgrid && !files.curves && !files.messages && has_reducing_switches();
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,94 @@
+#include "src/simulation/message_setup.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+#include <vector>
+
+#include "platforms/cluster_platform.hpp"
+#include "sim/messages/message_network.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// Of the vector and what it is combined with, or moved to.
+constexpr double kVectorsTouched = 2;
+
+double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
+  std::vector<std::uint32_t> hosts = host_of_rank;
+  std::sort(hosts.begin(), hosts.end());
+  const auto used = std::unique(hosts.begin(), hosts.end()) - hosts.begin();
+  return static_cast<double>(hosts.size()) / static_cast<double>(used);
+}
+
+// Of neighbours in the platform's order, some of which are at one switch.
+double nearest_latency_s(const ClusterPlatform& platform) {
+  constexpr std::uint32_t kLookedAt = 64;
+  double nearest_s = std::numeric_limits<double>::infinity();
+  for (std::uint32_t host = 1; host < std::min(platform.host_count(), kLookedAt); ++host) {
+    nearest_s = std::min(nearest_s, platform.route(host - 1, host).latency_s);
+  }
+  return std::isfinite(nearest_s) ? nearest_s : 0;
+}
+
+// Whether some message is not eager.
+bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
+  return std::any_of(schedule.ops().begin(), schedule.ops().end(), [eager_bytes](const Op& op) {
+    return op.is_comm() && static_cast<std::int64_t>(op.bytes()) > eager_bytes;
+  });
+}
+
+}  // namespace
+
+Prices message_prices(const Machine& machine, const PlatformFacts& facts) {
+  const MessageModel& model = *machine.files.messages;
+  const LocalPrices local = local_prices(model, 0, 1);
+  return {
+      .alpha_s = model.send_overhead_s + model.latency_s +
+                 model.wire_latency_factor *
+                     std::max(0.0, facts.latency_s - nearest_latency_s(*known_cluster(machine))) +
+                 model.receive_overhead_s,
+      .beta_s_per_byte = 1 / std::min(model.rank_bytes_per_s, facts.bandwidth_bytes_per_s),
+      .gamma_s_per_byte = local.reduce_s_per_byte,
+      .copy_s_per_byte = local.copy_s_per_byte};
+}
+
+double library_start_s(const Machine& machine, std::uint64_t bytes) {
+  if (!machine.files.messages) {
+    return 0;
+  }
+  const auto size = static_cast<double>(bytes);
+  return machine.library_work.seconds(*machine.files.messages,
+                                      local_prices(*machine.files.messages, kVectorsTouched * size,
+                                                   ranks_per_host(hosts_of_ranks(machine.mapping))),
+                                      size);
+}
+
+double run_starts_s(const Machine& machine, std::uint64_t bytes) {
+  return machine.setup.curves ? machine.setup.curves->start_s : library_start_s(machine, bytes);
+}
+
+void send_messages(const Schedule& schedule, const Machine& machine,
+                   std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup) {
+  const MessageModel& model = *machine.files.messages;
+  const std::uint64_t bytes = schedule.problem().bytes;
+  const LocalPrices prices = local_prices(model, kVectorsTouched * static_cast<double>(bytes),
+                                          ranks_per_host(setup.host_of_rank));
+  setup.flops_per_byte = prices.reduce_s_per_byte * machine.spec.changes.gamma *
+                         network->host(setup.host_of_rank[0]).speed_flops_per_s;
+  setup.copy_s_per_byte = prices.copy_s_per_byte;
+  run_setup.ties.runs = 0;  // no two messages are alike to the last digit
+  run_setup.start_s = library_start_s(machine, bytes);
+  const std::uint32_t under_way = machine.library_work.under_way;
+  if (under_way > 0 && asks_first(schedule, run_setup.eager_bytes)) {
+    run_setup.ports = std::min(run_setup.ports, under_way);
+  }
+  // Where a rank waits for one message after the other, small ones have left before.
+  run_setup.eager_takes_ports = under_way != 1;
+  network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
+                                             nearest_latency_s(*known_cluster(machine)));
+}
+
+}  // namespace tutti::inline simulation

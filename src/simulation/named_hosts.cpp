@@ -1,0 +1,138 @@
+#include "src/simulation/named_hosts.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/nearest.hpp"
+#include "base/printable.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "src/simulation/simgrid_run.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+using HostIndex = std::unordered_map<std::string, std::uint32_t>;
+
+// A platform that SimGrid has to load is asked once: a decision has a machine for each number of
+// ranks.
+const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<std::string>> known;  // by path
+  const std::lock_guard lock(mutex);
+  const auto at = known.find(machine.spec.source.file);
+  return at != known.end() ? at->second
+                           : known.emplace(machine.spec.source.file, host_names_of_simgrid(machine))
+                                 .first->second;
+}
+
+[[noreturn]] void refuse_unknown(const NamedHosts& named, std::size_t which, const Machine& machine,
+                                 const HostIndex& index) {
+  const std::vector<std::string> names = host_names(machine);
+  const std::string where =
+      named.lines.empty() ? named.option : fmt::format("{}:{}", named.file, named.lines[which]);
+  const std::string near = did_you_mean(named.names[which], names);
+  const bool any = std::any_of(named.names.begin(), named.names.end(),
+                               [&](const std::string& name) { return index.contains(name); });
+  throw UserError(fmt::format("{}: {} has no host '{}'{}{}", where, machine.spec.source.file,
+                              printable(named.names[which]), near,
+                              near.empty() || !any
+                                  ? fmt::format("; its hosts are called {} to {}",
+                                                printable(names.front()), printable(names.back()))
+                                  : ""));
+}
+
+void refuse_few(const NamedHosts& named, const Mapping& mapping) {
+  const std::size_t given = named.names.size();
+  if (named.by_rank) {
+    throw UserError(
+        fmt::format("{}: it has {}, and there are {}; give each rank a host, or fewer "
+                    "ranks",
+                    named.option, counted(given, "rank"), counted(mapping.ranks, "rank")));
+  }
+  throw UserError(fmt::format(
+      "{}: {} for {} with {} per host; $ranks_per_host {} would do", named.option,
+      given == 1 ? "1 host is too few" : fmt::format("{} hosts are too few", human_count(given)),
+      counted(mapping.ranks, "rank"), counted(mapping.ranks_per_host, "rank"),
+      (mapping.ranks + given - 1) / given));
+}
+
+}  // namespace
+
+std::vector<std::string> host_names(const Machine& machine) {
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return names_by_simgrid(machine);
+  }
+  std::vector<std::string> names;
+  names.reserve(cluster->host_count());
+  for (std::uint32_t host = 0; host < cluster->host_count(); ++host) {
+    names.push_back(cluster->host_name(host));
+  }
+  return names;
+}
+
+void use_hosts(Machine& machine, const NamedHosts& named) {
+  if (machine.built_in()) {
+    throw UserError(
+        fmt::format("{}: the hosts of a crossbar have no names; give a platform that "
+                    "has them with $platform FILE",
+                    named.option));
+  }
+  Mapping& mapping = machine.mapping;
+  if (named.by_rank && mapping.ranks_per_host > 1) {
+    throw UserError(
+        fmt::format("{}: it says how many ranks are on each host; leave out "
+                    "$ranks_per_host {}",
+                    named.option, mapping.ranks_per_host));
+  }
+  const std::uint32_t per_host = mapping.ranks_per_host;
+  const std::uint64_t room =
+      std::min(std::uint64_t{named.names.size()} * (named.by_rank ? 1 : per_host),
+               std::uint64_t{kMostRanks});
+  HostIndex index;
+  for (std::string& name : host_names(machine)) {
+    index.emplace(std::move(name), static_cast<std::uint32_t>(index.size()));
+  }
+  for (std::size_t i = 0; i < named.names.size(); ++i) {
+    if (!index.contains(named.names[i])) {
+      refuse_unknown(named, i, machine, index);
+    }
+  }
+  if (room < mapping.ranks) {
+    refuse_few(named, mapping);
+  }
+  // Of all ranks that there is room for, so that runs with fewer of them are on one mapping.
+  std::vector<std::uint32_t> hosts;
+  std::unordered_map<std::uint32_t, std::uint32_t> ranks_on;
+  std::uint32_t most = 1;
+  auto said = std::make_shared<HostsSaid>();
+  for (std::uint64_t rank = 0; rank < room; ++rank) {
+    const std::string& name = named.names[named.by_rank ? rank : rank / per_host];
+    if (rank < mapping.ranks) {
+      said->names.push_back(name);
+    }
+    hosts.push_back(index.at(name));
+    most = std::max(most, ++ranks_on[hosts.back()]);
+    if (rank + 1 == mapping.ranks) {
+      said->used = static_cast<std::uint32_t>(ranks_on.size());
+    }
+  }
+  said->from = named.from;
+  said->given = static_cast<std::uint32_t>(named.names.size());
+  said->by_rank = named.by_rank;
+  said->per_host = named.by_rank ? 1 : per_host;
+  mapping.ranks_per_host = named.by_rank ? most : per_host;
+  mapping.host_of_rank = std::make_shared<const std::vector<std::uint32_t>>(std::move(hosts));
+  machine.hosts_said = std::move(said);
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,201 @@
+#include "src/simulation/outcome_json.hpp"
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+
+#include "base/error.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "src/simulation/result_figures.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using ReadJson = nlohmann::json;
+
+bool is_effort(std::string_view figure) {
+  return figure.ends_with("_wall_s") || figure == "peak_rss_bytes";
+}
+
+// JSON has no infinity: a link that carries any number of messages has no bandwidth to name.
+Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
+template <typename Number>
+Json to_json(Number value) {
+  return Json(value);
+}
+
+void read(const ReadJson& json, double& value) {
+  value = json.is_null() ? std::numeric_limits<double>::infinity() : json.get<double>();
+}
+template <typename Number>
+void read(const ReadJson& json, Number& value) {
+  json.get_to(value);
+}
+
+// Keys that are all different need not be looked for, as operator[] does.
+class Object {
+ public:
+  Object() { members_.reserve(kMembers); }
+  template <typename Value>
+  void add(std::string_view key, Value&& value) {
+    static_cast<std::vector<Json::object_t::value_type>&>(members_).emplace_back(
+        std::string(key), std::forward<Value>(value));
+  }
+  [[nodiscard]] Json take() { return std::move(members_); }
+
+ private:
+  static constexpr std::size_t kMembers = 48;
+  Json::object_t members_;
+};
+
+void read_figures(RunResult& result, const ReadJson& figures, const ReadJson& effort) {
+  for_each_figure(result, [&](std::string_view figure, auto& value) {
+    read((is_effort(figure) ? effort : figures).at(std::string(figure)), value);
+  });
+  result.schedule = figures.value("schedule", "");
+  result.unproved = figures.value("unproved", "");
+  if (figures.contains("symmetry")) {
+    result.symmetry = static_cast<Symmetry>(figures.at("symmetry").get<int>());
+    result.classes = figures.value("classes", 1U);
+  }
+  if (figures.contains("repeats")) {
+    const ReadJson& repeats = figures.at("repeats");
+    result.repeats = {repeats.at(0).get<std::uint32_t>(), repeats.at(1).get<std::uint64_t>(),
+                      repeats.at(2).get<double>(), repeats.at(3).get<double>(),
+                      repeats.at(4).get<double>()};
+  }
+  if (figures.contains("ties")) {
+    const ReadJson& ties = figures.at("ties");
+    result.ties = {ties.at(0).get<std::uint32_t>(), ties.at(1).get<std::uint64_t>(),
+                   ties.at(2).get<double>(), ties.at(3).get<double>(), ties.at(4).get<double>()};
+  }
+  if (figures.contains("notes")) {
+    figures.at("notes").get_to(result.described.facts.notes);
+  }
+  if (figures.contains("engines_differ_by")) {
+    EngineComparison& comparison = result.comparison.emplace();
+    comparison.tolerance = result.machine.spec.engine_tolerance;
+    read(figures.at("engines_differ_by"), comparison.worst);
+    read(figures.at("engines_differ_at"), comparison.op);
+    read(figures.at("simgrid_total_s"), comparison.simgrid_total_s);
+    read(effort.at("simgrid_wall_s"), comparison.simgrid_wall_s);
+  }
+}
+
+}  // namespace
+
+Json figures_json(const RunResult& result) {
+  Object figures;
+  for_each_figure(result, [&](std::string_view figure, const auto& value) {
+    if (!is_effort(figure)) {
+      figures.add(figure, to_json(value));
+    }
+  });
+  if (!result.schedule.empty()) {
+    figures.add("schedule", result.schedule);
+  }
+  if (!result.unproved.empty()) {
+    figures.add("unproved", result.unproved);
+  }
+  if (result.symmetry) {
+    figures.add("symmetry", static_cast<int>(*result.symmetry));
+    figures.add("classes", result.classes);
+  }
+  if (const Repeats& repeats = result.repeats; repeats.runs > 0) {
+    figures.add("repeats", Json::array({repeats.runs, repeats.seed, repeats.least_s,
+                                        repeats.median_s, repeats.most_s}));
+  }
+  if (const TieRange& ties = result.ties; ties.runs > 0) {
+    figures.add("ties",
+                Json::array({ties.runs, ties.seed, ties.least_s, ties.median_s, ties.most_s}));
+  }
+  if (!result.described.facts.notes.empty()) {
+    figures.add("notes", result.described.facts.notes);
+  }
+  if (const auto& comparison = result.comparison) {
+    figures.add("engines_differ_by", to_json(comparison->worst));
+    figures.add("engines_differ_at", comparison->op);
+    figures.add("simgrid_total_s", to_json(comparison->simgrid_total_s));
+  }
+  return figures.take();
+}
+
+Json effort_json(const RunResult& result) {
+  Object effort;
+  for_each_figure(result, [&](std::string_view figure, const auto& value) {
+    if (is_effort(figure)) {
+      effort.add(figure, to_json(value));
+    }
+  });
+  if (result.comparison) {
+    effort.add("simgrid_wall_s", to_json(result.comparison->simgrid_wall_s));
+  }
+  return effort.take();
+}
+
+RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& effort) {
+  RunResult result;
+  result.algorithm = what.algorithm;
+  result.file = what.algorithm->program != nullptr ? what.algorithm->program->file() : "";
+  result.problem = what.problem;
+  result.machine = *what.machine;
+  result.described.facts.name = platform_name(*what.machine);
+  try {
+    read_figures(result, figures, effort);
+  } catch (const nlohmann::json::exception& error) {  // a figure that is missing
+    throw UserError(error.what());
+  }
+  if (what.machine->built_in()) {
+    // A crossbar of more hosts may have served for it.
+    result.described.facts.hosts = what.machine->spec.source.crossbar.hosts;
+  }
+  price(result);
+  return result;
+}
+
+std::string outcome_line(const Outcome& outcome) {
+  TUTTI_INVARIANT(!outcome.open());
+  Json json{{"schema", kOutcomeSchema}};
+  if (const RunResult* result = outcome.result()) {
+    json["status"] = "done";
+    json["figures"] = figures_json(*result);
+    json["effort"] = effort_json(*result);
+  } else if (const Refusal* refusal = outcome.refusal()) {
+    json["status"] = "refused";
+    json["kind"] = name(refusal->kind);
+    json["message"] = refusal->why.text;
+    json["pattern"] = refusal->why.pattern;
+  } else {
+    json["status"] = "failed";
+    json["message"] = outcome.why_not();
+  }
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Outcome outcome_of(const Case& what, const ReadJson& json) {
+  try {
+    const auto status = json.at("status").get<std::string>();
+    if (status == "done") {
+      return result_of(what, json.at("figures"), json.at("effort"));
+    }
+    auto message = json.at("message").get<std::string>();
+    if (status == "refused") {
+      return Refusal{refusal_kind_named(json.at("kind").get<std::string>()),
+                     {std::move(message), json.at("pattern").get<std::string>()}};
+    }
+    return Failure{std::move(message)};
+  } catch (const nlohmann::json::exception& error) {
+    throw UserError(fmt::format("no outcome of a case: {}", error.what()));
+  }
+}
+
+Outcome outcome_of_line(const Case& what, const std::string& line) {
+  return outcome_of(what, ReadJson::parse(line, nullptr, false));
+}
+
+}  // namespace tutti::inline simulation

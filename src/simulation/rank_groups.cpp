@@ -1,0 +1,72 @@
+#include "src/simulation/rank_groups.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <vector>
+
+#include "base/error.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/rank_places.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// By host, the number of its group of a kind.
+std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machine,
+                                     std::uint32_t hosts) {
+  std::vector<std::uint32_t> groups(hosts);
+  if (kind == GroupLevel::Kind::host) {
+    std::iota(groups.begin(), groups.end(), 0);
+    return groups;
+  }
+  const auto cluster = known_cluster(machine);
+  if (kind == GroupLevel::Kind::leaf_switch) {
+    if (machine.built_in()) {
+      return groups;  // around one switch
+    }
+    groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->leaf_of_hosts();
+    if (groups.empty()) {
+      throw UserError(
+          fmt::format("$groups 'switch': {} does not say which hosts are at one switch; accepted "
+                      "is host, or how many ranks make a group",
+                      platform_name(machine)));
+    }
+    return groups;
+  }
+  groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
+  if (groups.empty()) {
+    throw UserError(fmt::format(
+        "$groups 'group': {} has no groups of hosts, as dragonflies have; accepted is host, "
+        "switch, or how many ranks make a group",
+        platform_name(machine)));
+  }
+  return groups;
+}
+
+}  // namespace
+
+void place_groups(const Machine& machine, Problem& problem) {
+  if (problem.groups.known()) {
+    return;
+  }
+  const std::vector<std::uint32_t> host_of_rank = hosts_of_ranks(machine.mapping);
+  TUTTI_INVARIANT(host_of_rank.size() == problem.ranks);
+  const std::uint32_t hosts = 1 + *std::max_element(host_of_rank.begin(), host_of_rank.end());
+  for (GroupLevel& level : problem.groups.levels) {
+    if (level.known()) {
+      continue;
+    }
+    const std::vector<std::uint32_t> groups = groups_of(level.kind, machine, hosts);
+    std::vector<std::uint32_t> group_of_rank;
+    group_of_rank.reserve(host_of_rank.size());
+    for (const std::uint32_t host : host_of_rank) {
+      group_of_rank.push_back(groups.at(host));
+    }
+    level = group_level(group_of_rank);
+  }
+}
+
+}  // namespace tutti::inline simulation

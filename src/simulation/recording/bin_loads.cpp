@@ -1,0 +1,118 @@
+#include "src/simulation/recording/bin_loads.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+#include "base/error.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+// Bytes that links have carried, by link and bin.
+class Loads {
+ public:
+  Loads(const DrawnNetwork& network, double total_s)
+      : bins_(network.bins),
+        bin_s_(total_s / network.bins),
+        bytes_(network.links.size() * network.bins) {}
+
+  void add(std::span<const std::uint32_t> route, double from_s, double until_s, double bytes) {
+    const double length_s = until_s - from_s;
+    const auto first = bin_of(from_s);
+    const auto last = bin_of(until_s);
+    for (std::uint32_t bin = first; bin <= last; ++bin) {
+      const double begin_s = std::max(from_s, bin * bin_s_);
+      const double end_s = bin == last ? until_s : std::min(until_s, (bin + 1) * bin_s_);
+      const double share = length_s > 0 ? std::max(0.0, end_s - begin_s) / length_s : 1;
+      for (const std::uint32_t link : route) {
+        bytes_[std::size_t{link} * bins_ + bin] += share * bytes;
+      }
+    }
+  }
+
+  [[nodiscard]] double share(std::uint32_t link, std::uint32_t bin, double capacity) const {
+    return bytes_[std::size_t{link} * bins_ + bin] / (capacity * bin_s_);
+  }
+
+ private:
+  [[nodiscard]] std::uint32_t bin_of(double at_s) const {
+    return static_cast<std::uint32_t>(std::clamp(at_s / bin_s_, 0.0, bins_ - 1.0));
+  }
+
+  std::uint32_t bins_;
+  double bin_s_;
+  std::vector<double> bytes_;
+};
+
+// The route between two hosts, by position: routes stand in the order of the pairs.
+class RouteFinder {
+ public:
+  explicit RouteFinder(const RouteList& routes) : routes_(routes) {}
+
+  [[nodiscard]] std::span<const std::uint32_t> find(std::uint32_t src, std::uint32_t dst) const {
+    std::size_t low = 0;
+    std::size_t high = routes_.size();
+    while (low < high) {
+      const std::size_t middle = (low + high) / 2;
+      const bool before = routes_.src_host[middle] < src ||
+                          (routes_.src_host[middle] == src && routes_.dst_host[middle] < dst);
+      (before ? low : high) = before ? middle + 1 : middle;
+    }
+    TUTTI_INVARIANT(low < routes_.size() && routes_.src_host[low] == src &&
+                    routes_.dst_host[low] == dst);
+    return routes_.route(low);
+  }
+
+ private:
+  const RouteList& routes_;
+};
+
+}  // namespace
+
+void fill_loads(DrawnNetwork& network, const Explanation& explanation) {
+  const Schedule& schedule = *explanation.run.schedule;
+  const Timeline& timeline = explanation.run.timeline;
+  if (timeline.total_s <= 0) {
+    return;
+  }
+  const RouteFinder routes(network.routes);
+  const auto route_of = [&](const Op& op) {
+    return routes.find(network.host_of_rank[op.src()], network.host_of_rank[op.dst()]);
+  };
+  Loads loads(network, timeline.total_s);
+  if (explanation.stretches.empty()) {
+    for (OpId id = 0; id < schedule.size(); ++id) {
+      const Op& op = schedule.op(id);
+      if (op.is_comm() && op.bytes() > 0) {
+        loads.add(route_of(op), timeline.start_s[id], timeline.end_s[id],
+                  static_cast<double>(op.bytes()));
+      }
+    }
+  } else {
+    std::vector<double> moving_s(schedule.size());
+    for (const FlowStretch& stretch : explanation.stretches) {
+      moving_s[stretch.id] += stretch.moving_s;
+    }
+    for (const FlowStretch& stretch : explanation.stretches) {
+      const Op& op = schedule.op(stretch.id);
+      if (op.is_comm() && op.bytes() > 0 && moving_s[stretch.id] > 0) {
+        loads.add(route_of(op), stretch.from_s, stretch.until_s,
+                  static_cast<double>(op.bytes()) * stretch.moving_s / moving_s[stretch.id]);
+      }
+    }
+  }
+  for (DrawnLink& link : network.links) {
+    const double capacity =
+        explanation.links[link.of_explanation].link.statistics.capacity_bytes_per_s;
+    link.load_percent.resize(network.bins);
+    for (std::uint32_t bin = 0; bin < network.bins; ++bin) {
+      constexpr double kMost = 999;  // a fat pipe carries more than its capacity
+      link.load_percent[bin] = static_cast<std::uint16_t>(
+          std::lround(std::min(kMost, 100 * loads.share(link.of_explanation, bin, capacity))));
+    }
+  }
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,210 @@
+#include "src/simulation/recording/recording.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
+
+#include "base/error.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/heard.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+void reserve(RecordedOps& ops, std::size_t count) {
+  ops.kind.reserve(count);
+  ops.src.reserve(count);
+  ops.dst.reserve(count);
+  ops.bytes.reserve(count);
+  ops.round.reserve(count);
+  ops.ready_s.reserve(count);
+  ops.start_s.reserve(count);
+  ops.end_s.reserve(count);
+}
+
+void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double ready_s,
+         double start_s, double end_s) {
+  ops.kind.push_back(static_cast<std::uint8_t>(op.kind()));
+  ops.src.push_back(op.src() / ranks_per_group);
+  ops.dst.push_back(op.dst() / ranks_per_group);
+  ops.bytes.push_back(op.bytes());
+  ops.round.push_back(op.label().level);
+  ops.ready_s.push_back(ready_s);
+  ops.start_s.push_back(start_s);
+  ops.end_s.push_back(end_s);
+}
+
+// When all was over that an operation comes after.
+class Readiness {
+ public:
+  Readiness(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
+      : heard_(schedule, timeline, setup.eager_bytes),
+        timeline_(timeline),
+        run_starts_s_(setup.curves ? setup.curves->start_s : 0) {}
+
+  [[nodiscard]] double of(OpId id) const {
+    const Heard::Gate gate = heard_.start_gate(id);
+    const double ready_s = gate.op == kNoOp ? run_starts_s_ : gate.at_s;
+    return std::min(ready_s, timeline_.start_s[id]);
+  }
+
+ private:
+  Heard heard_;
+  const Timeline& timeline_;
+  double run_starts_s_;
+};
+
+// What links cost each message, from all stretches of the run.
+void put_losses(RecordedOps& ops, const Explanation& explanation) {
+  ops.held_by.assign(ops.size(), kNoLink);
+  ops.lost_s.assign(ops.size(), 0);
+  std::unordered_map<std::uint32_t, std::uint32_t> position;
+  for (std::uint32_t i = 0; i < explanation.links.size(); ++i) {
+    position[explanation.links[i].link.statistics.link] = i;
+  }
+  // By operation and link, so that several stretches on one link are one sum.
+  struct Loss {
+    OpId id;
+    std::uint32_t link;
+    double lost_s;
+  };
+  std::vector<Loss> losses;
+  for (const FlowStretch& stretch : explanation.stretches) {
+    if (stretch.link != kNoLink && stretch.link < FlowRecord::kCoresOfHost) {
+      losses.push_back(
+          {stretch.id, stretch.link, stretch.until_s - stretch.from_s - stretch.moving_s});
+    }
+  }
+  std::stable_sort(losses.begin(), losses.end(), [](const Loss& a, const Loss& b) {
+    return std::tie(a.id, a.link) < std::tie(b.id, b.link);
+  });
+  std::vector<double> most_s(ops.size());
+  for (std::size_t i = 0; i < losses.size();) {
+    const OpId id = losses[i].id;
+    const std::uint32_t link = losses[i].link;
+    double lost_s = 0;
+    for (; i < losses.size() && losses[i].id == id && losses[i].link == link; ++i) {
+      lost_s += losses[i].lost_s;
+    }
+    ops.lost_s[id] += lost_s;
+    if (lost_s > most_s[id]) {
+      most_s[id] = lost_s;
+      ops.held_by[id] = position.at(link);
+    }
+  }
+}
+
+RecordedOps each_op(const Explanation& explanation) {
+  const Schedule& schedule = *explanation.run.schedule;
+  const Timeline& timeline = explanation.run.timeline;
+  const Readiness ready(schedule, timeline, explanation.run.result.machine.setup);
+  RecordedOps ops;
+  reserve(ops, schedule.size());
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    add(ops, schedule.op(id), 1, ready.of(id), timeline.start_s[id], timeline.end_s[id]);
+  }
+  put_losses(ops, explanation);
+  return ops;
+}
+
+// One entry for what groups do to each other in a round.
+RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group) {
+  const Schedule& schedule = *explanation.run.schedule;
+  const Timeline& timeline = explanation.run.timeline;
+  const Readiness ready(schedule, timeline, explanation.run.result.machine.setup);
+  const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
+  RecordedOps ops;
+  std::unordered_map<std::uint64_t, std::uint32_t> entry_of;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    const std::uint64_t pair = op.src() / ranks_per_group * groups + op.dst() / ranks_per_group;
+    const std::uint64_t key =
+        (op.label().level * groups * groups + pair) * 3 + static_cast<std::uint64_t>(op.kind());
+    const auto [at, is_new] = entry_of.try_emplace(key, static_cast<std::uint32_t>(ops.size()));
+    if (is_new) {
+      add(ops, op, ranks_per_group, ready.of(id), timeline.start_s[id], timeline.end_s[id]);
+      ops.count.push_back(1);
+      continue;
+    }
+    const std::uint32_t entry = at->second;
+    ops.bytes[entry] += op.bytes();
+    ops.ready_s[entry] = std::min(ops.ready_s[entry], ready.of(id));
+    ops.start_s[entry] = std::min(ops.start_s[entry], timeline.start_s[id]);
+    ops.end_s[entry] = std::max(ops.end_s[entry], timeline.end_s[id]);
+    ++ops.count[entry];
+  }
+  ops.held_by.assign(ops.size(), kNoLink);
+  ops.lost_s.assign(ops.size(), 0);
+  return ops;
+}
+
+// How many entries groups of so many ranks come to; counted no further than is of interest.
+std::size_t entries(const Schedule& schedule, std::uint32_t ranks_per_group, std::size_t enough) {
+  const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
+  std::unordered_map<std::uint64_t, bool> keys;
+  for (const Op& op : schedule.ops()) {
+    const std::uint64_t pair = op.src() / ranks_per_group * groups + op.dst() / ranks_per_group;
+    keys.try_emplace((op.label().level * groups * groups + pair) * 3 +
+                     static_cast<std::uint64_t>(op.kind()));
+    if (keys.size() > enough) {
+      break;
+    }
+  }
+  return keys.size();
+}
+
+PlatformShape shape_of(const Machine& machine) {
+  const auto cluster = known_cluster(machine);
+  return cluster == nullptr ? PlatformShape() : cluster->shape();
+}
+
+}  // namespace
+
+Recording record(Simulation run, const RecordingLimits& limits) {
+  if (run.schedule->switches() > 0) {
+    throw UserError(
+        "switches take part in the schedule, and a recording is of ranks alone; "
+        "$timeline and $explain show the run");
+  }
+  Recording recording;
+  const bool small = run.schedule->size() <= limits.most_ops;
+  recording.explanation = explain(std::move(run), small ? Watch::everything : Watch::routes);
+  const Explanation& explanation = recording.explanation;
+  const Schedule& schedule = *explanation.run.schedule;
+  if (small) {
+    recording.ops = each_op(explanation);
+  } else {
+    constexpr std::uint32_t kGroups = 128;
+    std::uint32_t& size = recording.ranks_per_group;
+    size = (schedule.ranks() - 1) / kGroups + 1;
+    while (size < schedule.ranks() &&
+           entries(schedule, size, limits.most_entries) > limits.most_entries) {
+      size *= 2;
+    }
+    recording.ops = merged(explanation, size);
+  }
+  if (explanation.run.result.machine.engine->has_network) {
+    constexpr std::size_t kMostRoutes = 50'000;
+    recording.network =
+        drawn_network(explanation, shape_of(explanation.run.result.machine), kMostRoutes);
+  }
+  return recording;
+}
+
+Recording record_with_improvements(Simulation run, const Machine& machine) {
+  constexpr OpId kMostOps = 100'000;
+  Recording recording = record(std::move(run));
+  const Schedule& schedule = *recording.explanation.run.schedule;
+  if (schedule.size() <= kMostOps) {
+    Machine on = machine;
+    on.library_work = recording.explanation.run.result.machine.library_work;
+    recording.explanation.improvements = what_would_help(schedule, on);
+  }
+  return recording;
+}
+
+}  // namespace tutti::inline simulation

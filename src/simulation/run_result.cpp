@@ -1,0 +1,422 @@
+#include "src/simulation/run_result.hpp"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "base/stopwatch.hpp"
+#include "schedules/bare.hpp"
+#include "schedules/cost_curves.hpp"
+#include "schedules/fingerprint.hpp"
+#include "schedules/notation/program/program.hpp"
+#include "schedules/rank_part.hpp"
+#include "sim/critical_path/critical_path_engine.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
+#include "src/simulation/library_work.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/message_setup.hpp"
+#include "src/simulation/outcome_json.hpp"
+#include "src/simulation/simgrid_run.hpp"
+#include "src/simulation/switch_places.hpp"
+
+namespace tutti::inline simulation {
+
+namespace {
+
+std::uint64_t own_peak_rss_bytes() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+// Takes the facts of the whole schedule, of which this one may be the part of one rank.
+void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
+  const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
+  result.ops = times * schedule.size();
+  result.dependencies = part != nullptr ? part->whole_dependencies : schedule.dependencies();
+  result.messages = times * schedule.messages();
+  result.bytes_sent = times * schedule.bytes_sent();
+  result.bytes_reduced = times * schedule.bytes_reduced();
+  result.rounds = schedule.rounds();
+  result.unproved = schedule.bare() ? bare_text(schedule) : "";
+  result.blocks = schedule.blocks();
+  // What a rank owns is one block to formulas, whether it goes in parts, or with a sign behind it.
+  const std::uint64_t natural = natural_blocks(result.problem.collective, result.problem.ranks);
+  const bool in_parts = natural > 1 && schedule.blocks() % natural == 0;
+  const auto parts = static_cast<std::uint32_t>(in_parts ? schedule.blocks() / natural : 1);
+  result.smallest_block_bytes = std::numeric_limits<std::uint64_t>::max();
+  for (std::uint32_t first = 0; first < schedule.blocks(); first += parts) {
+    std::uint64_t bytes = 0;
+    for (std::uint32_t block = first; block < first + parts; ++block) {
+      bytes += schedule.layout().size_bytes(block);
+    }
+    result.smallest_block_bytes = std::min(result.smallest_block_bytes, bytes);
+    result.largest_block_bytes = std::max(result.largest_block_bytes, bytes);
+  }
+}
+
+// The file that the user has written the algorithm in, if so.
+std::string program_of(const Algorithm& algorithm) {
+  return algorithm.program != nullptr ? algorithm.program->file() : "";
+}
+
+}  // namespace
+
+void price(RunResult& result) {
+  const Prices& prices = result.described.prices;
+  // No closed form knows of ranks that are late, or of times that vary.
+  // Nor of switches that take time to reduce.
+  if (result.algorithm->exact_s != nullptr && !result.machine.setup.disturbance.any() &&
+      !(result.algorithm->in_network() && switches_take_time(result.machine))) {
+    result.exact_s = result.algorithm->exact_s(result.problem, prices);
+  }
+  if (result.file.empty()) {  // nobody published a formula for what a file holds
+    result.published = published_costs(*result.algorithm, result.problem, prices);
+  }
+}
+
+const PublishedCost* RunResult::main_published() const {
+  for (const PublishedCost& cost : published) {
+    if (!cost.misprint()) {
+      return &cost;
+    }
+  }
+  return nullptr;
+}
+
+void RunResult::drop_misprints() {
+  std::erase_if(published, [](const PublishedCost& cost) { return cost.misprint(); });
+}
+
+bool differs(double value, double reference) {
+  constexpr double kEqual = 1e-9;
+  // What is no number equals nothing.
+  return !(std::fabs(value - reference) <=
+           kEqual * std::max(std::fabs(value), std::fabs(reference)));
+}
+
+OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
+  const RunSetup& setup = result.machine.setup;
+  if (setup.curves) {
+    return [measured = prices_of(schedule, *setup.curves, setup.same_node)](
+               OpId id, const Op& op) -> OwnTime {
+      if (!op.is_comm()) {
+        return {0, measured.seconds(id, op)};
+      }
+      const CostPiece& line = measured.lines[id];
+      return {line.fixed_s, static_cast<double>(op.bytes()) * line.s_per_byte};
+    };
+  }
+  const Prices& prices = result.described.prices;
+  return [prices, ranks = schedule.ranks(), messages = own_times_by(prices, schedule.ranks())](
+             OpId id, const Op& op) -> OwnTime {
+    return op.is_comm() ? messages(id, op) : OwnTime{0, op_s(op, prices, ranks)};
+  };
+}
+
+namespace {
+
+// Takes `run.own_times`.
+OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& schedule) {
+  const Machine& machine = result.machine;
+  const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
+  OwnTimes steady = machine.setup.curves ? nominal_times(result, schedule)
+                    : run.own_times      ? std::move(run.own_times)
+                                         : own_times_by(result.described.prices, schedule.ranks());
+  if (machine.setup.disturbance.jitter == 0) {
+    return steady;
+  }
+  // Jitter changes the network and local work. The ends of a message take the time measured.
+  return [steady = std::move(steady), disturbance = machine.setup.disturbance,
+          at_ends_s = ends ? run.timeline.at_ends_s : std::vector<double>()](
+             OpId id, const Op& op) -> OwnTime {
+    const double factor = disturbance.factor(id);
+    const OwnTime own = steady(id, op);
+    const double at_ends = at_ends_s.empty() || !op.is_comm() ? 0 : at_ends_s[id];
+    return {(own.startup_s - at_ends) * factor + at_ends, own.transfer_s * factor};
+  };
+}
+
+// What the run says. `result` knows its algorithm, problem and machine, and the facts of its
+// schedule; of `run`, the timeline stays.
+void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
+  Timeline& timeline = run.timeline;
+  result.described = std::move(run.machine);
+  result.repeats = run.repeats;
+  if (run.repeats.runs > 0) {
+    result.machine.setup.disturbance.seed = run.repeats.seed;
+  }
+  result.load_wall_s = run.load_s;
+  result.simulate_wall_s = run.simulate_s;
+  const Prices& prices = result.described.prices;
+  result.simulated_s = run.call_s.value_or(timeline.total_s);
+  result.longest_path_s = timeline.total_s;
+  result.waited = timeline.waited;
+  if (result.machine.engine->has_network) {
+    // Its prices are those of the slowest route: the path may be longer than the run.
+    RunSetup setup = result.machine.setup;
+    setup.give_up_s = std::numeric_limits<double>::infinity();
+    const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, setup);
+    result.longest_path_s = longest.total_s;
+    timeline.waited |= longest.waited;
+  }
+  result.comparison = run.comparison;
+  result.ties = run.ties;
+  price(result);
+  result.chain =
+      critical_chain(schedule, timeline, own_times_of(run, result, schedule), result.machine.setup,
+                     run_starts_s(result.machine, result.problem.bytes));
+  result.chain_ops = result.chain.steps.size();
+  result.peak_rss_bytes = std::max(own_peak_rss_bytes(), run.peak_rss_bytes);
+}
+
+Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
+  EngineRun run = engine.run(schedule, result.machine);
+  take_run(result, schedule, run);
+  return {std::move(schedule), std::move(run.timeline), std::move(result)};
+}
+
+// Why one rank of each class cannot stand for all; "" if it can, for all that is known before the
+// run.
+std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
+                              const Machine& machine, Detail detail) {
+  const RankSymmetry ranks = symmetry_of(algorithm, problem);
+  if (!ranks.symmetry) {
+    return std::string(ranks.lacking);
+  }
+  if (problem.ranks == 1) {
+    return "there is but one";
+  }
+  if (detail == Detail::payload) {
+    return "the timeline shows what each rank does";
+  }
+  if (machine.setup.disturbance.any()) {
+    return "ranks that are late, and times that vary, are different for each of them";
+  }
+  if (machine.setup.curves || machine.files.messages) {
+    return with_fields("what $parameters say of messages depends on which ranks share a node");
+  }
+  if (machine.setup.eager_bytes >= 0) {
+    return "an eager message has two ends that are not alike";
+  }
+  if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
+    return with_fields("$ties moves each of them by another part");
+  }
+  if (machine.both_engines() || machine.engine->by_simgrid) {
+    return "SimGrid simulates every rank";
+  }
+  return {};
+}
+
+// Whether all ranks are alike for the engine, whatever the schedule.
+bool all_alike(const Machine& machine) {
+  return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
+}
+
+// Simulates rank 0 for all. Nothing where that is not exact.
+std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
+                                           const RunEngine& engine) {
+  result.classes = 1;
+  take_facts(result, part.schedule, &part);
+  EngineRun run = engine.run(part.schedule, result.machine);
+  take_run(result, part.schedule, run);
+  return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Simulates one rank of each class for all. The platform says which classes there are.
+std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
+                                          const RunEngine& engine) {
+  double emit_s = 0;
+  auto symmetric = engine.run_symmetric({result.problem.ranks, one.classes.symmetry(),
+                                         distances(one), [&](const RankClasses& classes) {
+                                           const Stopwatch emit_watch;
+                                           RankPart part = emit_part(*result.algorithm,
+                                                                     result.problem, {classes});
+                                           emit_s = emit_watch.seconds();
+                                           return part;
+                                         }});
+  if (!symmetric) {
+    return std::nullopt;
+  }
+  const RankPart& part = symmetric->part;
+  result.classes = part.classes.count();
+  take_facts(result, part.schedule, &part);
+  take_run(result, part.schedule, symmetric->run);
+  result.emit_wall_s += emit_s;
+  result.simulate_wall_s -= emit_s;
+  return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
+}
+
+// Operations that are emitted to look whether ranks have the same part, beside those of three: all
+// of a small schedule.
+constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
+
+// Nothing where it turns out that it is not exact.
+std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
+  const bool one = all_alike(result.machine);
+  const Stopwatch emit_watch;
+  result.symmetry = symmetry_of(*result.algorithm, result.problem).symmetry;
+  const auto part =
+      make_rank_part(*result.algorithm, result.problem, *result.symmetry, one ? 0 : kOpsLookedAt);
+  if (!part) {
+    return std::nullopt;
+  }
+  result.emit_wall_s = emit_watch.seconds();
+  return one ? simulate_one_rank(std::move(result), *part, engine)
+             : simulate_classes(std::move(result), *part, engine);
+}
+
+// Does it where the platform is in no process yet: it is loaded in one of its own, which also
+// emits and prices.
+std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
+  SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
+    auto done = simulate_some(result, engine);
+    return done ? outcome_line(std::move(*done)) : std::string();
+  });
+  const std::string line = runs.run({});
+  if (line.empty()) {
+    return std::nullopt;
+  }
+  Outcome outcome = outcome_of_line({result.algorithm, result.problem, &result.machine}, line);
+  return std::move(*outcome.result());
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail) {
+  return simulate(algorithm, problem, machine, detail, engine_of(machine));
+}
+
+namespace {
+
+using MakeSchedule = std::function<Schedule(Detail detail)>;
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine, const MakeSchedule& make) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.file = program_of(algorithm);
+  result.problem = problem;
+  result.machine = machine;
+  if (machine.files.messages) {
+    result.machine.library_work = library_work(problem, algorithm.name);
+  }
+
+  std::string obstacle;
+  if (machine.spec.symmetry != SymmetryUse::off) {
+    obstacle = symmetry_obstacle(algorithm, problem, machine, detail);
+    if (obstacle.empty()) {
+      const bool here = all_alike(machine) || engine.run_symmetric != nullptr;
+      if (auto done = here ? simulate_some(result, engine) : simulate_some_isolated(result)) {
+        return {std::nullopt, {}, std::move(*done)};
+      }
+      obstacle = all_alike(machine)
+                     ? "operations wait for ports or cores, and who does is not alike"
+                     : "no two ranks reach all others over links that are alike, or operations "
+                       "wait for ports or cores, and who does is not alike";
+    }
+    if (machine.spec.symmetry == SymmetryUse::on) {
+      throw UserError(fmt::format("$symmetry on: one rank of {} cannot stand for {} here: {}",
+                                  algorithm.full_name(), all_alike(machine) ? "all" : "others",
+                                  obstacle));
+    }
+  }
+  const Stopwatch emit_watch;
+  Schedule schedule = [&] {
+    try {
+      // What a reduction costs there depends on which blocks were sent.
+      return make(machine.setup.curves ? Detail::payload : detail);
+    } catch (const ScheduleTooLarge& error) {
+      if (obstacle.empty() || algorithm.symmetry == nullptr) {
+        throw;
+      }
+      throw UserError(
+          fmt::format("{}; and one rank cannot stand for all here: {}", error.what(), obstacle));
+    }
+  }();
+  result.emit_wall_s = emit_watch.seconds();
+  take_facts(result, schedule, nullptr);
+  return run(std::move(result), std::move(schedule), engine);
+}
+
+}  // namespace
+
+Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                    Detail detail, const RunEngine& engine) {
+  return simulate(algorithm, problem, machine, detail, engine, [&](Detail needed) {
+    const auto other = as_run_by(machine.files.library, algorithm, problem);
+    return other ? make_schedule(*other->algorithm, other->problem, needed)
+                 : make_schedule(algorithm, problem, needed);
+  });
+}
+
+bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
+                          const Machine& machine) {
+  return machine.spec.symmetry == SymmetryUse::off || !all_alike(machine) ||
+         !symmetry_obstacle(algorithm, problem, machine, Detail::times_only).empty();
+}
+
+RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
+                         const RunEngine& engine, ScheduleShelf& shelf, ScheduleShelf::Place* place,
+                         Fingerprint wanted) {
+  Simulation done =
+      simulate(algorithm, problem, machine, Detail::times_only, engine, [&](Detail needed) {
+        const auto other = as_run_by(machine.files.library, algorithm, problem);
+        return other ? shelf.take(place, *other->algorithm, other->problem, needed)
+                     : shelf.take(place, algorithm, problem, needed);
+      });
+  if (wanted == Fingerprint::taken) {
+    done.result.schedule = fingerprint_of(done);
+  }
+  if (done.schedule) {
+    shelf.give_back(place, std::move(*done.schedule));
+  }
+  return std::move(done.result);
+}
+
+namespace {
+
+// What a reduction costs depends on blocks where costs were measured.
+Detail detail_of(const Machine& machine) {
+  return machine.setup.curves ? Detail::payload : Detail::times_only;
+}
+
+}  // namespace
+
+std::string fingerprint_of(const Simulation& done) {
+  const RunResult& result = done.result;
+  return done.schedule ? fingerprint(*done.schedule, detail_of(result.machine))
+                       : fingerprint_of_rank(*result.algorithm, result.problem);
+}
+
+std::string fingerprint_like(const std::string& known, const Case& what) {
+  return fingerprint_like(known, *what.algorithm, what.problem, detail_of(*what.machine));
+}
+
+Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Schedule schedule,
+                         const Machine& machine, double read_wall_s) {
+  RunResult result;
+  result.algorithm = &algorithm;
+  result.problem = schedule.problem();
+  result.file = file;
+  result.machine = machine;
+  result.emit_wall_s = read_wall_s;
+  if (machine.spec.symmetry == SymmetryUse::on) {
+    throw UserError(
+        fmt::format("$symmetry on: {} is a file, and which ranks are alike is known of algorithms "
+                    "only; leave it out",
+                    file));
+  }
+  take_facts(result, schedule, nullptr);
+  return run(std::move(result), std::move(schedule), engine_of(machine));
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,213 @@
+#include "src/simulation/simgrid_run.hpp"
+
+#include "base/error.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/flow_run.hpp"
+
+#if TUTTI_WITH_SIMGRID
+#include "sim/simgrid/isolated_run.hpp"
+#include "src/simulation/machine.hpp"
+#include "src/simulation/switch_places.hpp"
+#endif
+
+namespace tutti::inline simulation {
+
+#if TUTTI_WITH_SIMGRID
+
+namespace {
+
+SimGridConfig config_of(const Machine& machine) {
+  SimGridConfig config;
+  config.platform = machine.spec.source;
+  config.network_model = machine.spec.network_model;
+  config.ranks_per_host = machine.mapping.ranks_per_host;
+  config.placement = machine.mapping.placement;
+  config.element_bytes = machine.element_bytes;
+  config.overrides = machine.spec.prices;
+  config.changes = machine.spec.changes;
+  config.hosts_per_switch = machine.mapping.hosts_per_switch;
+  config.place_at_switch = machine.mapping.place_at_switch;
+  config.host_of_rank = machine.mapping.host_of_rank;
+  if (machine.spec.changes.of_network()) {
+    config.known_as = known_cluster(machine);
+  }
+  config.copy_s_per_byte = machine.copy_s_per_byte;
+  config.link_statistics = machine.record.link_statistics;
+  config.keep_routes = machine.record.keep_routes;
+  // Only where links stay as they are, since pointing one out sets its bandwidth.
+  if (machine.spec.network_model == "hockney" && !flow_refusal(machine)) {
+    config.updates = Updates::pointed_out;
+  }
+  return config;
+}
+
+MachineFacts facts_of(const SimGridResult& result, const Machine& machine) {
+  MachineFacts facts{result.facts, result.prices};
+  facts.prices.copy_s_per_byte = machine.copy_s_per_byte;
+  return facts;
+}
+
+Simulator simulator_of(const Machine& machine) {
+  return machine.engine->by_simgrid ? Simulator::simgrid : Simulator::flow;
+}
+
+EngineRun engine_run(SimGridResult result, const Machine& machine) {
+  EngineRun run;
+  run.machine = facts_of(result, machine);
+  run.timeline = std::move(result.timeline);
+  run.load_s = result.load_s;
+  run.simulate_s = result.simulate_s;
+  run.peak_rss_bytes = result.peak_rss_bytes;
+  run.links = std::move(result.links);
+  run.record = std::move(result.record);
+  run.routes = std::move(result.routes);
+  run.ties = result.ties;
+  run.repeats = result.repeats;
+  if (!result.alone.routes.empty()) {
+    run.own_times = own_times_of(std::move(result.alone));
+  }
+  return run;
+}
+
+// SimGrid's clock goes on from run to run, and prices change the platform: then each run has a fork
+// of its own.
+PlatformProcess::Cells cells_of(const Machine& machine) {
+  const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
+  const bool platform_stays = !machine.spec.prices.any() && !machine.spec.changes.of_network();
+  return without_simgrid && platform_stays ? PlatformProcess::Cells::in_place
+                                           : PlatformProcess::Cells::forked;
+}
+
+EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
+                     const Machine& machine) {
+  // What SimGrid is to judge has not been near it.
+  const EngineType& engine = *machine.engine;
+  const bool apart = engine.needs_simgrid == nullptr || !engine.needs_simgrid(machine);
+  EngineRun run =
+      apart ? engine.run(schedule, machine, nullptr)
+            : engine_run(loaded.simulate(schedule, machine.setup, simulator_of(machine)), machine);
+  if (!run.own_times) {
+    run.own_times = own_times_on_routes(schedule.ranks(), machine);
+  }
+  if (machine.both_engines()) {
+    const SimGridResult judge = loaded.simulate(schedule, machine.setup, Simulator::simgrid);
+    run.comparison = compare_engines(run.timeline, judge.timeline, judge.simulate_s,
+                                     machine.spec.engine_tolerance);
+  }
+  return run;
+}
+
+// Both must outlive it.
+RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
+  return {
+      .run =
+          [&](const Schedule& schedule, const Machine& asked) {
+            check_switches(schedule, machine);
+            // One process serves cells with a look for ties and without.
+            Machine own = machine;
+            own.setup.ties = asked.setup.ties;
+            return run_loaded(loaded, schedule, own);
+          },
+      .run_symmetric = [&](const SymmetricSchedule& schedule) -> std::optional<SymmetricEngineRun> {
+        auto run = loaded.simulate_symmetric(schedule, machine.setup);
+        if (!run) {
+          return std::nullopt;
+        }
+        return SymmetricEngineRun{std::move(run->part),
+                                  engine_run(std::move(run->result), machine)};
+      }};
+}
+
+}  // namespace
+
+EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine) {
+  EngineRun run = engine_run(
+      simulate_isolated(schedule, config_of(machine), machine.setup, Simulator::simgrid), machine);
+  run.own_times = own_times_on_routes(schedule.ranks(), machine);
+  return run;
+}
+
+EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine) {
+  return engine_run(simulate_isolated(schedule, config_of(machine), machine.setup, Simulator::flow),
+                    machine);
+}
+
+MachineFacts describe_with_simgrid(const Machine& machine) {
+  return facts_of(describe_isolated(machine.mapping.ranks, config_of(machine)), machine);
+}
+
+std::vector<std::string> host_names_of_simgrid(const Machine& machine) {
+  return host_names_isolated(config_of(machine));
+}
+
+class SimGridRuns::Impl {
+ public:
+  Impl(const Machine& machine, Run run)
+      : process_(
+            config_of(machine),
+            [machine, run = std::move(run)](const std::string& request,
+                                            const LoadedPlatform& loaded) {
+              return run(request, engine_on(loaded, machine));
+            },
+            cells_of(machine)) {}
+
+  [[nodiscard]] std::string run(const std::string& request) { return process_.run(request); }
+
+ private:
+  PlatformProcess process_;
+};
+
+SimGridRuns::SimGridRuns(const Machine& machine, Run run)
+    : impl_(std::make_unique<Impl>(machine, std::move(run))) {}
+
+std::string SimGridRuns::run(const std::string& request) { return impl_->run(request); }
+
+#else
+
+namespace {
+
+[[noreturn]] void refuse_run() {
+  throw UserError(
+      "this tutti was built without SimGrid; take $engine flow on a crossbar or on a platform of "
+      "one <cluster>, or $engine critical-path");
+}
+
+}  // namespace
+
+EngineRun run_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
+EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run(); }
+
+class SimGridRuns::Impl {};
+
+SimGridRuns::SimGridRuns(const Machine&, Run) {
+  throw UserError("this tutti was built without SimGrid; take $engine critical-path");
+}
+
+std::string SimGridRuns::run(const std::string&) { return {}; }
+
+namespace {
+
+[[noreturn]] void refuse_platform() {
+  throw UserError(
+      "this tutti was built without SimGrid and reads only platform files of the forms that tutti "
+      "platform writes; leave out $platform");
+}
+
+}  // namespace
+
+MachineFacts describe_with_simgrid(const Machine&) { refuse_platform(); }
+std::vector<std::string> host_names_of_simgrid(const Machine&) { refuse_platform(); }
+
+#endif
+
+SimGridRuns::~SimGridRuns() = default;
+
+std::string_view simgrid_version() { return TUTTI_SIMGRID_VERSION; }
+
+bool runs_on_simgrid_platform(const Machine& machine) {
+  const EngineType& engine = *machine.engine;
+  return machine.both_engines() ||
+         (engine.needs_simgrid != nullptr && engine.needs_simgrid(machine));
+}
+
+}  // namespace tutti::inline simulation

@@ -1,0 +1,243 @@
+// Decisions and the rules of a site, asked for in values: no command line.
+#include "src/experiments/decisions/decision_request.hpp"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/experiments/decisions/decide.hpp"
+#include "src/experiments/decisions/leads.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/experiments/sites/site_request.hpp"
+#include "src/report/decision_rules.hpp"
+#include "src/report/site_files.hpp"
+#include "src/rule_files/rule_file.hpp"
+#include "src/rule_files/write_rules.hpp"
+#include "src/simulation/machine.hpp"
+#include "tests/source_dir.hpp"
+
+namespace tutti::test_decision_request {
+
+using Catch::Contains;
+
+namespace {
+
+DecisionRequest request_of(Collective collective, std::vector<std::uint32_t> ranks,
+                           std::vector<std::uint64_t> sizes,
+                           const std::vector<std::string>& algorithms = {}) {
+  DecisionRequest request;
+  request.collective = collective;
+  request.problems.ranks = std::move(ranks);
+  request.problems.bytes = std::move(sizes);
+  for (const std::string& name : algorithms) {
+    request.who.only.push_back(&algorithm_of(collective, name));
+  }
+  return request;
+}
+
+std::string refusal_of(DecisionRequest request) {
+  try {
+    (void)prepare_decision(std::move(request));
+  } catch (const UserError& error) {
+    return error.what();
+  }
+  return "";
+}
+
+Decision decided(DecisionRequest request) {
+  Decision decision = prepare_decision(std::move(request)).decision;
+  std::ostringstream nobody;
+  const auto runner = local_runner(decision.machines.front(), 2, nobody);
+  carry_out(decision, runner.get(), 2, false);
+  CHECK_FALSE(runner->sum_up());
+  return decision;
+}
+
+}  // namespace
+
+TEST_CASE("the grid of a decision rises, and has each number once") {
+  const Decision decision =
+      prepare_decision(request_of(Collective::allreduce, {8, 4, 8}, {64, 8, 64})).decision;
+  CHECK(decision.ranks == std::vector<std::uint32_t>{4, 8});
+  CHECK(decision.sizes_bytes == std::vector<std::uint64_t>{8, 64});
+  REQUIRE(decision.decisions.size() == 2);
+  CHECK(decision.decisions[1].cells.size() == 2);
+  REQUIRE(decision.machines.size() == 2);
+  CHECK(decision.machines[0].mapping.ranks == 4);
+  CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);  // made on the fly
+}
+
+TEST_CASE("sizes of blocks grow with the ranks") {
+  DecisionRequest request = request_of(Collective::allgather, {4, 8}, {16});
+  request.sizes_are_blocks = true;
+  const Decision decision = prepare_decision(std::move(request)).decision;
+  CHECK(decision.decisions[0].cells.front().bytes == 64);
+  CHECK(decision.decisions[1].cells.front().bytes == 128);
+}
+
+TEST_CASE("a barrier has the one size that it can have") {
+  CHECK(prepare_decision(request_of(Collective::barrier, {4}, {})).decision.sizes_bytes ==
+        std::vector<std::uint64_t>{0});
+  CHECK_THAT(refusal_of(request_of(Collective::barrier, {4}, {8})),
+             Contains("a barrier moves no data"));
+}
+
+TEST_CASE("what cannot be decided is refused before anything runs") {
+  CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {})), Contains("how many bytes?"));
+  CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {12})),
+             Contains("not a whole number of 8-byte elements"));
+  DecisionRequest late = request_of(Collective::bcast, {4}, {8});
+  late.by = TimedBy::exact;
+  late.machine.spec.disturbance.late_to_s = 1;
+  CHECK_THAT(refusal_of(late), Contains("no closed form knows of late ranks"));
+  DecisionRequest measured = request_of(Collective::bcast, {4}, {8});
+  measured.by = TimedBy::measured;
+  measured.machine.spec.what_ifs = {"bw*2"};
+  CHECK_THAT(refusal_of(measured), Contains("of the machine as it is"));
+  DecisionRequest untaken = request_of(Collective::barrier, {4}, {});
+  untaken.problems.said = {{Option::tree, option_type(Option::tree).flag(), "binary"}};
+  CHECK_THAT(refusal_of(untaken), Contains("no algorithm of barrier takes --tree"));
+}
+
+TEST_CASE("placements have a machine each, on hosts drawn by a seed of their own") {
+  DecisionRequest request = request_of(Collective::bcast, {4, 8}, {8});
+  request.machine.spec.source.file = source_dir() + "/platforms/infiniband_hdr_128.xml";
+  open_platform(request.machine.spec, request.machine.files);
+  request.machine.spec.disturbance.seed = 7;
+  request.placements = 3;
+  const Decision decision = prepare_decision(std::move(request)).decision;
+  CHECK(decision.placements() == 3);
+  CHECK(decision.first_seed == 7);
+  REQUIRE(decision.machines.size() == 6);
+  for (std::size_t i = 0; i < decision.machines.size(); ++i) {
+    CHECK(decision.machines[i].spec.placement_seed == 7 + i / 2);
+    CHECK(decision.machines[i].mapping.ranks == (i % 2 == 0 ? 4 : 8));
+  }
+}
+
+TEST_CASE("placements cannot draw beyond the last seed") {
+  DecisionRequest request = request_of(Collective::bcast, {4}, {8});
+  request.machine.spec.disturbance.seed = 0xffffffffU;
+  request.placements = 2;
+  CHECK_THAT(refusal_of(request), Contains("--seed '4294967295': 1 more are drawn from"));
+}
+
+TEST_CASE("rules take the fastest, and keep by how much it leads") {
+  Decision decision = decided(
+      request_of(Collective::allreduce, {16}, {8, 1U << 20U}, {"recursive_doubling", "ring"}));
+  const RankDecision& each = decision.decisions.front();
+  REQUIRE(each.reigns.size() == 2);
+  const auto name_at = [&](std::size_t reign) {
+    return decision.candidates[each.reigns[reign].candidate].contender.algorithm->name;
+  };
+  CHECK(name_at(0) == "recursive_doubling");
+  CHECK(name_at(1) == "ring");
+  CHECK(each.leads.empty());
+  find_leads(decision, LeadsExplained::all);
+  REQUIRE(each.leads.size() == 2);
+  const Lead& small = each.leads.front();
+  REQUIRE(small.known());
+  REQUIRE(small.second);
+  CHECK(decision.candidates[*small.second].contender.algorithm->name == "ring");
+  // At 8 bytes, 4 messages one after the other against 30.
+  CHECK(small.most > 5);
+  CHECK(small.least <= small.most);
+  CHECK(small.links.empty());  // no two messages share a link of a crossbar
+  CHECK_THAT(lead_in_words(decision, each, 0), Contains("start-up") && Contains("of ring"));
+}
+
+TEST_CASE("where links decide, a lead says so, once for each case") {
+  DecisionRequest request =
+      request_of(Collective::allreduce, {64}, {1U << 20U}, {"rabenseifner", "circulant"});
+  request.machine.spec.source.file = source_dir() + "/platforms/infiniband_hdr_128_thin.xml";
+  open_platform(request.machine.spec, request.machine.files);
+  request.crossover = 0;
+  Decision decision = decided(std::move(request));
+  find_leads(decision, LeadsExplained::largest);
+  const RankDecision& each = decision.decisions.front();
+  REQUIRE(each.leads.size() == 1);
+  CHECK_THAT(each.leads.front().links, Contains("lost to ") && Contains("of circulant"));
+  CHECK_THAT(lead_in_words(decision, each, 0), Contains(each.leads.front().links));
+}
+
+TEST_CASE("steps are none where all is left to the library") {
+  Decision decision = decided(request_of(Collective::bcast, {4, 8}, {8}, {"binomial"}));
+  const auto no_words = [](const RankDecision&, std::size_t) { return std::string(); };
+  CHECK(steps_decided(decision, no_words).size() == 1);  // both numbers of ranks decide alike
+  decision.candidates.front().choice = choice_left_to_library();
+  CHECK(steps_decided(decision, no_words).empty());
+}
+
+TEST_CASE("the rules in force are those that the library reads in the file") {
+  SiteRequest request;
+  request.release = library_release_named("the test", "Open MPI 4.1.6");
+  request.form = RuleFormat::ompi4;
+  for (const Collective collective : {Collective::allreduce, Collective::bcast}) {
+    DecisionRequest& each = request.decisions.emplace_back(request_of(collective, {2, 4, 8}, {}));
+    each.who.library = request.form;
+    each.who.release = request.release.release;
+  }
+  request.ranks_per_host = {2};
+  bool lost = false;
+  std::ostringstream nobody;
+  const Site site = decide_site(
+      request,
+      [&](const Decision& decision) { return local_runner(decision.machines.front(), 2, nobody); },
+      lost);
+  CHECK_FALSE(lost);
+  REQUIRE(site.parts.size() == 2);
+  const std::vector<SiteFile> files = site_files(site);
+  const auto table = std::ranges::find(files, "tuned.conf", &SiteFile::name);
+  REQUIRE(table != files.end());
+  const RuleFile read = read_rules(table->text, table->form, request.release.release);
+  const std::vector<DecisionTable> in_force = rules_in_force(site, 2);
+  REQUIRE(read.tables.size() == in_force.size());
+  for (const DecisionTable& each : in_force) {
+    const auto other = std::ranges::find(read.tables, each.collective, &DecisionTable::collective);
+    REQUIRE(other != read.tables.end());
+    for (const std::uint32_t ranks : {2U, 3U, 4U, 7U, 8U, 100U}) {
+      for (std::uint64_t bytes = 8; bytes <= 1U << 22U; bytes *= 2) {
+        CAPTURE(name(each.collective), ranks, bytes);
+        const auto ours = look_up(each, ranks, bytes, 8);
+        const auto theirs = look_up(*other, ranks, bytes, 8);
+        REQUIRE(ours.has_value() == theirs.has_value());
+        if (ours) {
+          CHECK(ours->choice->algorithm == theirs->choice->algorithm);
+          CHECK(ours->choice->segment_bytes == theirs->choice->segment_bytes);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a site leaves out ranks that its hosts have no room for, and says so") {
+  SiteRequest request;
+  request.release = library_release_named("the test", "MPICH 4.2");
+  request.form = form_written_for(request.release);
+  DecisionRequest& each =
+      request.decisions.emplace_back(request_of(Collective::bcast, {4, 64}, {8}));
+  each.who.library = request.form;
+  each.machine.spec.source.crossbar.hosts = 4;
+  each.machine.spec.crossbar_named = true;
+  request.ranks_per_host = {1};
+  bool lost = false;
+  std::ostringstream nobody;
+  const RunnerOf runner_of = [&](const Decision& decision) {
+    return local_runner(decision.machines.front(), 1, nobody);
+  };
+  const Site site = decide_site(request, runner_of, lost);
+  REQUIRE(site.parts.size() == 1);
+  CHECK(site.parts.front().decision.ranks == std::vector<std::uint32_t>{4});
+  CHECK(site.without_room.at(1) == std::set<std::uint32_t>{64});
+  request.decisions.front().problems.ranks = {64};
+  CHECK_THROWS_WITH(decide_site(request, runner_of, lost),
+                    Contains("with 1 on a host there is room for 4"));
+}
+
+}  // namespace tutti::test_decision_request
