@@ -1,13 +1,17 @@
 // What algorithms say of their conditions in words, against what they refuse, what they promise,
 // and what the proof finds. The words that they use have their meaning here once more.
 #include <catch2/catch.hpp>
+#include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "schedules/options/option_type.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/verify/verify.hpp"
@@ -79,8 +83,6 @@ const std::map<std::string_view, Meaning> kLimitWords{
      [](const Problem& p) { return p.elements() < power_of_two_below(p.ranks); }},
     {"fewer elements than ranks with $cuts open_mpi",
      [](const Problem& p) { return p.cuts == Cuts::open_mpi && p.elements() < p.ranks; }},
-    {"$dims whose product is not p",
-     [](const Problem&) { return false; }},  // not as they are tried
     {"more $channels than two for each dimension",
      [](const Problem& p) {
        return p.channels > 2 * (p.dims.sizes.empty() ? 2 : p.dims.sizes.size());
@@ -88,7 +90,6 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"an odd number of ranks, but 1",
      [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
     {"$cuts mpich", [](const Problem& p) { return p.cuts == Cuts::mpich; }},
-    {"$fallback linear with $cuts open_mpi", [](const Problem&) { return false; }},  // not together
     {"$cuts open_mpi", [](const Problem& p) { return p.cuts == Cuts::open_mpi; }},
     {"$radix 1", [](const Problem& p) { return p.radix == 1; }},
     {"a $segment larger than the vector",
@@ -105,11 +106,8 @@ const std::map<std::string_view, Meaning> kLimitWords{
        return p.radix == 1 &&
               (p.tree == Tree::knomial || p.tree == Tree::knomial_1 || p.tree == Tree::knomial_2);
      }},
-    {"an odd number of ranks, but 1",
-     [](const Problem& p) { return p.ranks % 2 == 1 && p.ranks > 1; }},
     {"a $segment larger than the vector, with $cuts even",
      [](const Problem& p) { return p.cuts == Cuts::even && p.segment_bytes > p.bytes; }},
-    {"more segments than labels count", [](const Problem&) { return false; }},  // not with so few
     {"halves that are empty, or shorter than a segment, with $cuts open_mpi",
      [](const Problem& p) {
        const std::uint64_t half = p.elements() / 2 * p.element_bytes;
@@ -121,14 +119,9 @@ const std::map<std::string_view, Meaning> kLimitWords{
      }},
     {"$cuts that neither of $parts takes",
      [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
-    {"$groups of other ranks", [](const Problem&) { return false; }},  // not tried here
-    {"$groups that do not nest", [](const Problem&) { return false; }},
-    {"$groups of a platform where there is none", [](const Problem&) { return false; }},
     {"$groups of more than one level", [](const Problem& p) { return p.groups.levels.size() > 1; }},
     {"groups that are not alike", has_unequal_groups},
     {"groups of unequal size", has_unequal_groups},
-    {"$within of other collectives than alltoall", [](const Problem&) { return false; }},
-    {"parts that cannot run", [](const Problem&) { return false; }},
     {"$composition mpich_beta",
      [](const Problem& p) { return p.composition == HierarchyForm::mpich_beta; }},
     {"$within of other collectives than reduce and bcast",
@@ -139,17 +132,61 @@ const std::map<std::string_view, Meaning> kLimitWords{
     {"$within of other collectives than reduce", has_two_within},
     {"$within of other collectives than scatter and allgather", has_one_within},
     {"$within of other collectives than reduce_scatter and gather", has_one_within},
-    {"$within of other collectives than gather", [](const Problem&) { return false; }},
-    {"$within of other collectives than scatter", [](const Problem&) { return false; }},
-    {"$within of other collectives than barrier", [](const Problem&) { return false; }},
     {"$within of other collectives than gather and bcast", has_one_within},
     {"$within of other collectives than allgather", has_two_within},
-    {"$within of other collectives than reduce_scatter", [](const Problem&) { return false; }},
-    {"$within of other collectives than reduce_scatter_block",
-     [](const Problem&) { return false; }},
     {"$parts with sizes of single blocks",
      [](const Problem& p) { return !p.parts.standard() && !p.block_bytes.empty(); }},
 };
+
+void give(Problem& problem, std::string_view option, std::string_view value) {
+  const auto all = option_types();
+  const auto type = std::ranges::find(all, option, &OptionType::word);
+  REQUIRE(type != all.end());
+  (*type)->parse(option, value, problem);
+}
+
+// Conditions that no option by itself and no small problem meets: of each, a problem that does.
+const std::map<std::string_view, void (*)(Problem&)> kFarOff{
+    {"$dims whose product is not p", [](Problem& p) { give(p, "dims", "3,5"); }},
+    {"$fallback linear with $cuts open_mpi",
+     [](Problem& p) {
+       give(p, "fallback", "linear");
+       give(p, "cuts", "open_mpi");
+     }},
+    {"more segments than labels count",
+     [](Problem& p) {
+       p.bytes = std::uint64_t{1} << 40U;
+       p.segment_bytes = p.element_bytes;
+     }},
+    {"$groups of other ranks", [](Problem& p) { give(p, "groups", "0-3/4-8"); }},
+    {"$groups that do not nest", [](Problem& p) { give(p, "groups", "0-3/4-7,0-1/2-7"); }},
+    {"$groups of a platform where there is none", [](Problem& p) { give(p, "groups", "host"); }},
+};
+
+// Conditions on what hierarchies run within a group.
+constexpr std::string_view kOtherParts = "$within of other collectives than ";
+constexpr std::string_view kIdleParts = "parts that cannot run";
+
+// Whether some algorithms within a group are refused, for a reason that `fits` by its text.
+template <typename Fits>
+bool refuses_parts(const Algorithm& algorithm, Problem problem, Fits&& fits) {
+  std::set<std::string> names;
+  for (const Algorithm* each : algorithms()) {
+    names.insert(std::string(each->name));
+  }
+  std::set<std::string> tried = names;
+  for (const std::string& name : names) {
+    tried.insert(name + ":radix=1");
+    for (const char* other : {"binomial", "ring", "circulant", "pairwise"}) {
+      tried.insert(fmt::format("{}+{}", name, other));
+    }
+  }
+  return std::ranges::any_of(tried, [&](const std::string& parts) {
+    give(problem, "within", parts);
+    const std::optional<Sentence> why = algorithm.refusal(problem);
+    return why && fits(why->text);
+  });
+}
 
 const std::map<std::string_view, Meaning> kOrderWords{
     {"", [](const Problem&) { return false; }},
@@ -308,19 +345,56 @@ TEST_CASE("what algorithms refuse is what they say in words, and nothing else") 
   for (const Algorithm* algorithm : algorithms()) {
     INFO(algorithm->full_name());
     CHECK((algorithm->refusal == nullptr) == algorithm->limits.empty());
+    std::set<std::string_view> tried;
     for (const std::string_view limit : algorithm->limits) {
-      INFO(limit);
-      REQUIRE(kLimitWords.count(limit) == 1);
+      if (kLimitWords.contains(limit)) {
+        tried.insert(limit);
+      }
     }
+    std::set<std::string_view> met;
     for (const std::uint32_t ranks : rank_counts()) {
-      for_all_problems(
-          *algorithm, ranks, false, element_counts(algorithm->collective, ranks),
-          [&](const Problem& problem) {
-            const bool said =
-                std::any_of(algorithm->limits.begin(), algorithm->limits.end(),
-                            [&](std::string_view limit) { return kLimitWords.at(limit)(problem); });
-            CHECK(is_refused(*algorithm, problem) == said);
-          });
+      for_all_problems(*algorithm, ranks, false, element_counts(algorithm->collective, ranks),
+                       [&](const Problem& problem) {
+                         bool said = false;
+                         for (const std::string_view limit : tried) {
+                           if (kLimitWords.at(limit)(problem)) {
+                             said = true;
+                             met.insert(limit);
+                           }
+                         }
+                         CHECK(is_refused(*algorithm, problem) == said);
+                       });
+    }
+    CHECK(met == tried);
+  }
+}
+
+TEST_CASE("what algorithms refuse far from what is tried elsewhere is what they say, too") {
+  for (const Algorithm* algorithm : algorithms()) {
+    const Problem taken =
+        problem_of(algorithm->collective, 8, algorithm->collective == Collective::barrier ? 0 : 64);
+    for (const std::string_view limit : algorithm->limits) {
+      INFO(algorithm->full_name() << ": " << limit);
+      if (kLimitWords.contains(limit)) {
+        continue;
+      }
+      REQUIRE(!is_refused(*algorithm, taken));
+      if (const auto far = kFarOff.find(limit); far != kFarOff.end()) {
+        Problem problem = taken;
+        far->second(problem);
+        CHECK(is_refused(*algorithm, problem));
+      } else if (limit == kIdleParts) {
+        const Problem few = problem_of(algorithm->collective, 6, 1);
+        CHECK(refuses_parts(*algorithm, few, [](const std::string& why) {
+          return why.find("there is no ") == why.npos && why.find("accepted is") == why.npos &&
+                 why.find(" takes no ") == why.npos;
+        }));
+      } else {
+        REQUIRE(limit.starts_with(kOtherParts));
+        CHECK(refuses_parts(*algorithm, taken, [](const std::string& why) {
+          return why.find("there is no ") != why.npos;
+        }));
+      }
     }
   }
 }
