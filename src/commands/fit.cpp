@@ -129,7 +129,7 @@ int fit_points(const FitOptions& options, Streams streams) {
     json_file = std::make_unique<OutputFile>(*options.json, streams.out);
   }
   const std::optional<std::uint32_t> per_host = options.points.per_host();
-  PointMachines machines(options.points.machine, per_host);
+  PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
                             streams.err);
   std::vector<std::size_t> all(fitted.size());

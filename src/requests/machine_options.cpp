@@ -31,7 +31,8 @@ constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
 // What was measured stands in for the platform's prices; a price that the user gives as well would
 // leave open which holds. Returns up to which size messages are eager, where that was measured.
-std::optional<std::uint64_t> take_parameters(const MachineOptions& options, OpenedMachine& opened) {
+std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
+                                             OpenedMachine& opened) {
   for (const auto& [given, name] :
        {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
         std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
@@ -40,7 +41,7 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, Open
                                   name, **given));
     }
   }
-  const Parameters parameters = read_parameters(*options.parameters);
+  const Parameters parameters = read != nullptr ? *read : read_parameters(*options.parameters);
   opened.spec.parameters = *options.parameters;
   parameters.put_into(opened.files);
   if (parameters.messages) {
@@ -252,7 +253,7 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .group(kMachine);
 }
 
-OpenedMachine MachineOptions::open() const {
+OpenedMachine MachineOptions::open(const Parameters* read) const {
   OpenedMachine opened;
   MachineSpec& spec = opened.spec;
   if (engine) {
@@ -321,7 +322,7 @@ OpenedMachine MachineOptions::open() const {
   }
   std::optional<std::uint64_t> calibrated;
   if (parameters) {
-    calibrated = take_parameters(*this, opened);
+    calibrated = take_parameters(*this, read, opened);
   }
   if (ports) {
     spec.ports = parse_ports("--ports", *ports);

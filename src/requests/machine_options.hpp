@@ -8,6 +8,8 @@
 
 namespace tutti::inline requests {
 
+struct Parameters;
+
 struct MachineOptions {
   OptionText platform;
   OptionText engine;
@@ -29,8 +31,9 @@ struct MachineOptions {
   // Without an engine option where the command runs none of the user's choice.
   void add_to(Command& app, bool with_engine);
   // The one place where these words become values, and where the files that they name are read.
-  // Says on stderr what the file of --parameters doubts. Throws UserError.
-  [[nodiscard]] OpenedMachine open() const;
+  // Says on stderr what the file of --parameters doubts. Throws UserError. `read`: what is in that
+  // file, for whoever has read it.
+  [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
 // What --groups says of hosts and switches, problems of the template take from this machine.

@@ -135,9 +135,12 @@ Parameters parse_parameters(std::string_view text) {
   if (!is_message_file(json)) {
     return parameters_from(json);
   }
-  MessageFile file = message_file_from(json);
+  return parameters_of(message_file_from(json));
+}
+
+Parameters parameters_of(const MessageFile& file) {
   Parameters parameters;
-  parameters.library = std::move(file.library);
+  parameters.library = file.library;
   parameters.messages = file.model;
   return parameters;
 }

@@ -41,6 +41,8 @@ struct CalibrationEffort {
   double settled = 0;           // the part of the times of which several rounds came out alike
 };
 
+struct MessageFile;
+
 struct Parameters {
   std::string library;    // the MPI library
   std::string placement;  // of the ranks that were measured
@@ -69,6 +71,7 @@ struct Parameters {
 // Throws UserError that names what is wrong, and in the file of what name: no JSON, another schema,
 // what the schema does not take, pieces out of order.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);
+[[nodiscard]] Parameters parameters_of(const MessageFile& file);
 [[nodiscard]] Parameters read_parameters(const std::string& path);
 void write_parameters(const Parameters& parameters, std::ostream& out);
 

@@ -69,7 +69,10 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
   }
   auto at = machines_.find(files);
   if (at == machines_.end()) {
-    at = machines_.emplace(std::move(files), Opened{options.open(), {}}).first;
+    at = machines_
+             .emplace(std::move(files),
+                      Opened{options.open(parameters_ ? &*parameters_ : nullptr), {}})
+             .first;
   }
   Opened& opened = at->second;
   // A file that has each rank's host says by itself how many share one.

@@ -11,6 +11,7 @@
 
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/requests/machine_options.hpp"
+#include "src/requests/parameters.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
@@ -23,9 +24,13 @@ namespace tutti::inline experiments {
 // Points of the same files and ranks have one machine, which lives as long as this.
 class PointMachines {
  public:
-  // `ranks_per_host`: in place of what points say.
-  PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host)
-      : options_(std::move(options)), ranks_per_host_(ranks_per_host) {}
+  // `ranks_per_host`: in place of what points say. `parameters`: what the file of --parameters has,
+  // where it is one for all points and was read before.
+  PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
+                std::optional<Parameters> parameters = {})
+      : options_(std::move(options)),
+        ranks_per_host_(ranks_per_host),
+        parameters_(std::move(parameters)) {}
 
   // Throws UserError for what machine options refuse.
   [[nodiscard]] const Machine& of(const BenchmarkPoint& point, const Problem& problem);
@@ -44,6 +49,7 @@ class PointMachines {
   };
   MachineOptions options_;
   std::optional<std::uint32_t> ranks_per_host_;
+  std::optional<Parameters> parameters_;
   std::map<Files, Opened> machines_;
 };
 

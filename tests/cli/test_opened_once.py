@@ -1,0 +1,84 @@
+"""Each file that a command reads is opened once, however many runs need it."""
+
+import ctypes
+import os
+import pathlib
+import struct
+import tempfile
+import unittest
+
+import harness
+
+libc = ctypes.CDLL(None, use_errno=True)
+IN_OPEN = 0x20  # <sys/inotify.h>
+
+PLATFORM = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128.xml"
+THIN = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
+MODEL = harness.SOURCE_DIR / "examples" / "fit" / "start.json"
+POINTS = harness.SOURCE_DIR / "examples" / "fit" / "points.csv"
+TABLE = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
+PROGRAM = harness.SOURCE_DIR / "examples" / "schedules" / "split_binary_tree.sched"
+GRID = ["-p", "4,8", "-n", "1K,64K"]
+
+
+def opened(paths, *arguments, **options):
+    """How often the command opens each of these."""
+    notes = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
+    watched = {libc.inotify_add_watch(notes, os.fsencode(path), IN_OPEN): path for path in paths}
+    try:
+        harness.output(*arguments, **options)
+        counts = dict.fromkeys(paths, 0)
+        try:
+            events = os.read(notes, 1 << 16)
+        except BlockingIOError:
+            events = b""
+        for place in range(0, len(events), 16):  # none has a name, since files are watched
+            counts[watched[struct.unpack_from("i", events, place)[0]]] += 1
+        return counts
+    finally:
+        os.close(notes)
+
+
+class OpenedOnce(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def once(self, paths, *arguments):
+        with self.subTest(" ".join(map(str, arguments))):
+            self.assertEqual(opened(paths, *arguments, cwd=self.folder.name),
+                             dict.fromkeys(paths, 1))
+
+    def test_by_runs(self):
+        for what in (["simulate", "allreduce/ring"], ["explain", "allreduce/ring"]):
+            self.once([PLATFORM, MODEL], *what, "-p", 8, "-n", "1K", "--platform", PLATFORM,
+                      "--parameters", MODEL)
+        self.once([PLATFORM, MODEL], "compare", "allreduce", *GRID, "--platform", PLATFORM,
+                  "--parameters", MODEL)
+        self.once([PROGRAM], "compare", "bcast", *GRID, "--with", PROGRAM)
+        for command in ("show", "simulate"):
+            self.once([PROGRAM], command, PROGRAM, "-p", 4, "-n", 64)
+        self.once([PROGRAM], "verify", PROGRAM, "-p", "2..5")
+
+    def test_by_decisions(self):
+        self.once([PLATFORM, TABLE], "decide", "allreduce", *GRID, "--platform", PLATFORM,
+                  "--against", TABLE)
+        self.once([PLATFORM], "decide", "all", "--library", "Open MPI 5.0.6", "-p", "4,8", "-n",
+                  "1K..64K*8", "--platform", PLATFORM, "-o", "site")
+        for command in (["choose", "allreduce", "-p", 8, "-n", "1K", "--table"], ["lint"]):
+            self.once([TABLE], *command, TABLE)
+
+    def test_by_measured_times(self):
+        here = ["--platform", THIN, "--parameters", MODEL]
+        self.once([POINTS, THIN, MODEL], "score", POINTS, *here)
+        self.once([POINTS, THIN, MODEL], "fit", POINTS, *here, "--job", "a", "--fit",
+                  "latency_s,rank_bytes_per_s", "-o", "fitted.json")
+
+    def test_by_pictures(self):
+        for command, picture in (("report", "page.html"), ("plot", "picture.svg")):
+            self.once([PLATFORM], command, "decide", "allreduce", *GRID, "--platform", PLATFORM,
+                      "--output", picture)
+
+
+if __name__ == "__main__":
+    harness.main()
