@@ -299,12 +299,13 @@ class Worker(unittest.TestCase):
         return [json.loads(answer) for answer in answers]
 
     def cell(self, algorithm="allreduce/ring", ranks=4, size=1024, **machine):
+        hosts = max(4, ranks)
         cell = {"schema": "tutti-cell/1", "version": harness.output("--version").split()[1],
                 "algorithm": algorithm,
                 "problem": {"ranks": ranks, "bytes": size, "element_bytes": 8, "root": 0,
                             "options": {}},
-                "machine": {"platform_id": "crossbar:4,bw=1250000000Bps,lat=2e-06s,speed=1000000000f",
-                            "crossbar": {"hosts": 4, "latency_s": 2e-6,
+                "machine": {"platform_id": f"crossbar:{hosts},bw=1250000000Bps,lat=2e-06s,speed=1000000000f",
+                            "crossbar": {"hosts": hosts, "latency_s": 2e-6,
                                          "bandwidth_bytes_per_s": 1.25e9, "speed_flops_per_s": 1e9},
                             "engine": "flow", "network_model": "hockney", "ports": 1,
                             "ranks_per_host": 1, "placement": "block", "alpha_s": None,

@@ -32,6 +32,7 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
+#include "src/simulation/machine.hpp"
 #include "src/simulation/outcome_json.hpp"
 #include "tests/faults/sweep.hpp"
 #include "tests/source_dir.hpp"
@@ -300,7 +301,11 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("decisions", [path = kSource + "/examples/decisions/open_mpi_4.1.json"] {
     return std::to_string(read_tables(path).size());
   });
-  static const Machine kMachine;
+  static const Machine kMachine = [] {
+    Machine machine;
+    place_ranks(machine, 8, 1);
+    return machine;
+  }();
   const Case cell = cell_of("allreduce/ring", kMachine);
   const std::string line = to_line(cell, machine_text(kMachine, "crossbar:8"));
   add("cell", [line] {

@@ -159,22 +159,22 @@ TEST_CASE("groups and parts that cannot be are refused with a sentence that says
   const char* const name = "allreduce/hierarchical";
   CHECK(
       refused(name, hierarchy(all, 8, 100, "host")) ==
-      "--groups 'host': only a platform knows these; give one, or say how many ranks make a group");
+      "$groups 'host': only a platform knows these; give one, or say how many ranks make a group");
   CHECK(refused(name, hierarchy(all, 8, 100, "0-3/4-5")) ==
-        "--groups has groups of 6 ranks, not of 8");
+        "$groups has groups of 6 ranks, not of 8");
   CHECK(refused(name, hierarchy(all, 8, 100, "4,6")) ==
-        "--groups '4,6': groups that do not nest; each must be within one of the next");
+        "$groups '4,6': groups that do not nest; each must be within one of the next");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "ring+linear")) ==
-        "--within 'ring+linear': there is no reduce/ring");
+        "$within 'ring+linear': there is no reduce/ring");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear")) ==
-        "--within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
+        "$within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
         "bcast");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear+linear,linear+linear")) ==
-        "--within 'linear+linear,linear+linear': 2 levels, but --groups makes 1");
+        "$within 'linear+linear,linear+linear': 2 levels, but $groups makes 1");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "", "binomial")) ==
-        "--across 'binomial': there is no allreduce/binomial");
+        "$across 'binomial': there is no allreduce/binomial");
   CHECK(refused("allreduce/multilane", hierarchy(all, 8, 100, "2,4")) ==
-        "--groups '2,4': lanes are of one level of groups");
+        "$groups '2,4': lanes are of one level of groups");
 }
 
 TEST_CASE("an allreduce over two nodes is a reduction, an exchange and a broadcast") {

@@ -47,7 +47,7 @@ const std::map<std::string_view, Meaning> kConditions{
      [](const Problem& p) { return power(p) && p.block_bytes.empty(); }},
     {"p no power of two, equal blocks",
      [](const Problem& p) { return !power(p) && p.block_bytes.empty(); }},
-    {"any p, without --parts", [](const Problem& p) { return p.parts.standard(); }},
+    {"any p, without $parts", [](const Problem& p) { return p.parts.standard(); }},
     {"any p, halving or doubling skips", schemes},
     {"any p, halving or doubling skips, equal blocks",
      [](const Problem& p) { return schemes(p) && p.block_bytes.empty(); }},
@@ -55,7 +55,7 @@ const std::map<std::string_view, Meaning> kConditions{
      [](const Problem& p) { return schemes(p) && !p.block_bytes.empty(); }},
     {"p no power of two, a root that is not folded in",
      [](const Problem& p) { return !power(p) && !odd_and_folded(p); }},
-    {"p no power of two, but an odd root of a pair with --cuts open_mpi",
+    {"p no power of two, but an odd root of a pair with $cuts open_mpi",
      [](const Problem& p) {
        return !power(p) && !(odd_and_folded(p) && p.cuts == Cuts::open_mpi);
      }},
