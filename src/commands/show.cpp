@@ -231,13 +231,13 @@ void check_json(const ShowOptions& options, const std::string& format,
   }
 }
 
-void write_json(const Subject& subject, const std::string& format, const std::string& path,
+void write_json(const Subject& subject, const std::string& format,
+                const std::optional<ScheduleTimes>& times, const std::string& path,
                 Streams streams) {
   OutputFile file(path, streams.out);
   const Algorithm& algorithm = *subject.algorithm;
-  if (format == "stats") {
-    file.stream() << json_text(stats_json(subject.schedule(), algorithm, subject.machine), 2)
-                  << '\n';
+  if (times) {
+    file.stream() << json_text(stats_json(subject.schedule(), algorithm, *times), 2) << '\n';
   } else if (format == "ranks") {
     file.stream() << json_text(ranks_json(subject.schedule(), algorithm.name), 2) << '\n';
   } else {
@@ -272,8 +272,11 @@ int show(const ShowOptions& options, Streams streams) {
     draw(schedule, algorithm, options, *picture);
     return kExitOk;
   }
+  const auto times = format == "stats"
+                         ? std::optional(times_of(schedule, algorithm, subject.machine))
+                         : std::nullopt;
   if (options.json) {
-    write_json(subject, format, *options.json, streams);
+    write_json(subject, format, times, *options.json, streams);
     if (options.json == "-" && options.output == "-") {
       return kExitOk;
     }
@@ -304,7 +307,7 @@ int show(const ShowOptions& options, Streams streams) {
   } else if (format == "json") {
     write_schedule_json(schedule, algorithm.name, file.stream());
   } else {
-    print_stats(schedule, algorithm, subject.machine, file.stream());
+    print_stats(schedule, algorithm, subject.machine, *times, file.stream());
   }
   file.commit();
   return kExitOk;

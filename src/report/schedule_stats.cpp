@@ -3,22 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 #include <ostream>
 #include <vector>
 
 #include "base/field_names.hpp"
 #include "base/human.hpp"
-#include "cost_models/lower_bounds.hpp"
 #include "schedules/bare.hpp"
 #include "schedules/edge_kind.hpp"
 #include "schedules/run_words.hpp"
-#include "sim/critical_path/critical_path_engine.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/report/rank_graph.hpp"
 #include "src/report/result_json.hpp"
-#include "src/simulation/critical_chain.hpp"
-#include "src/simulation/machine.hpp"
 
 namespace tutti::inline report {
 
@@ -139,37 +134,11 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
                   counted(schedule.pooled_ops(), "operation")));
 }
 
-// True if the lower bounds hold: they are of one port, and of alpha, beta and gamma.
-bool bounds_hold(const Machine& machine) {
-  return machine.setup.ports == 1 && !machine.setup.curves;
-}
-
-struct Times {
-  double longest_path_s = 0;
-  std::optional<double> exact_s;
-  CriticalChain chain;
-  LowerBounds bounds;
-};
-
-Times times_of(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
-               const Prices& prices) {
-  const Timeline timeline = CriticalPathEngine(prices).run(schedule, machine.setup);
-  Times times;
-  times.longest_path_s = timeline.total_s;
-  times.chain = critical_chain(schedule, timeline, own_times_by(prices, schedule.ranks()));
-  times.bounds = schedule.switches() > 0 ? lower_bounds_in_network(schedule.problem(), prices)
-                                         : lower_bounds(schedule.problem(), prices);
-  if (algorithm.exact_s != nullptr) {
-    times.exact_s = algorithm.exact_s(schedule.problem(), prices);
-  }
-  return times;
-}
-
-void print_times(const Times& times, const Algorithm& algorithm, const Machine& machine,
-                 const MachineFacts& described, std::ostream& out) {
+void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const Machine& machine,
+                 std::ostream& out) {
+  const MachineFacts& described = times.machine;
   const Prices& prices = described.prices;
   const CriticalChain& chain = times.chain;
-  const LowerBounds& bounds = times.bounds;
   out << '\n';
   print_field(out, 0, 0, "",
               fmt::format("Times for alpha = {}, beta = {} per byte, gamma = {} per byte",
@@ -196,9 +165,10 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
       field(out, in_words(on), human_time(seconds));
     }
   });
-  if (!bounds_hold(machine) || bounds.total_s() == 0) {
+  if (!times.bounds || times.bounds->total_s() == 0) {
     return;
   }
+  const LowerBounds& bounds = *times.bounds;
   field(out, "lower bound",
         fmt::format("{}; the longest path takes {:.4g} times as long", human_time(bounds.total_s()),
                     times.longest_path_s / bounds.total_s()));
@@ -211,22 +181,18 @@ void print_times(const Times& times, const Algorithm& algorithm, const Machine& 
 }  // namespace
 
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
-                 std::ostream& out) {
-  const MachineFacts described = describe(machine);  // before a word is written: it may be no good
+                 const ScheduleTimes& times, std::ostream& out) {
   out << fmt::format("{} on {}, {}\n", algorithm.full_name(), counted(schedule.ranks(), "rank"),
                      human_bytes(schedule.problem().bytes));
   print_contents(schedule, contents_of(schedule), out);
-  print_times(times_of(schedule, algorithm, machine, described.prices), algorithm, machine,
-              described, out);
+  print_times(times, algorithm, machine, out);
 }
 
 nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
-                                  const Machine& machine) {
-  const MachineFacts described = describe(machine);
-  const Prices& prices = described.prices;
+                                  const ScheduleTimes& times) {
+  const Prices& prices = times.machine.prices;
   const Problem& problem = schedule.problem();
   const Contents contents = contents_of(schedule);
-  const Times times = times_of(schedule, algorithm, machine, prices);
   const auto neighbours = [](const Neighbours& counts) {
     return Json{{"fewest", counts.fewest}, {"most", counts.most}};
   };
@@ -263,7 +229,7 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
     json["scratch_slots"] = schedule.scratch_slots();
   }
   json["memory_bytes"] = schedule.memory_bytes();
-  json["platform"] = described.facts.name;
+  json["platform"] = times.machine.facts.name;
   json["alpha_s"] = prices.alpha_s;
   json["beta_s_per_byte"] = prices.beta_s_per_byte;
   json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
@@ -271,10 +237,10 @@ nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& alg
   json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
   json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
   json["on_the_longest_path"].update(spent_json(times.chain.spent));
-  json["lower_bounds"] = bounds_hold(machine) ? Json{{"startup_s", times.bounds.latency_s},
-                                                     {"transfer_s", times.bounds.bandwidth_s},
-                                                     {"reduction_s", times.bounds.reduction_s}}
-                                              : Json();
+  json["lower_bounds"] = times.bounds ? Json{{"startup_s", times.bounds->latency_s},
+                                             {"transfer_s", times.bounds->bandwidth_s},
+                                             {"reduction_s", times.bounds->reduction_s}}
+                                      : Json();
   return json;
 }
 

@@ -130,7 +130,7 @@ TEST_CASE("placements cannot draw beyond the last seed") {
 
 TEST_CASE("rules take the fastest, and keep by how much it leads") {
   Decision decision = decided(
-      request_of(Collective::allreduce, {16}, {8, 1U << 20U}, {"recursive_doubling", "ring"}));
+      request_of(Collective::allreduce, {16}, {128, 1U << 20U}, {"recursive_doubling", "ring"}));
   const RankDecision& each = decision.decisions.front();
   REQUIRE(each.reigns.size() == 2);
   const auto name_at = [&](std::size_t reign) {
@@ -145,7 +145,7 @@ TEST_CASE("rules take the fastest, and keep by how much it leads") {
   REQUIRE(small.known());
   REQUIRE(small.second);
   CHECK(decision.candidates[*small.second].contender.algorithm->name == "ring");
-  // At 8 bytes, 4 messages one after the other against 30.
+  // At 128 bytes, 4 messages one after the other against 30.
   CHECK(small.most > 5);
   CHECK(small.least <= small.most);
   CHECK(small.links.empty());  // no two messages share a link of a crossbar
