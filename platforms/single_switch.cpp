@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <numeric>
+#include <utility>
+
 #include "base/error.hpp"
+#include "platforms/cluster_file.hpp"
 
 namespace tutti::inline platforms {
 namespace {
@@ -54,6 +58,30 @@ std::string smp_to_xml(SingleSwitch smp) {
       fmt::format("Between two ranks of a host: {}, each pair for itself.",
                   figures(*smp.node.loopback))};
   return cluster_xml(tag);
+}
+
+ClusterPlatform cluster_of(const SingleSwitch& platform, std::string path) {
+  const ClusterTag tag = single_switch("crossbar", platform);
+  ClusterNames names{.id = tag.kind, .prefix = "node-", .suffix = "", .radicals = {}};
+  names.radicals.resize(tag.hosts);
+  std::iota(names.radicals.begin(), names.radicals.end(), 0);
+  const ClusterCables cables{.hosts = static_cast<std::uint32_t>(tag.hosts),
+                             .ways = 2,
+                             .loopback = tag.node.loopback.has_value()};
+  Cluster cluster{std::move(names),
+                  StarRoutes(cables, false),
+                  {},
+                  {tag.node.speed_flops_per_s, tag.node.cores},
+                  in_network_of(tag.in_network)};
+  const auto figures = [&cluster](ClusterLinkKind kind) -> ClusterLinkFigures& {
+    return cluster.figures[static_cast<std::size_t>(kind)];
+  };
+  figures(ClusterLinkKind::cable) = {tag.link.bandwidth_bytes_per_s, tag.link.latency_s, false};
+  if (tag.node.loopback) {
+    figures(ClusterLinkKind::loopback) = {tag.node.loopback->bandwidth_bytes_per_s,
+                                          tag.node.loopback->latency_s, true};
+  }
+  return {std::make_shared<const Cluster>(std::move(cluster)), std::move(path)};
 }
 
 }  // namespace tutti::inline platforms

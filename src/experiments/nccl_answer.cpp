@@ -11,7 +11,6 @@
 #include "base/human.hpp"
 #include "cost_models/nccl/constants.hpp"
 #include "cost_models/nccl/why_not.hpp"
-#include "platforms/cluster_file.hpp"
 #include "platforms/single_switch.hpp"
 #include "schedules/registry.hpp"
 #include "src/experiments/decisions/table_run.hpp"
@@ -86,6 +85,11 @@ double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   return sent * way.cost.gb_per_s * 1e9;
 }
 
+void use_cluster(Machine& machine, const SingleSwitch& figures) {
+  machine.files.cluster =
+      std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
+}
+
 // Nodes whose GPUs have what NVLink gives them, and a card as fast as all of the node's; steps take
 // what the model counts for them, and leave links free for others meanwhile.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
@@ -114,8 +118,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
     domain.node.speed_flops_per_s = kFlops;
     domain.in_network = "yes";
     machine.spec.source.file = "a domain of NVLink";
-    machine.files.cluster = read_cluster_text(crossbar_to_xml(domain), machine.spec.source.file);
-    TUTTI_INVARIANT(machine.files.cluster != nullptr);
+    use_cluster(machine, domain);
     place_ranks(machine, cluster.ranks, 1);
   } else if (cluster.nodes == 1) {
     machine.spec.source.crossbar.latency_s = inside.latency_s;
@@ -134,8 +137,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
       nodes.node.loopback = nodes.route;
     }
     machine.spec.source.file = "nodes of GPUs";
-    machine.files.cluster = read_cluster_text(smp_to_xml(nodes), machine.spec.source.file);
-    TUTTI_INVARIANT(machine.files.cluster != nullptr);
+    use_cluster(machine, nodes);
     place_ranks(machine, cluster.ranks, job.gpus_per_node);
   }
   if (algorithm == nvls) {
