@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.hpp"
+#include "base/nearest.hpp"
 
 namespace tutti::inline schedules {
 
@@ -37,6 +38,18 @@ std::size_t index_of(Option option) {
 }
 
 const OptionType& option_type(Option option) { return *kTypes[index_of(option)]; }
+
+const OptionType& option_named(std::string_view word) {
+  std::vector<std::string> words;
+  for (const OptionType* type : option_types()) {
+    if (type->word == word) {
+      return *type;
+    }
+    words.emplace_back(type->word);
+  }
+  throw UserError(
+      fmt::format("no algorithm takes an option '{}'{}", word, did_you_mean(word, words)));
+}
 
 void set_option(const OptionType& type, const OptionValue& value, Problem& into) {
   const OptionValue standard = type.value(Problem{});

@@ -68,6 +68,8 @@ struct OptionType {
 
 [[nodiscard]] std::span<const OptionType* const> option_types();
 [[nodiscard]] const OptionType& option_type(Option option);
+// By its word. Throws UserError.
+[[nodiscard]] const OptionType& option_named(std::string_view word);
 [[nodiscard]] std::size_t index_of(Option option);
 
 // Reads a value of a data format. An empty word is the default. Throws UserError that names the

@@ -181,6 +181,7 @@ Comparison prepare_comparison(ComparisonRequest request) {
   Comparison comparison;
   comparison.collective = request.collective;
   ProblemTemplate& each = request.problems.each;
+  refuse_what_none_takes(request.problems.said, request.algorithms);
   take_groups_from(request.machine, each);
   comparison.contenders = contenders_of(request.algorithms, request.problems);
   comparison.ranks = request.problems.ranks;

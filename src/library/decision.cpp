@@ -5,7 +5,6 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "schedules/options/option_type.hpp"
 #include "src/experiments/decisions/decide.hpp"
 #include "src/experiments/decisions/decision_request.hpp"
 #include "src/experiments/runner/runner.hpp"
@@ -23,7 +22,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     }
     InnerGrid inside = inner(grid);
     DecisionRequest request;
-    request.collective = static_cast<tutti::Collective>(grid.collective);
+    request.collective = inside.collective;
     request.limits.tolerance = tolerance;
     request.crossover = crossover;
     request.problems = std::move(inside.problems);
@@ -36,26 +35,14 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
       throw std::runtime_error(said.str());  // another candidate might have won
     }
     check_something_runs(decision);
-
     std::vector<Rule> rules;
     for (const RankDecision& each : decision.decisions) {
       for (const Reign& reign : each.reigns) {
-        const Candidate& candidate = decision.candidates[reign.candidate];
-        Rule rule{each.ranks, reign.from_bytes, candidate.contender.algorithm->full_name(), {}};
-        for (const OptionType* type : option_types()) {
-          if (candidate.choice.options.has(type->option)) {
-            rule.options.emplace(type->word, candidate.choice.options.text(type->option));
-          }
-        }
-        const tutti::Algorithm& algorithm = *candidate.contender.algorithm;
-        if (takes(algorithm, Option::ranks_per_node) && grid.machine.ranks_per_host > 1) {
-          rule.options.try_emplace("cores-per-node",
-                                   fmt::format("{}", grid.machine.ranks_per_host));
-        }
-        if (reign.segment_bytes != 0) {
-          rule.options["segment"] = fmt::format("{}", reign.segment_bytes);
-        }
-        rules.push_back(std::move(rule));
+        const Contender& taken = decision.candidates[reign.candidate].contender;
+        tutti::Problem problem = first_look(taken, each.ranks, reign.from_bytes).problem;
+        problem.segment_bytes = reign.segment_bytes;
+        rules.push_back({each.ranks, reign.from_bytes, taken.algorithm->full_name(),
+                         outer(problem, *taken.algorithm).options});
       }
     }
     return rules;

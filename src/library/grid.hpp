@@ -10,11 +10,12 @@
 namespace tutti::v1 {
 
 struct InnerGrid {
+  tutti::Collective collective = tutti::Collective::allreduce;
   ProblemRequest problems;  // ranks and sizes rising, each once
   OpenedMachine machine;
   std::size_t jobs = 1;
 };
-// Throws UserError for no ranks or sizes, for 0 ranks, and for options that nobody takes.
+// Throws UserError for no ranks or sizes, for 0 ranks, and for options that cannot be read.
 [[nodiscard]] InnerGrid inner(const Grid& grid);
 
 }  // namespace tutti::v1

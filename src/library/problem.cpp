@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "schedules/options/option_type.hpp"
 #include "src/library/inside.hpp"
 #include "src/requests/common_options.hpp"
@@ -45,13 +43,11 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   }
   inside.root = has_root(algorithm.collective) ? problem.root : 0;
   for (const auto& [option, text] : problem.options) {
-    const auto types = option_types();
-    const auto type = std::find_if(types.begin(), types.end(),
-                                   [&](const OptionType* each) { return each->word == option; });
-    if (type == types.end() || !takes(algorithm, (*type)->option)) {
+    const OptionType& type = option_named(option);
+    if (!takes(algorithm, type.option)) {
       throw UserError(fmt::format("{} takes no option '{}'", algorithm.full_name(), option));
     }
-    (*type)->parse(option, text, inside);
+    type.parse(option, text, inside);
   }
   return inside;
 }

@@ -145,24 +145,31 @@ void ProblemOptions::need_ranks(std::string_view example) const {
   }
 }
 
+void refuse_what_none_takes(const std::vector<SaidOption>& said,
+                            std::span<const Algorithm* const> algorithms) {
+  for (const SaidOption& given : said) {
+    if (std::ranges::any_of(algorithms,
+                            [&](const Algorithm* each) { return takes(*each, given.option); })) {
+      continue;
+    }
+    const Collective collective = algorithms.front()->collective;
+    const bool one = std::ranges::all_of(
+        algorithms, [&](const Algorithm* each) { return each->collective == collective; });
+    throw UserError(
+        one ? fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
+                          name(collective), given.flag)
+            : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
+                          given.flag));
+  }
+}
+
 void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const {
   const auto none = [algorithms](auto&& takes) {
     return std::none_of(algorithms.begin(), algorithms.end(),
                         [&](const Algorithm* algorithm) { return takes(*algorithm); });
   };
+  tutti::refuse_what_none_takes(said(), algorithms);
   const Collective collective = algorithms.front()->collective;
-  const bool one_collective =
-      none([&](const Algorithm& algorithm) { return algorithm.collective != collective; });
-  for (const SaidOption& given : said()) {
-    if (none([&](const Algorithm& algorithm) { return takes(algorithm, given.option); })) {
-      throw UserError(
-          one_collective
-              ? fmt::format("no algorithm of {} takes {}; 'tutti list {}' shows what they do",
-                            name(collective), given.flag, name(collective))
-              : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
-                            given.flag));
-    }
-  }
   if (root && none([](const Algorithm& algorithm) { return has_root(algorithm.collective); })) {
     throw UserError(fmt::format("{} has no root; leave out --root", name(collective)));
   }

@@ -35,6 +35,10 @@ struct ParameterValues {
   std::string text;  // as the user wrote it
 };
 
+// Throws UserError for an option that none of them takes; there is at least one.
+void refuse_what_none_takes(const std::vector<SaidOption>& said,
+                            std::span<const Algorithm* const> algorithms);
+
 struct ProblemOptions {
   OptionText ranks;
   OptionText bytes;

@@ -31,8 +31,8 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   problem.element_bytes = element_bytes;
   problem.bytes = bytes.value_or(0);
   if (algorithm.collective == Collective::barrier && problem.bytes != 0) {
-    throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
-                                in_words(problem.bytes)));
+    throw UserError(
+        fmt::format("$bytes '{}': a barrier moves no data; leave it out", in_words(problem.bytes)));
   }
   for (const SaidOption& given : said) {
     if (!takes(algorithm, given.option)) {

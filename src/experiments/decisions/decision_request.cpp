@@ -87,15 +87,11 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
 
 // What no candidate takes: a library may lack the algorithms that do.
 void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
-  for (const SaidOption& given : request.problems.said) {
-    if (std::ranges::none_of(decision.candidates, [&](const Candidate& each) {
-          return takes(*each.contender.algorithm, given.option);
-        })) {
-      throw UserError(
-          fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
-                      name(request.collective), given.flag));
-    }
+  std::vector<const Algorithm*> algorithms;
+  for (const Candidate& each : decision.candidates) {
+    algorithms.push_back(each.contender.algorithm);
   }
+  refuse_what_none_takes(request.problems.said, algorithms);
 }
 
 }  // namespace
