@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/relative_error.hpp"
-#include "src/simulation/explain/why_first.hpp"
+#include "src/simulation/explain/explain_lead.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline experiments {
@@ -163,14 +163,14 @@ std::vector<std::size_t> WinnerMap::leads_of(std::size_t contender) const {
 void WinnerMap::explain() {
   const auto explain_at = [&](std::size_t place, std::size_t best) {
     CellWinners& cell = cells_[place];
-    const auto case_of = [&](std::size_t contender) -> Case {
+    const auto account_of = [&](std::size_t contender) {
       const RunResult& result =
           *comparison_.run(ranks_[place / sizes_.size()], sizes_[place % sizes_.size()], contender)
                .outcome.result();
-      return {result.algorithm, result.problem, &result.machine};
+      return account_for_lead({result.algorithm, result.problem, &result.machine});
     };
-    cell.why =
-        why_first(case_of(best), case_of(*cell.second), comparison_.contenders[*cell.second].label);
+    cell.why = explain_lead(account_of(best), account_of(*cell.second),
+                            comparison_.contenders[*cell.second].label);
     return !cell.why.empty();
   };
   if (few_cells()) {

@@ -9,7 +9,7 @@
 #include "src/experiments/decisions/decision.hpp"
 #include "src/report/decision_text.hpp"
 #include "src/rule_files/library_algorithms.hpp"
-#include "src/simulation/explain/why_first.hpp"
+#include "src/simulation/explain/explain_lead.hpp"
 
 namespace tutti::inline report {
 

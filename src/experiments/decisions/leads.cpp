@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include "src/simulation/explain/why_first.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline experiments {
@@ -71,23 +69,31 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
   return lead;
 }
 
+using AccountFor = std::function<std::optional<LeadAccount>(const Case&)>;
+
 class LeadExplainer {
  public:
-  explicit LeadExplainer(const Decision& decision) : decision_(decision) {}
+  LeadExplainer(const Decision& decision, const AccountFor& account_for)
+      : decision_(decision), account_for_(account_for) {}
 
   void explain(Lead& lead, std::size_t candidate) {
     if (!lead.second || !links_decide(*lead.typical, candidate, *lead.second)) {
       return;
     }
-    const auto [at, is_new] = known_.try_emplace(std::tuple(lead.typical, candidate, *lead.second));
-    if (is_new) {
-      at->second = why_first(run_of(*lead.typical, candidate), run_of(*lead.typical, *lead.second),
-                             in_words(decision_.candidates[*lead.second], 0));
-    }
-    lead.links = at->second;
+    lead.links =
+        explain_lead(account_of(*lead.typical, candidate), account_of(*lead.typical, *lead.second),
+                     in_words(decision_.candidates[*lead.second], 0));
   }
 
  private:
+  const std::optional<LeadAccount>& account_of(const TimedCell& cell, std::size_t candidate) {
+    const auto [at, is_new] = accounts_.try_emplace(std::pair(&cell, candidate));
+    if (is_new) {
+      at->second = account_for_(run_of(cell, candidate));
+    }
+    return at->second;
+  }
+
   [[nodiscard]] bool links_decide(const TimedCell& cell, std::size_t best,
                                   std::size_t second) const {
     const CandidateTime& own = cell.times[best];
@@ -112,7 +118,8 @@ class LeadExplainer {
   }
 
   const Decision& decision_;
-  std::map<std::tuple<const TimedCell*, std::size_t, std::size_t>, std::string> known_;
+  const AccountFor& account_for_;
+  std::map<std::pair<const TimedCell*, std::size_t>, std::optional<LeadAccount>> accounts_;
 };
 
 }  // namespace
@@ -122,9 +129,9 @@ bool is_level(const CandidateTime& best, const CandidateTime& second) {
          level_within_ties(best.time(), second.time());
 }
 
-void find_leads(Decision& decision, LeadsExplained which) {
+void find_leads(Decision& decision, LeadsExplained which, const AccountFor& account_for) {
   std::map<std::size_t, Lead*> largest;  // by candidate
-  LeadExplainer explainer(decision);
+  LeadExplainer explainer(decision, account_for);
   for (RankDecision& each : decision.decisions) {
     const std::vector<const TimedCell*> cells = each.cells_by_size();
     each.leads.clear();

@@ -2,8 +2,11 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <optional>
 
 #include "src/experiments/decisions/decision.hpp"
+#include "src/simulation/explain/explain_lead.hpp"
 
 namespace tutti::inline experiments {
 
@@ -15,8 +18,10 @@ enum class LeadsExplained : std::uint8_t {
   all,
 };
 
-// Fills in RankDecision::leads. To explain one where links decide takes two runs; no case runs
-// twice.
-void find_leads(Decision& decision, LeadsExplained which);
+// Fills in RankDecision::leads. To explain one where links decide takes a run of either case, which
+// is watched; no case has two of them.
+void find_leads(Decision& decision, LeadsExplained which,
+                const std::function<std::optional<LeadAccount>(const Case&)>& account_for =
+                    account_for_lead);
 
 }  // namespace tutti::inline experiments
