@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/error.hpp"
+#include "base/field_names.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
 #include "schedules/verify/verify.hpp"
@@ -49,7 +50,7 @@ Problem hierarchy(Collective collective, std::uint32_t ranks, std::uint64_t elem
 }
 
 std::string refused(const char* name, const Problem& problem) {
-  return algorithm_named(name).refusal(problem).value_or("").text;
+  return with_fields(algorithm_named(name).refusal(problem).value_or("").text);
 }
 
 // Who sends how many elements to whom, in any order.
@@ -159,22 +160,22 @@ TEST_CASE("groups and parts that cannot be are refused with a sentence that says
   const char* const name = "allreduce/hierarchical";
   CHECK(
       refused(name, hierarchy(all, 8, 100, "host")) ==
-      "$groups 'host': only a platform knows these; give one, or say how many ranks make a group");
+      "--groups 'host': only a platform knows these; give one, or say how many ranks make a group");
   CHECK(refused(name, hierarchy(all, 8, 100, "0-3/4-5")) ==
-        "$groups has groups of 6 ranks, not of 8");
+        "--groups has groups of 6 ranks, not of 8");
   CHECK(refused(name, hierarchy(all, 8, 100, "4,6")) ==
-        "$groups '4,6': groups that do not nest; each must be within one of the next");
+        "--groups '4,6': groups that do not nest; each must be within one of the next");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "ring+linear")) ==
-        "$within 'ring+linear': there is no reduce/ring");
+        "--within 'ring+linear': there is no reduce/ring");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear")) ==
-        "$within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
+        "--within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
         "bcast");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear+linear,linear+linear")) ==
-        "$within 'linear+linear,linear+linear': 2 levels, but $groups makes 1");
+        "--within 'linear+linear,linear+linear': 2 levels, but --groups makes 1");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "", "binomial")) ==
-        "$across 'binomial': there is no allreduce/binomial");
+        "--across 'binomial': there is no allreduce/binomial");
   CHECK(refused("allreduce/multilane", hierarchy(all, 8, 100, "2,4")) ==
-        "$groups '2,4': lanes are of one level of groups");
+        "--groups '2,4': lanes are of one level of groups");
 }
 
 TEST_CASE("an allreduce over two nodes is a reduction, an exchange and a broadcast") {
