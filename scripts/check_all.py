@@ -350,7 +350,7 @@ def main():
                         help="minutes for each fuzz target [1]")
     parser.add_argument("--keep-going", action="store_true",
                         help="go on with the other parts after a failure")
-    options = parser.parse_args()
+    options = parser.parse_intermixed_args()
     for part in options.parts:
         if part.split("/")[0] not in [each[0] for each in PARTS]:
             parser.error(f"unknown part '{part}'; there are " + ", ".join(p[0] for p in PARTS))
