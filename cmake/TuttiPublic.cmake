@@ -3,7 +3,7 @@
 
 include(GNUInstallDirs)
 
-tutti_sources(public_sources src/library)
+tutti_sources(public_sources src/public_api)
 set(public_layers tutti_base tutti_schedules tutti_platforms tutti_cost_models tutti_sim
   ${simgrid_callers} tutti_simulation tutti_formats tutti_requests tutti_build_id tutti_workers
   tutti_rule_files tutti_built_in tutti_experiments)
@@ -12,7 +12,7 @@ tutti_link(tutti_api PRIVATE tutti_experiments)
 tutti_batches(tutti_api tutti_api SOURCES ${public_sources})
 target_compile_definitions(tutti_api PRIVATE TUTTI_INSIDE)
 target_include_directories(tutti_api PRIVATE ${PROJECT_SOURCE_DIR}/include)
-tutti_headers(tutti_api PRIVATE src/library)
+tutti_headers(tutti_api PRIVATE src/public_api)
 
 list(TRANSFORM public_layers REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>" OUTPUT_VARIABLE public_objects)
 add_library(tutti_public STATIC $<TARGET_OBJECTS:tutti_api> ${public_objects})

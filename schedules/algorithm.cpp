@@ -61,15 +61,15 @@ void check_blocks(const Algorithm& algorithm, const Problem& problem) {
 
 }  // namespace
 
-std::string own_in_words(const OwnNumber& number) {
+std::string own_in_words(const DefaultedNumber& number) {
   return number.by_problem != nullptr ? with_fields(number.by_problem_in_words)
                                       : fmt::format("{}", number.fixed);
 }
 
-const OwnNumber* own_number(const Algorithm& algorithm, Option option) {
+const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option option) {
   const auto found =
       std::find_if(algorithm.own_numbers.begin(), algorithm.own_numbers.end(),
-                   [option](const OwnNumber& number) { return number.option == option; });
+                   [option](const DefaultedNumber& number) { return number.option == option; });
   return found == algorithm.own_numbers.end() ? nullptr : &*found;
 }
 

@@ -8,7 +8,7 @@
 
 #include "base/sentence.hpp"
 #include "schedules/builder.hpp"
-#include "schedules/own_number.hpp"
+#include "schedules/defaulted_number.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 #include "schedules/schedule.hpp"
@@ -35,7 +35,7 @@ struct Algorithm {
   unsigned options = 0;
   // Of those that are numbers, which the algorithm has where nobody says any. A test over all
   // algorithms holds them to the schedules.
-  std::span<const OwnNumber> own_numbers = {};
+  std::span<const DefaultedNumber> own_numbers = {};
 
   // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
   // never quietly becomes another algorithm. May be null: serves everything.
@@ -83,7 +83,7 @@ struct Algorithm {
 }
 
 // Null where the algorithm has no number of its own for the option.
-[[nodiscard]] const OwnNumber* own_number(const Algorithm& algorithm, Option option);
+[[nodiscard]] const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option option);
 
 [[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
   return BlockLayout::even(problem.elements(), 1, problem.element_bytes);

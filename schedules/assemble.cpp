@@ -280,7 +280,7 @@ ScheduleParts parts_of(const Schedule& schedule) {
   parts.layout = schedule.layout();
   parts.ops.assign(schedule.ops().begin(), schedule.ops().end());
   parts.pool.assign(schedule.pool().begin(), schedule.pool().end());
-  parts.bare = schedule.bare();
+  parts.bare = schedule.bytes_only();
   parts.switches = schedule.switches();
   parts.dependencies.reserve(schedule.dependencies());
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -88,7 +88,7 @@ void add_payload(Hash& hash, const Schedule& schedule) {
 std::string fingerprint(const Schedule& schedule, Detail detail) {
   Hash hash;
   add(hash, schedule);
-  if (detail == Detail::payload && !schedule.bare()) {
+  if (detail == Detail::payload && !schedule.bytes_only()) {
     add_payload(hash, schedule);
   }
   return std::string(kWhole) + hash.digits();

@@ -82,7 +82,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   schedule.ops_ = std::move(parts.ops);
   schedule.payloads_ = std::move(parts.payloads);
   schedule.pool_ = std::move(parts.pool);
-  schedule.bare_ = parts.bare;
+  schedule.bytes_only_ = parts.bare;
   return schedule;
 }
 

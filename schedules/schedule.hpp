@@ -56,9 +56,9 @@ class Schedule {
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
   // The first message without blocks (if only other operations have none, the first of those),
-  // where there is one. Then the schedule is bare (schedules/bare.hpp): it has no payload at all,
-  // so it has times, but nothing can be proved of it and MPI cannot run it.
-  [[nodiscard]] const std::optional<BareOp>& bare() const { return bare_; }
+  // where there is one. Then the schedule is bare (schedules/bytes_only.hpp): it has no payload at
+  // all, so it has times, but nothing can be proved of it and MPI cannot run it.
+  [[nodiscard]] const std::optional<BareOp>& bytes_only() const { return bytes_only_; }
   // Payloads that did not fit {first, count, run, stride}.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
 
@@ -105,7 +105,7 @@ class Schedule {
   std::vector<Op> ops_;
   std::vector<Payload> payloads_;
   std::vector<BlockPair> pool_;
-  std::optional<BareOp> bare_;
+  std::optional<BareOp> bytes_only_;
   std::size_t pooled_ops_ = 0;
   std::uint64_t messages_ = 0;
   std::uint64_t bytes_sent_ = 0;

@@ -7,14 +7,14 @@
 // recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). Its radix is chosen for the
 // machine; 4 here.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::allgather {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {

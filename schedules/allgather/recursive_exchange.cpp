@@ -5,15 +5,16 @@
 //
 // Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_doubling); in 4.0
 // the non-blocking iallgather_tsp_recexch.c.
+#include "schedules/patterns/recursive_exchange.hpp"
+
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
 
 namespace tutti::inline schedules::allgather {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
@@ -29,7 +30,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 }
 
 std::string_view same_as(const Problem& problem) {
-  const DigitCube cube = cube_of(problem);
+  const KaryHypercube cube = cube_of(problem);
   return cube.radix() == 2 && cube.extra_ranks() == 0 ? "recursive_doubling" : "";
 }
 

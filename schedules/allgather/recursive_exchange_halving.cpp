@@ -8,19 +8,19 @@
 // non-blocking iallgather_tsp_recexch.c. After Sack and Gropp, "Faster topology-aware collective
 // algorithms through non-minimal communication", PPoPP 2012.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::allgather {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 // Of a group of the last digit at most one rank keeps its block, and waits for the others.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  const DigitCube cube = cube_of(problem);
+  const KaryHypercube cube = cube_of(problem);
   const std::optional<double> exchanges_s = digit_allgather_s(cube, problem, prices);
   if (!exchanges_s || cube.digits() <= 1) {
     return exchanges_s;

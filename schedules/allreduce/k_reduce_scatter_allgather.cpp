@@ -9,14 +9,14 @@
 // MPICH exchanges with one rank after the other. Its operators commute; here the order is kept. Of
 // a vector that does not divide, its last part has the rest: --cuts mpich.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 std::optional<Sentence> refusal(const Problem& problem) {
@@ -50,7 +50,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 }
 
 std::string_view same_as(const Problem& problem) {
-  const DigitCube cube = cube_of(problem);
+  const KaryHypercube cube = cube_of(problem);
   return cube.radix() == 2 && problem.cuts == Cuts::even && problem.elements() >= cube.base_ranks()
              ? "reduce_scatter_allgather"
              : "";

@@ -5,15 +5,16 @@
 //
 // Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_recexch.c; in 4.0 the non-blocking
 // iallreduce_tsp_recexch.c. The order of ranks is kept, as MPICH does where operators ask for it.
+#include "schedules/patterns/recursive_exchange.hpp"
+
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
 
 namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {

@@ -6,19 +6,19 @@
 // Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c; its operators
 // commute where p is no power of K.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::round_robin};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::round_robin};
 }
 
 // With extras, what rank 0 stands for lacks rank 1, unless that is an extra, too.
 bool keeps_order(const Problem& problem) {
-  const DigitCube cube = cube_of(problem);
+  const KaryHypercube cube = cube_of(problem);
   return cube.extra_ranks() == 0 || cube.base_ranks() == 1;
 }
 
@@ -33,7 +33,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 }
 
 std::string_view same_as(const Problem& problem) {
-  const DigitCube cube = cube_of(problem);
+  const KaryHypercube cube = cube_of(problem);
   if (cube.extra_ranks() > 0) {
     return "";
   }

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/pair_blocks.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -27,11 +27,11 @@ std::uint32_t root_of_ranks(const Problem& problem) {
   }
   return radix;
 }
-constexpr OwnNumber kOwnRadix{.option = Option::radix,
-                              .member = &Problem::radix,
-                              .by_problem = root_of_ranks,
-                              .by_problem_in_words = "the root of p, rounded up, at least 2",
-                              .by_ranks = true};
+constexpr DefaultedNumber kOwnRadix{.option = Option::radix,
+                                    .member = &Problem::radix,
+                                    .by_problem = root_of_ranks,
+                                    .by_problem_in_words = "the root of p, rounded up, at least 2",
+                                    .by_ranks = true};
 
 // Calls visit(unit, value) for each round: distances whose digit at `unit` is `value` go on.
 template <typename Visit>

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
 namespace tutti::inline schedules::barrier {

@@ -6,14 +6,14 @@
 // Source: UCC, src/components/tl/ucp/barrier/barrier_knomial.c, whose default is K = 8, and
 // src/coll_patterns/recursive_knomial.h.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::barrier {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix8.of(problem), DigitCube::Extras::after_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix8.of(problem), KaryHypercube::Extras::after_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {

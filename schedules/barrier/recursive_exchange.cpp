@@ -3,15 +3,16 @@
 // and hear from it at the end.
 //
 // Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: the allreduce of nothing.
+#include "schedules/patterns/recursive_exchange.hpp"
+
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
 
 namespace tutti::inline schedules::barrier {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {

@@ -11,14 +11,14 @@
 // a few elements. Who waits for a port in the allgather depends on when the scatter reached it:
 // there is no closed form.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::bcast {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
 }
 
 BlockLayout layout(const Problem& problem) {

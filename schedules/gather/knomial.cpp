@@ -5,7 +5,7 @@
 //
 // Source: UCC, src/components/tl/ucp/gather/gather_knomial.c; K = 4 is its default.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 

@@ -205,8 +205,8 @@ std::string label_text(const Op& op) {
 }
 
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
-  TUTTI_INVARIANT(schedule.has_payload() || schedule.bare());
-  print(schedule, algorithm, schedule.bare() ? Form::document : Form::notation, out);
+  TUTTI_INVARIANT(schedule.has_payload() || schedule.bytes_only());
+  print(schedule, algorithm, schedule.bytes_only() ? Form::document : Form::notation, out);
 }
 
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {

@@ -44,10 +44,10 @@ void StatementsParser::parse() {
 }
 
 void StatementsParser::settle_bare() {
-  if (bare_ == kNoOp) {
+  if (bytes_only_ == kNoOp) {
     return;
   }
-  parts_.bare = {bare_, static_cast<std::uint32_t>(scanner_.line_of(bare_place_))};
+  parts_.bare = {bytes_only_, static_cast<std::uint32_t>(scanner_.line_of(bare_place_))};
   parts_.payloads.clear();
   parts_.pool.clear();
 }
@@ -148,7 +148,7 @@ void StatementsParser::parse_statement() {
     op = {op.kind(), op.src(),  op.dst(),     op.bytes(), name.label,
           op.from(), op.into(), op.from_is(), op.pooled()};
   }
-  if (bare_ == id) {
+  if (bytes_only_ == id) {
     bare_place_ = name.place;
   }
   parts_.ops.push_back(op);
@@ -236,8 +236,8 @@ Op StatementsParser::parse_operation(const Name& name, bool adds, Payload& paylo
   const std::uint64_t bytes = scanner_.number("bytes", kMaxMessageBytes);
   ParsedPayload parsed;
   if (scanner_.take(')')) {
-    if (bare_ == kNoOp || (kind == OpKind::comm && !parts_.ops[bare_].is_comm())) {
-      bare_ = static_cast<OpId>(parts_.ops.size());
+    if (bytes_only_ == kNoOp || (kind == OpKind::comm && !parts_.ops[bytes_only_].is_comm())) {
+      bytes_only_ = static_cast<OpId>(parts_.ops.size());
     }
   } else {
     parsed = parse_blocks(kind, bytes, bytes_place);

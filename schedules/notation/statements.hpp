@@ -29,7 +29,7 @@ class StatementsParser {
     return later_.empty() && groups_.empty() && additions_.empty();
   }
   [[nodiscard]] std::uint32_t scratch_slots() const {
-    return bare_ == kNoOp ? blocks_.scratch_slots() : 0;
+    return bytes_only_ == kNoOp ? blocks_.scratch_slots() : 0;
   }
   // The place of the first name in `After` that makes one of these operations, which are a cycle,
   // come after one below it.
@@ -87,7 +87,7 @@ class StatementsParser {
   const char* additions_place_ = nullptr;  // the last
   // The first operation without blocks, and the first message.
   const char* bare_place_ = nullptr;
-  OpId bare_ = kNoOp;
+  OpId bytes_only_ = kNoOp;
   std::vector<Reference> later_;
   std::vector<Reference> groups_;
 };

@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_cube.hpp"
 #include "schedules/patterns/digit_hops.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/phases.hpp"
 
 namespace tutti::inline schedules {

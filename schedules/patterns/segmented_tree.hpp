@@ -8,8 +8,8 @@
 
 #include "base/sentence.hpp"
 #include "schedules/block_layout.hpp"
+#include "schedules/defaulted_number.hpp"
 #include "schedules/op.hpp"
-#include "schedules/own_number.hpp"
 #include "schedules/prices.hpp"
 #include "schedules/problem.hpp"
 
@@ -50,7 +50,7 @@ struct RootedTree {
 
 // The k of that tree where nobody says any; 2 where it has none.
 [[nodiscard]] std::uint32_t own_tree_radix(const Problem& problem);
-inline constexpr OwnNumber kTreeRadix{
+inline constexpr DefaultedNumber kTreeRadix{
     .option = Option::radix,
     .member = &Problem::radix,
     .by_problem = own_tree_radix,

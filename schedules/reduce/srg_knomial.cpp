@@ -10,14 +10,14 @@
 // default. UCC cuts every part anew: where the ranks do not divide the vector, its messages differ
 // by a few elements.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::reduce {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
 }
 
 BlockLayout layout(const Problem& problem) {

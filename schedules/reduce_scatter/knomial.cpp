@@ -7,14 +7,14 @@
 // Source: UCC, src/components/tl/ucp/reduce_scatter/reduce_scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_REDUCE_SCATTER); K = 4 is its default.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
+#include "schedules/patterns/recursive_exchange.hpp"
 
 namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), DigitCube::Extras::after_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
 }
 
 // Far ranks are combined before near ones, unless there is one digit only.

@@ -6,15 +6,16 @@
 //
 // Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c (distance doubling,
 // as it calls it; its operators commute). MPICH exchanges with one rank of a phase after the other.
+#include "schedules/patterns/recursive_exchange.hpp"
+
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_exchange.hpp"
 
 namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-DigitCube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), DigitCube::Extras::before_proxy};
+KaryHypercube cube_of(const Problem& problem) {
+  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
 }
 
 // Far ranks are combined before near ones, unless there is one digit only.

@@ -5,7 +5,7 @@
 // Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), and its default
 // of K = 4. UCC's own scatter_knomial.c is a stage of its broadcast, and leaves out extra ranks.
 #include "schedules/algorithm.hpp"
-#include "schedules/patterns/digit_cube.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/knomial_tree.hpp"
 #include "schedules/patterns/phases.hpp"
 

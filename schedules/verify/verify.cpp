@@ -5,7 +5,7 @@
 #include "base/error.hpp"
 #include "base/work_ticker.hpp"
 #include "schedules/algorithm.hpp"
-#include "schedules/bare.hpp"
+#include "schedules/bytes_only.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/verify/contract_of.hpp"
 #include "schedules/verify/findings.hpp"
@@ -144,8 +144,9 @@ void count_traffic(const Schedule& schedule, Verdict& verdict) {
 
 Verdict verdict_of_bare(const Schedule& schedule, Findings findings) {
   Verdict verdict;
-  findings.add(FindingKind::blocks, 0,
-               [&] { return bare_text(schedule) + ", so nobody can tell what arrives where"; });
+  findings.add(FindingKind::blocks, 0, [&] {
+    return bytes_only_text(schedule) + ", so nobody can tell what arrives where";
+  });
   count_traffic(schedule, verdict);
   std::move(findings).write_to(verdict);
   return verdict;
@@ -154,11 +155,11 @@ Verdict verdict_of_bare(const Schedule& schedule, Findings findings) {
 }  // namespace
 
 Verdict verify(const Schedule& schedule, const VerifyOptions& options) {
-  TUTTI_INVARIANT(schedule.has_payload() || schedule.bare());
+  TUTTI_INVARIANT(schedule.has_payload() || schedule.bytes_only());
   Findings findings(options.findings_per_kind);
   check_termination(schedule, findings);
   check_locality(schedule, findings);
-  if (schedule.bare()) {
+  if (schedule.bytes_only()) {
     return verdict_of_bare(schedule, std::move(findings));
   }
   const Contract contract = contract_of(schedule);

@@ -21,10 +21,11 @@ constexpr std::string_view kHierarchical = "hierarchical";
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
-  return std::any_of(
-      algorithm->own_numbers.begin(), algorithm->own_numbers.end(), [&](const OwnNumber& number) {
-        return number.option == option && number.is_said_in_vain(choice.options.values());
-      });
+  return std::any_of(algorithm->own_numbers.begin(), algorithm->own_numbers.end(),
+                     [&](const DefaultedNumber& number) {
+                       return number.option == option &&
+                              number.is_redundant(choice.options.values());
+                     });
 }
 
 // The option of a choice that the text of a stage cannot express; nullopt if there is none.

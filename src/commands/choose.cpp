@@ -22,7 +22,7 @@
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/library_choice.hpp"
+#include "src/output/library_choice.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/nccl_options.hpp"

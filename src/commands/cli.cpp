@@ -20,7 +20,7 @@
 #include "src/commands/completion.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/formats/page.hpp"
+#include "src/formats/pager.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/problem_options.hpp"

@@ -19,7 +19,7 @@
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/documents.hpp"
+#include "src/commands/json_inputs.hpp"
 #include "src/requests/command_table.hpp"
 
 namespace tutti::inline commands {

@@ -15,7 +15,7 @@
 #include "src/experiments/decisions/leads.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/decision_text.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 

@@ -6,8 +6,8 @@
 #include "src/commands/decide_request.hpp"
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/decision_rules.hpp"
-#include "src/report/decision_text.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/rule_files/decides_before.hpp"
 #include "src/rule_files/write_rules.hpp"
 

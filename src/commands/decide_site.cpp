@@ -17,8 +17,8 @@
 #include "base/quantities.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/report/site_files.hpp"
-#include "src/report/site_report.hpp"
+#include "src/output/site_files.hpp"
+#include "src/output/site_report.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
 
 namespace tutti::inline commands {

@@ -14,16 +14,16 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/contrast_text.hpp"
-#include "src/report/explanation_json.hpp"
-#include "src/report/explanation_text.hpp"
-#include "src/report/machine_text.hpp"
-#include "src/report/result_words.hpp"
+#include "src/output/contrast_text.hpp"
+#include "src/output/explanation_json.hpp"
+#include "src/output/explanation_text.hpp"
+#include "src/output/machine_text.hpp"
+#include "src/output/result_words.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/exit_codes.hpp"
-#include "src/requests/simulation_subject.hpp"
+#include "src/requests/simulation_input.hpp"
 #include "src/simulation/explain/contrast.hpp"
 #include "src/simulation/explain/explanation.hpp"
 
@@ -63,7 +63,7 @@ void print_title(const Explanation& explanation, std::ostream& out) {
 }
 
 // Nothing where its proof fails, which is said.
-std::optional<Explanation> explained(SimulationSubject& subject, const ExplainOptions& options,
+std::optional<Explanation> explained(SimulationInput& subject, const ExplainOptions& options,
                                      bool improve, Streams streams) {
   if (const auto why = unexplained(subject.machine)) {
     throw UserError(*why);
@@ -95,8 +95,8 @@ int explain(const ExplainOptions& options, Streams streams) {
   const auto json_file =
       options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
   if (options.against) {
-    auto subjects = simulation_subjects({options.algorithm, *options.against}, options.problem,
-                                        options.machine.open(), options.no_verify);
+    auto subjects = simulation_inputs({options.algorithm, *options.against}, options.problem,
+                                      options.machine.open(), options.no_verify);
     const auto explanation = explained(subjects[0], options, false, streams);
     const auto against =
         explanation ? explained(subjects[1], options, false, streams) : std::nullopt;
@@ -114,8 +114,8 @@ int explain(const ExplainOptions& options, Streams streams) {
     }
     return kExitOk;
   }
-  SimulationSubject subject = simulation_subject(options.algorithm, options.problem,
-                                                 options.machine.open(), options.no_verify);
+  SimulationInput subject = simulation_input(options.algorithm, options.problem,
+                                             options.machine.open(), options.no_verify);
   const auto explanation = explained(subject, options, true, streams);
   if (!explanation) {
     return kExitCheckFailed;

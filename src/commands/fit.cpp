@@ -15,7 +15,7 @@
 #include "src/experiments/fit/message_fit.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/report/fit_text.hpp"
+#include "src/output/fit_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/message_file.hpp"

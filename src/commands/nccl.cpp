@@ -10,7 +10,7 @@
 #include "src/experiments/nccl_answer.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/report/nccl_text.hpp"
+#include "src/output/nccl_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"

@@ -6,7 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/printable.hpp"
-#include "src/commands/documents.hpp"
+#include "src/commands/json_inputs.hpp"
 #include "src/page/page.hpp"
 #include "src/pictures/png.hpp"
 

@@ -11,7 +11,7 @@
 #include "base/nearest.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/documents.hpp"
+#include "src/commands/json_inputs.hpp"
 #include "src/commands/picture_file.hpp"
 #include "src/pictures/shown.hpp"
 #include "src/requests/command_table.hpp"

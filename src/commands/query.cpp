@@ -19,7 +19,7 @@
 #include "src/commands/command.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/report/query_output.hpp"
+#include "src/output/query_output.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 

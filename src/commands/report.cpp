@@ -9,7 +9,7 @@
 #include "base/printable.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
-#include "src/commands/documents.hpp"
+#include "src/commands/json_inputs.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/page/page.hpp"
 #include "src/pictures/shown.hpp"

@@ -11,7 +11,7 @@
 #include "src/commands/point_options.hpp"
 #include "src/experiments/points/point_runs.hpp"
 #include "src/formats/output_file.hpp"
-#include "src/report/score_text.hpp"
+#include "src/output/score_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 

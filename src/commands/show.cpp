@@ -9,7 +9,7 @@
 #include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
-#include "schedules/bare.hpp"
+#include "schedules/bytes_only.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
@@ -17,13 +17,13 @@
 #include "src/commands/picture_file.hpp"
 #include "src/formats/json_text.hpp"
 #include "src/formats/output_file.hpp"
+#include "src/output/rank_graph.hpp"
+#include "src/output/schedule_export.hpp"
+#include "src/output/schedule_graphml.hpp"
+#include "src/output/schedule_state.hpp"
+#include "src/output/schedule_stats.hpp"
 #include "src/pictures/document.hpp"
-#include "src/pictures/lecture.hpp"
-#include "src/report/rank_graph.hpp"
-#include "src/report/schedule_export.hpp"
-#include "src/report/schedule_graphml.hpp"
-#include "src/report/schedule_state.hpp"
-#include "src/report/schedule_stats.hpp"
+#include "src/pictures/round_diagram.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
@@ -251,7 +251,7 @@ void draw(const Schedule& schedule, const Algorithm& algorithm, const ShowOption
   std::ostringstream json;
   write_schedule_json(schedule, algorithm.name, json);
   const Document document = parse_document(json.str(), options.algorithm);
-  file.write(lecture(document.json), "show " + options.algorithm);
+  file.write(round_diagram(document.json), "show " + options.algorithm);
 }
 
 int show(const ShowOptions& options, Streams streams) {
@@ -283,7 +283,7 @@ int show(const ShowOptions& options, Streams streams) {
   }
   OutputFile file(options.output, streams.out);
   if (look) {
-    refuse_bare(
+    refuse_bytes_only(
         schedule, options.algorithm,
         fmt::format("{} '{}' shows what becomes of the data, and nothing says what they are",
                     look->option, **look->text));

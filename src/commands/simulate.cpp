@@ -17,19 +17,19 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/run_watch.hpp"
 #include "src/formats/timeline_json.hpp"
-#include "src/report/explanation_json.hpp"
-#include "src/report/explanation_text.hpp"
-#include "src/report/links_csv.hpp"
-#include "src/report/recording_json.hpp"
-#include "src/report/result_json.hpp"
-#include "src/report/result_text.hpp"
-#include "src/report/result_words.hpp"
-#include "src/report/timeline_extras.hpp"
+#include "src/output/explanation_json.hpp"
+#include "src/output/explanation_text.hpp"
+#include "src/output/links_csv.hpp"
+#include "src/output/recording_json.hpp"
+#include "src/output/result_json.hpp"
+#include "src/output/result_text.hpp"
+#include "src/output/result_words.hpp"
+#include "src/output/timeline_extras.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/requests/simulation_subject.hpp"
+#include "src/requests/simulation_input.hpp"
 #include "src/simulation/best_segment.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/explanation.hpp"
@@ -82,8 +82,8 @@ std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
-  SimulationSubject subject = simulation_subject(options.algorithm, options.problem,
-                                                 options.machine.open(), options.no_verify);
+  SimulationInput subject = simulation_input(options.algorithm, options.problem,
+                                             options.machine.open(), options.no_verify);
   const Algorithm& algorithm = *subject.algorithm;
   const Problem problem = subject.problem;
   Machine& machine = subject.machine;

@@ -14,7 +14,7 @@
 #include "src/experiments/validation.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/text_table.hpp"
-#include "src/report/validation_text.hpp"
+#include "src/output/validation_text.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/machine_options.hpp"

@@ -15,7 +15,7 @@
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/run_watch.hpp"
-#include "src/report/proof_report.hpp"
+#include "src/output/proof_report.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
 #include "src/requests/problem_request.hpp"

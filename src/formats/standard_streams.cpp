@@ -5,7 +5,7 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "src/formats/page.hpp"
+#include "src/formats/pager.hpp"
 
 namespace tutti::inline formats {
 

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "src/formats/page.hpp"
+#include "src/formats/pager.hpp"
 
 namespace tutti::inline formats {
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/human.hpp"
-#include "schedules/bare.hpp"
+#include "schedules/bytes_only.hpp"
 #include "schedules/notation/print.hpp"
 #include "schedules/notation/text_writer.hpp"
 #include "schedules/place_name.hpp"
@@ -90,8 +90,9 @@ class Events {
             << "\"collective\":\"" << name(schedule.problem().collective)
             << "\",\"ranks\":" << schedule.ranks() << ",\"bytes\":" << schedule.problem().bytes
             << ",\"ops\":" << schedule.size() << ",\"messages\":" << schedule.messages()
-            << (schedule.bare() ? ",\"unproved\":" + json_text(nlohmann::json(bare_text(schedule)))
-                                : std::string())
+            << (schedule.bytes_only()
+                    ? ",\"unproved\":" + json_text(nlohmann::json(bytes_only_text(schedule)))
+                    : std::string())
             << "},\n\"traceEvents\":[\n"
             << R"({"ph":"M","pid":1,"name":"process_name","args":{"name":)"
             << json_text(nlohmann::json(title)) << "}}";
@@ -129,7 +130,7 @@ class Events {
       writer_ << ",\"side\":\"" << side << '"';
     }
     writer_ << ",\"bytes\":" << op.bytes();
-    if (!schedule.bare()) {
+    if (!schedule.bytes_only()) {
       writer_ << ",\"blocks\":\"";
       write_payload(writer_, schedule, id);
       writer_ << '"';

@@ -8,7 +8,7 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/quantities.hpp"
-#include "schedules/bare.hpp"
+#include "schedules/bytes_only.hpp"
 #include "schedules/collective.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "schedules/registry.hpp"
@@ -23,7 +23,7 @@ constexpr std::string_view kNeedsBlocks = "MPI cannot run it, since nothing says
 Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::string& path,
                         const ProblemOptions& wanted, const Element& element, const World& world) {
   Subject subject;
-  refuse_bare(file->schedule, path, kNeedsBlocks);
+  refuse_bytes_only(file->schedule, path, kNeedsBlocks);
   subject.file = std::move(file);
   subject.algorithm = &subject.file->algorithm;
   subject.problem = problem_of(*subject.file, wanted);
@@ -140,8 +140,8 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
                           each.algorithm->full_name()));
         }
         if (program) {
-          refuse_bare(make_schedule(*each.algorithm, subject.problem, Detail::times_only),
-                      algorithms, kNeedsBlocks);
+          refuse_bytes_only(make_schedule(*each.algorithm, subject.problem, Detail::times_only),
+                            algorithms, kNeedsBlocks);
         }
       } catch (const NotationError&) {
         throw;  // a program that goes wrong refuses nothing

@@ -7,8 +7,8 @@
 
 #include "base/error.hpp"
 #include "base/human.hpp"
-#include "src/pictures/lecture.hpp"
 #include "src/pictures/matrix_map.hpp"
+#include "src/pictures/round_diagram.hpp"
 #include "src/pictures/space_time.hpp"
 #include "src/pictures/tables.hpp"
 #include "src/pictures/times_chart.hpp"
@@ -131,7 +131,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       break;
     case DocumentKind::schedule:
       shown.title = title_of_result(json);
-      shown.pictures.push_back(lecture(json));
+      shown.pictures.push_back(round_diagram(json));
       break;
   }
   return shown;

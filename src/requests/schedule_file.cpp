@@ -221,7 +221,7 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
 }
 
 void check_proof_fits(const Schedule& schedule, const std::string& path) {
-  if (schedule.bare()) {  // of which only the structure is looked at
+  if (schedule.bytes_only()) {  // of which only the structure is looked at
     return;
   }
   const double needed = proof_bytes(schedule);

@@ -302,12 +302,12 @@ bool tells_requests(const LibraryAlgorithm& algorithm) {
 }
 
 // What ours has where nobody says which; null where it has none, or there is none of ours.
-const OwnNumber* own_radix(const LibraryAlgorithm& algorithm) {
+const DefaultedNumber* own_radix(const LibraryAlgorithm& algorithm) {
   const Algorithm* const ours = find_algorithm(algorithm.collective, algorithm.ours);
-  return ours == nullptr ? nullptr : own_number(*ours, Option::radix);
+  return ours == nullptr ? nullptr : defaulted_number(*ours, Option::radix);
 }
 std::uint32_t radix_of(const LibraryAlgorithm& algorithm, const Problem& values) {
-  const OwnNumber* const own = own_radix(algorithm);
+  const DefaultedNumber* const own = own_radix(algorithm);
   return own == nullptr ? values.radix : own->of(values);
 }
 
@@ -328,8 +328,8 @@ bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) 
   if (algorithm.fan_is_radix) {
     return radix_of(algorithm, values) >= static_cast<std::uint32_t>(algorithm.fan);
   }
-  const OwnNumber* const own = own_radix(algorithm);
-  return values.radix == 0 || (own != nullptr && own->is_said_in_vain(values));
+  const DefaultedNumber* const own = own_radix(algorithm);
+  return values.radix == 0 || (own != nullptr && own->is_redundant(values));
 }
 
 }  // namespace

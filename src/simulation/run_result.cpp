@@ -11,7 +11,7 @@
 #include "base/field_names.hpp"
 #include "base/human.hpp"
 #include "base/stopwatch.hpp"
-#include "schedules/bare.hpp"
+#include "schedules/bytes_only.hpp"
 #include "schedules/cost_curves.hpp"
 #include "schedules/fingerprint.hpp"
 #include "schedules/notation/program/program.hpp"
@@ -45,7 +45,7 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.bytes_sent = times * schedule.bytes_sent();
   result.bytes_reduced = times * schedule.bytes_reduced();
   result.rounds = schedule.rounds();
-  result.unproved = schedule.bare() ? bare_text(schedule) : "";
+  result.unproved = schedule.bytes_only() ? bytes_only_text(schedule) : "";
   result.blocks = schedule.blocks();
   // What a rank owns is one block to formulas, whether it goes in parts, or with a sign behind it.
   const std::uint64_t natural = natural_blocks(result.problem.collective, result.problem.ranks);
@@ -365,19 +365,19 @@ bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
 }
 
 RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, const Machine& machine,
-                         const RunEngine& engine, ScheduleShelf& shelf, ScheduleShelf::Place* place,
+                         const RunEngine& engine, ScheduleCache& cache, ScheduleCache::Place* place,
                          Fingerprint wanted) {
   Simulation done =
       simulate(algorithm, problem, machine, Detail::times_only, engine, [&](Detail needed) {
         const auto other = as_run_by(machine.files.library, algorithm, problem);
-        return other ? shelf.take(place, *other->algorithm, other->problem, needed)
-                     : shelf.take(place, algorithm, problem, needed);
+        return other ? cache.take(place, *other->algorithm, other->problem, needed)
+                     : cache.take(place, algorithm, problem, needed);
       });
   if (wanted == Fingerprint::taken) {
     done.result.schedule = fingerprint_of(done);
   }
   if (done.schedule) {
-    shelf.give_back(place, std::move(*done.schedule));
+    cache.give_back(place, std::move(*done.schedule));
   }
   return std::move(done.result);
 }

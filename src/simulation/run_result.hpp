@@ -15,7 +15,7 @@
 #include "src/simulation/critical_chain.hpp"
 #include "src/simulation/engine_run.hpp"
 #include "src/simulation/machine.hpp"
-#include "src/simulation/schedule_shelf.hpp"
+#include "src/simulation/schedule_cache.hpp"
 
 namespace tutti::inline simulation {
 
@@ -26,7 +26,7 @@ struct RunResult {
   Machine machine;
   MachineFacts described;
 
-  std::string unproved;  // of a bare schedule: what is missing (schedules/bare.hpp); else ""
+  std::string unproved;  // of a bare schedule: what is missing (schedules/bytes_only.hpp); else ""
   std::string schedule;  // its fingerprint, where asked for
   std::uint64_t ops = 0;
   std::uint64_t dependencies = 0;
@@ -90,10 +90,10 @@ struct Simulation {
                                         const Machine& machine);
 enum class Fingerprint : std::uint8_t { left_out, taken };
 
-// Times only, with a schedule from its place on the shelf, if one is needed, which goes back there.
+// Times only, with a schedule from its place on the cache, if one is needed, which goes back there.
 [[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
                                        const Machine& machine, const RunEngine& engine,
-                                       ScheduleShelf& shelf, ScheduleShelf::Place* place,
+                                       ScheduleCache& cache, ScheduleCache::Place* place,
                                        Fingerprint wanted = Fingerprint::left_out);
 
 // The fingerprint of the schedule that was run (schedules/fingerprint.hpp), so much of it as times

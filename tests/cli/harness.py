@@ -10,7 +10,7 @@ import unittest
 SOURCE_DIR = pathlib.Path(os.environ.get("TUTTI_SOURCE_DIR", pathlib.Path(__file__).resolve().parents[2]))
 sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
-import told
+import script_main
 
 # Which of them the program is built with; it is then several times slower, and needs a large address
 # space.
@@ -86,4 +86,4 @@ def validate(instance, schema_name):
 
 
 def main():
-    told.main(*sys.argv[1:])
+    script_main.main(*sys.argv[1:])

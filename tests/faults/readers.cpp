@@ -21,7 +21,7 @@
 #include "src/experiments/profiles/profile.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
-#include "src/report/decision_text.hpp"
+#include "src/output/decision_text.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/node_map.hpp"
 #include "src/requests/parameters.hpp"

@@ -6,7 +6,7 @@
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/experiments/sweep/result_store.hpp"
 #include "src/experiments/sweep/row_check.hpp"
-#include "src/report/query_output.hpp"
+#include "src/output/query_output.hpp"
 #include "tests/fuzz/fuzz.hpp"
 #include "tests/fuzz/row_text.hpp"
 

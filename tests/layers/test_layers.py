@@ -13,7 +13,7 @@ import unittest
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
-import told
+import script_main
 
 BUILD_DIR = pathlib.Path(os.environ["TUTTI_BINARY"]).parent
 NOT_ITS_OWN = ["platforms/simgrid/", "sim/simgrid/", "sim/mpi/"]
@@ -117,4 +117,4 @@ class Layers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    told.main()
+    script_main.main()

@@ -10,7 +10,7 @@ import sys
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
-import told
+import script_main
 
 TUTTI = os.environ["TUTTI_BINARY"]
 TUTTI_MPI = os.environ["TUTTI_MPI_BINARY"]
@@ -61,4 +61,4 @@ def busy_machine(loops=6):
 
 
 def main():
-    told.main()
+    script_main.main()

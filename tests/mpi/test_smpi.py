@@ -15,7 +15,7 @@ import unittest
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
 sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
-import told
+import script_main
 
 TUTTI = os.environ["TUTTI_BINARY"]
 MODULE = os.environ["TUTTI_SMPI_MODULE"]
@@ -155,4 +155,4 @@ class PostedReceives(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    told.main()
+    script_main.main()

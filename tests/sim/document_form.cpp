@@ -62,14 +62,14 @@ TEST_CASE("what is printed in the document's form is read back and takes the sam
         const std::string text = document_form(schedule);
         CHECK(text.find('[') == std::string::npos);
         const Schedule read = parse_notation(text, "printed").schedule;
-        CHECK(read.bare().has_value() == (schedule.size() > 0));
+        CHECK(read.bytes_only().has_value() == (schedule.size() > 0));
         CHECK(same_graph(schedule, read));
         CriticalPathEngine engine(kPrices);
         CHECK(engine.run(read, {}).total_s == engine.run(schedule, {}).total_s);
         // Of a bare schedule that form is the only one.
         CHECK(document_form(read) == text);
         std::ostringstream notation;
-        if (read.bare()) {
+        if (read.bytes_only()) {
           print_notation(read, "planted", notation);
           CHECK(notation.str() == text);
         }

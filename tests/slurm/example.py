@@ -19,7 +19,7 @@ TORUS = SOURCE_DIR / "platforms" / "torus_64.xml"
 sys.path[:0] = [str(SOURCE_DIR / "tests"), str(SOURCE_DIR / "tests" / "cli")]
 
 import one_node
-import told
+import script_main
 from sweeps import count_of, rows_of, wait_until
 
 WHY_NOT = one_node.why_not()
@@ -146,4 +146,4 @@ class Parts(Folder):
 
 
 if __name__ == "__main__":
-    told.main(*sys.argv[1:])
+    script_main.main(*sys.argv[1:])

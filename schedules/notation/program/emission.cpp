@@ -366,7 +366,7 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   if (detail_ == Detail::payload) {
     append(parts_.payloads, payload);
   }
-  if (blocks_.bare()) {
+  if (blocks_.bytes_only()) {
     note_bare(code, id);
   }
   if (traces_.kept()) {
@@ -397,17 +397,17 @@ Label Emission::add_to_request(const OperationCode& code, LabelKey key, OpId beg
 }
 
 void Emission::note_bare(const OperationCode& code, OpId id) {
-  if (bare_ == kNoOp || (code.kind == OpKind::comm && !parts_.ops[bare_].is_comm())) {
-    bare_ = id;
+  if (bytes_only_ == kNoOp || (code.kind == OpKind::comm && !parts_.ops[bytes_only_].is_comm())) {
+    bytes_only_ = id;
     bare_place_ = code.label.place;
   }
 }
 
 Schedule Emission::finish(std::string_view text) {
   (void)blocks_.layout();
-  if (bare_ != kNoOp) {
+  if (bytes_only_ != kNoOp) {
     const auto lines = std::count(text.begin(), text.begin() + bare_place_, '\n');
-    parts_.bare = {bare_, static_cast<std::uint32_t>(lines + 1)};
+    parts_.bare = {bytes_only_, static_cast<std::uint32_t>(lines + 1)};
     parts_.payloads.clear();
     parts_.pool.clear();
     return link(std::move(parts_), 0);

@@ -116,7 +116,7 @@ class Emission {
   OperationBlocks blocks_;
   Labels labels_;
   Additions additions_;
-  OpId bare_ = kNoOp;
+  OpId bytes_only_ = kNoOp;
   std::uint32_t bare_place_ = 0;
   bool keeps_levels_;
   bool keeps_segments_;

@@ -274,7 +274,7 @@ std::uint64_t OperationBlocks::bare_bytes(const OperationCode& code, std::int64_
       fail_at(code.bytes_place,
               fmt::format("{} bytes: an operation has 0 to {}", given, kMaxMessageBytes));
     }
-    bare_ = true;
+    bytes_only_ = true;
     return static_cast<std::uint64_t>(given);
   }
   fail_at(code.bytes_place,

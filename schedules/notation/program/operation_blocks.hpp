@@ -27,11 +27,11 @@ class OperationBlocks {
   }
 
   // Fills the payload and returns the bytes. Where bytes are given that no blocks say, the
-  // operation is bare, which bare() then says of it.
+  // operation is bare, which bytes_only() then says of it.
   std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
     std::uint64_t held = 0;
-    bare_ = false;
+    bytes_only_ = false;
     if (!plain_payload(code, slots, payload, held)) {
       held = any_payload(code, slots, lists, payload, pooled);
     }
@@ -40,7 +40,7 @@ class OperationBlocks {
     }
     return held;
   }
-  [[nodiscard]] bool bare() const { return bare_; }
+  [[nodiscard]] bool bytes_only() const { return bytes_only_; }
   // Those that `side` says, none twice; all where it says none.
   [[nodiscard]] std::vector<std::uint32_t> blocks_of(const SideCode& side, const Numbers& slots,
                                                      const std::vector<Numbers>& lists);
@@ -106,7 +106,7 @@ class OperationBlocks {
   Detail detail_;
   bool has_layout_ = false;
   bool layout_is_final_ = false;
-  bool bare_ = false;
+  bool bytes_only_ = false;
   std::uint32_t blocks_ = 1;
   std::uint64_t uniform_bytes_ = kUneven;  // of each block, where that is one number
   std::uint32_t scratch_slots_ = 0;

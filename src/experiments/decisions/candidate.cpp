@@ -32,7 +32,7 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
     return;
   }
-  const OwnNumber* const own = own_number(algorithm, type.option);
+  const DefaultedNumber* const own = defaulted_number(algorithm, type.option);
   std::vector<ProblemTemplate> more;
   for (const ProblemTemplate& way : ways) {
     // A value may be worth trying with some values only of another option.
@@ -42,7 +42,7 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
     for (const Problem& value :
          several != nullptr ? *several : values_worth_trying(type, problem, library)) {
       // The value that stands for the algorithm's own is another of them.
-      if (own != nullptr && own->is_said_in_vain(value)) {
+      if (own != nullptr && own->is_redundant(value)) {
         continue;
       }
       more.push_back(way);

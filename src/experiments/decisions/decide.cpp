@@ -77,7 +77,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
       // With few rules, one may have to take a candidate far from its best sizes.
       everything || decision.limits.at_most.has_value(), decision.limits.tolerance > 0,
       decision.limits.tolerance, jobs, runner, decision.most_messages};
-  std::optional<CellTimer> of_all(setup);
+  std::optional<CandidateTimer> of_all(setup);
   of_all->time(cells, "deciding");
   if (leave_out_undecided(decision)) {
     if (decision.ranks.empty()) {
@@ -85,7 +85,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     }
     of_all.emplace(setup);  // of the machines that are left
   }
-  const CellTimer& timer = *of_all;
+  const CandidateTimer& timer = *of_all;
   SearchTiming timing;
   timing.time = [&](const std::vector<TimedCell*>& wave) {
     timer.time(wave, "finding boundaries");
@@ -93,8 +93,8 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
   timing.cuts = [&](std::size_t candidate) { return decision.candidates[candidate].cuts; };
   // Without a tolerance every size has the segments that are best for it.
   if (decision.limits.tolerance > 0) {
-    timing.estimate = [&](const std::vector<RecutWish>& wishes) { timer.estimate(wishes); };
-    timing.recut = [&](const std::vector<RecutWish>& wishes) {
+    timing.estimate = [&](const std::vector<SegmentTrial>& wishes) { timer.estimate(wishes); };
+    timing.recut = [&](const std::vector<SegmentTrial>& wishes) {
       timer.recut(wishes, "trying segments");
     };
   }
@@ -104,7 +104,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
 
 std::vector<RankStep> steps_decided(
     const Decision& decision,
-    const std::function<std::string(const RankDecision&, std::size_t reign)>& why) {
+    const std::function<std::string(const RankDecision&, std::size_t interval)>& why) {
   std::vector<RankStep> steps = steps_of(decision.decisions, decision.candidates, why);
   const bool none = std::ranges::all_of(steps, [](const RankStep& step) {
     return std::ranges::all_of(step.sizes,
@@ -115,7 +115,7 @@ std::vector<RankStep> steps_decided(
 
 bool something_runs(const Decision& decision) {
   return std::any_of(decision.decisions.begin(), decision.decisions.end(),
-                     [](const RankDecision& each) { return !each.reigns.empty(); });
+                     [](const RankDecision& each) { return !each.intervals.empty(); });
 }
 
 // Every cell refused is bad input.

@@ -78,7 +78,7 @@ struct Decision {
 // The table that the decisions make, as of steps_of(). None where all is left to the library.
 [[nodiscard]] std::vector<RankStep> steps_decided(
     const Decision& decision,
-    const std::function<std::string(const RankDecision&, std::size_t reign)>& why);
+    const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
 // What the rival chooses in each cell of the grid, and what it loses. `runner`: null where nothing
 // is run.

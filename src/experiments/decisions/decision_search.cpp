@@ -12,7 +12,7 @@ constexpr int kMostWaves = 60;
 // Whoever takes so many times as long as the best is not tried with other segments, and not at all
 // between two sizes where it does on both.
 constexpr double kNear = 1.25;
-constexpr double kFarOff = 1.5;
+constexpr double kOutlier = 1.5;
 
 bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
   const auto least = cell.least();
@@ -22,8 +22,8 @@ bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
 
 // Sizes of segments that are the best somewhere, in all other cells where their candidate is near
 // the best.
-std::vector<RecutWish> wishes_of(RankDecision& decision, const SearchTiming& timing) {
-  std::vector<RecutWish> wishes;
+std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& timing) {
+  std::vector<SegmentTrial> wishes;
   if (!timing.estimate || decision.cells.empty()) {
     return wishes;
   }
@@ -31,14 +31,14 @@ std::vector<RecutWish> wishes_of(RankDecision& decision, const SearchTiming& tim
     if (!timing.cuts(i)) {
       continue;
     }
-    std::set<CutCandidate> ways;
+    std::set<SegmentCandidate> ways;
     for (const TimedCell& cell : decision.cells) {
       if (is_near(cell, i, kNear)) {
         ways.insert(cell.way_of(i));
       }
     }
     for (TimedCell& cell : decision.cells) {
-      for (const CutCandidate& way : ways) {
+      for (const SegmentCandidate& way : ways) {
         if (is_near(cell, i, kNear) && cell.recut_of(way) == nullptr && !cell.seconds_of(way) &&
             way.segment_bytes < cell.bytes) {
           wishes.push_back({&cell, way});
@@ -50,16 +50,16 @@ std::vector<RecutWish> wishes_of(RankDecision& decision, const SearchTiming& tim
 }
 
 // Estimates that the rules rest on.
-std::vector<RecutWish> untimed_of(RankDecision& decision) {
-  std::vector<RecutWish> wishes;
+std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
+  std::vector<SegmentTrial> wishes;
   std::size_t c = 0;
   for (TimedCell& cell : decision.cells) {
-    for (const Reign& reign : decision.reigns) {
-      if (c < reign.first_cell || c > reign.last_cell) {
+    for (const SizeInterval& interval : decision.intervals) {
+      if (c < interval.first_cell || c > interval.last_cell) {
         continue;
       }
-      const RecutTime* const recut = cell.recut_of(reign.way());
-      if (recut != nullptr && recut->state == RecutTime::State::estimated) {
+      const SegmentTime* const recut = cell.recut_of(interval.way());
+      if (recut != nullptr && recut->state == SegmentTime::State::estimated) {
         wishes.push_back({&cell, recut->way});
       }
     }
@@ -73,19 +73,19 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
                                       const SearchSetup& setup) {
   std::vector<TimedCell*> added;
   const bool known = setup.crossover <= 0 || decision.borrowed;
-  for (std::size_t i = 1; i < decision.reigns.size() && !known; ++i) {
-    const Reign& reign = decision.reigns[i];
-    if (reign.candidate == decision.reigns[i - 1].candidate) {
+  for (std::size_t i = 1; i < decision.intervals.size() && !known; ++i) {
+    const SizeInterval& interval = decision.intervals[i];
+    if (interval.candidate == decision.intervals[i - 1].candidate) {
       continue;  // only the size of segments changes
     }
-    const auto low = static_cast<double>(reign.after_bytes);
-    const auto high = static_cast<double>(reign.by_bytes);
-    if (reign.after_bytes == 0 || high <= low * (1 + setup.crossover)) {
+    const auto low = static_cast<double>(interval.after_bytes);
+    const auto high = static_cast<double>(interval.by_bytes);
+    if (interval.after_bytes == 0 || high <= low * (1 + setup.crossover)) {
       continue;
     }
     const auto elements = std::llround(std::sqrt(low * high) / setup.element_bytes);
     const std::uint64_t middle = static_cast<std::uint64_t>(elements) * setup.element_bytes;
-    if (middle <= reign.after_bytes || middle >= reign.by_bytes) {
+    if (middle <= interval.after_bytes || middle >= interval.by_bytes) {
       continue;
     }
     const auto place =
@@ -98,8 +98,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
     cell.bytes = middle;
     cell.on_grid = false;
     for (std::size_t c = 0; c < above.times.size(); ++c) {
-      cell.far_off.push_back(c != above.baseline && !is_near(above, c, kFarOff) &&
-                             !is_near(below, c, kFarOff));
+      cell.outliers.push_back(c != above.baseline && !is_near(above, c, kOutlier) &&
+                              !is_near(below, c, kOutlier));
     }
     added.push_back(&*decision.cells.insert(place, std::move(cell)));
   }
@@ -111,20 +111,20 @@ void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) 
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {
     const std::vector<const TimedCell*> cells = decision.cells_by_size();
-    decision.reigns = reigns_of(cells, limits);
-    decision.loss = loss_of(cells, decision.reigns);
+    decision.intervals = intervals_of(cells, limits);
+    decision.loss = loss_of(cells, decision.intervals);
     decision.borrowed = false;
-    if (before != nullptr && !decision.reigns.empty()) {
-      if (auto moved = moved_to(cells, before->reigns)) {
+    if (before != nullptr && !decision.intervals.empty()) {
+      if (auto moved = moved_to(cells, before->intervals)) {
         const RulesLoss loss = loss_of(cells, *moved);
         if (loss.mean <= decision.loss.mean + limits.tolerance) {
-          decision.reigns = std::move(*moved);
+          decision.intervals = std::move(*moved);
           decision.loss = loss;
           decision.borrowed = true;
         }
       }
     }
-    before = decision.reigns.empty() ? before : &decision;
+    before = decision.intervals.empty() ? before : &decision;
   }
 }
 
@@ -147,7 +147,7 @@ std::vector<const TimedCell*> RankDecision::cells_by_size() const {
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing) {
   for (int wave = 0; wave < kMostWaves; ++wave) {
-    std::vector<RecutWish> wishes;
+    std::vector<SegmentTrial> wishes;
     for (RankDecision& decision : decisions) {
       append(wishes, wishes_of(decision, timing));
     }
@@ -155,7 +155,7 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
       timing.estimate(wishes);
     }
     take_rules(decisions, setup.limits);
-    std::vector<RecutWish> untimed;
+    std::vector<SegmentTrial> untimed;
     for (RankDecision& decision : decisions) {
       append(untimed, untimed_of(decision));
     }
@@ -178,8 +178,8 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
 void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   for (RankDecision& decision : decisions) {
     for (TimedCell& cell : decision.cells) {
-      std::erase_if(cell.recuts, [](const RecutTime& recut) {
-        return recut.state == RecutTime::State::estimated;
+      std::erase_if(cell.recuts, [](const SegmentTime& recut) {
+        return recut.state == SegmentTime::State::estimated;
       });
     }
   }
@@ -188,14 +188,14 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
 
 std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
-    const std::function<std::string(const RankDecision&, std::size_t reign)>& why) {
+    const std::function<std::string(const RankDecision&, std::size_t interval)>& why) {
   std::vector<RankStep> steps;
   for (const RankDecision& decision : decisions) {
     RankStep step{decision.ranks, {}};
-    for (const Reign& reign : decision.reigns) {
-      Choice choice = candidates[reign.candidate].choice;
-      choice.segment_bytes = reign.segment_bytes;
-      step.sizes.push_back({reign.from_bytes, std::move(choice), ""});
+    for (const SizeInterval& interval : decision.intervals) {
+      Choice choice = candidates[interval.candidate].choice;
+      choice.segment_bytes = interval.segment_bytes;
+      step.sizes.push_back({interval.from_bytes, std::move(choice), ""});
     }
     if (step.sizes.empty() || (!steps.empty() && steps.back().sizes == step.sizes)) {
       continue;

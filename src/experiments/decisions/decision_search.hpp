@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
-#include "src/experiments/decisions/reigns.hpp"
+#include "src/experiments/decisions/rule_intervals.hpp"
 
 namespace tutti::inline experiments {
 
-// How far a reign is ahead of the best of the others, over its cells.
+// How far a interval is ahead of the best of the others, over its cells.
 struct Lead {
   double least = 0;  // below 0: behind; a choice is kept while it loses little
   double most = 0;
@@ -26,10 +26,10 @@ struct Lead {
 struct RankDecision {
   std::uint32_t ranks = 1;
   std::list<TimedCell> cells;  // by size
-  std::vector<Reign> reigns;
-  std::vector<Lead> leads;  // of the reigns; empty until find_leads() of leads.hpp
-  RulesLoss loss;           // of the reigns
-  bool borrowed = false;    // the reigns are those of the number of ranks before
+  std::vector<SizeInterval> intervals;
+  std::vector<Lead> leads;  // of the intervals; empty until find_leads() of leads.hpp
+  RulesLoss loss;           // of the intervals
+  bool borrowed = false;    // the intervals are those of the number of ranks before
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
@@ -42,14 +42,14 @@ struct SearchSetup {
 
 // How cells and cuts get their times. Those that are empty are not asked for.
 struct SearchTiming {
-  std::function<void(const std::vector<TimedCell*>&)> time;     // fills in new cells
-  std::function<void(const std::vector<RecutWish>&)> estimate;  // adds recuts
-  std::function<void(const std::vector<RecutWish>&)> recut;     // times them
-  std::function<bool(std::size_t candidate)> cuts;              // may be cut otherwise
+  std::function<void(const std::vector<TimedCell*>&)> time;        // fills in new cells
+  std::function<void(const std::vector<SegmentTrial>&)> estimate;  // adds recuts
+  std::function<void(const std::vector<SegmentTrial>&)> recut;     // times them
+  std::function<bool(std::size_t candidate)> cuts;                 // may be cut otherwise
 };
 
 // Adds cells between sizes where the choice changes, until the boundaries are known well enough,
-// and fills in the reigns. Neighbours in rank take the same rules where that loses less than
+// and fills in the intervals. Neighbours in rank take the same rules where that loses less than
 // setup.limits.tolerance.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
@@ -61,6 +61,6 @@ void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits)
 // asked for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
-    const std::function<std::string(const RankDecision&, std::size_t reign)>& why);
+    const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
 }  // namespace tutti::inline experiments

@@ -25,10 +25,10 @@ std::optional<std::size_t> second_in(const TimedCell& cell, std::size_t best) {
   return second;
 }
 
-Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
+Lead lead_of(const std::vector<const TimedCell*>& cells, const SizeInterval& interval) {
   Lead lead;
-  for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
-    const auto own = cells[c]->time_of(reign.way());
+  for (std::size_t c = interval.first_cell; c <= interval.last_cell; ++c) {
+    const auto own = cells[c]->time_of(interval.way());
     if (!own || own->seconds <= 0) {
       continue;
     }
@@ -38,7 +38,7 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
       const CandidateTime& time = cells[c]->times[i];
       const bool known = time.timed() || time.state == CandidateTime::State::beaten;
-      if (i == reign.candidate || !known) {
+      if (i == interval.candidate || !known) {
         continue;
       }
       if (!differs(time.seconds, own->seconds)) {
@@ -59,12 +59,12 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const Reign& reign) {
       lead.most = margin;
       lead.open = beaten;
     }
-    if (!lead.known() || c <= (reign.first_cell + reign.last_cell) / 2) {
+    if (!lead.known() || c <= (interval.first_cell + interval.last_cell) / 2) {
       lead.typical = cells[c];
     }
   }
   if (lead.known()) {
-    lead.second = second_in(*lead.typical, reign.candidate);
+    lead.second = second_in(*lead.typical, interval.candidate);
   }
   return lead;
 }
@@ -135,12 +135,12 @@ void find_leads(Decision& decision, LeadsExplained which, const AccountFor& acco
   for (RankDecision& each : decision.decisions) {
     const std::vector<const TimedCell*> cells = each.cells_by_size();
     each.leads.clear();
-    for (const Reign& reign : each.reigns) {
-      each.leads.push_back(lead_of(cells, reign));
+    for (const SizeInterval& interval : each.intervals) {
+      each.leads.push_back(lead_of(cells, interval));
     }
     for (std::size_t i = 0; i < each.leads.size(); ++i) {
       Lead& lead = each.leads[i];
-      const std::size_t candidate = each.reigns[i].candidate;
+      const std::size_t candidate = each.intervals[i].candidate;
       if (which == LeadsExplained::all) {
         explainer.explain(lead, candidate);
       } else if (lead.known()) {

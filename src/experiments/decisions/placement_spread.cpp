@@ -11,12 +11,12 @@ namespace {
 constexpr double kLevel = 1e-9;
 
 // The times of a candidate with one size of segments in each placement, or null.
-const std::vector<double>* placed_times(const TimedCell& cell, const CutCandidate& way) {
+const std::vector<double>* placed_times(const TimedCell& cell, const SegmentCandidate& way) {
   if (cell.times[way.candidate].timed() && cell.way_of(way.candidate) == way) {
     return &cell.times[way.candidate].placed_s;
   }
-  for (const RecutTime& recut : cell.recuts) {
-    if (recut.way == way && recut.state == RecutTime::State::timed) {
+  for (const SegmentTime& recut : cell.recuts) {
+    if (recut.way == way && recut.state == SegmentTime::State::timed) {
       return &recut.placed_s;
     }
   }
@@ -35,8 +35,8 @@ class SpreadOfCell {
         least[i] = cell_.times[i].placed_s[placement];
       }
     }
-    for (const RecutTime& recut : cell_.recuts) {
-      if (recut.state == RecutTime::State::timed) {
+    for (const SegmentTime& recut : cell_.recuts) {
+      if (recut.state == SegmentTime::State::timed) {
         double& own = least[recut.way.candidate];
         own = std::min(own, recut.placed_s[placement]);
       }
@@ -45,7 +45,8 @@ class SpreadOfCell {
   }
 
   [[nodiscard]] PlacementCell against(const std::vector<double>& choice_s,
-                                      const CutCandidate& choice, std::uint32_t first_seed) const {
+                                      const SegmentCandidate& choice,
+                                      std::uint32_t first_seed) const {
     PlacementCell found;
     found.bytes = cell_.bytes;
     found.rank_index = cell_.rank_index;
@@ -97,10 +98,10 @@ std::vector<PlacementCell> placement_spread(const Decision& decision) {
   }
   for (const RankDecision& each : decision.decisions) {
     const std::vector<const TimedCell*> cells = each.cells_by_size();
-    for (const Reign& reign : each.reigns) {
-      for (std::size_t c = reign.first_cell; c <= reign.last_cell; ++c) {
+    for (const SizeInterval& interval : each.intervals) {
+      for (std::size_t c = interval.first_cell; c <= interval.last_cell; ++c) {
         const TimedCell& cell = *cells[c];
-        CutCandidate choice = reign.way();
+        SegmentCandidate choice = interval.way();
         choice.segment_bytes = choice.segment_bytes < cell.bytes ? choice.segment_bytes : 0;
         const std::vector<double>* const choice_s = placed_times(cell, choice);
         if (cell.on_grid && choice_s != nullptr && !choice_s->empty()) {

@@ -19,7 +19,7 @@ struct PlacementWinner {
 struct PlacementCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
-  CutCandidate choice;
+  SegmentCandidate choice;
   std::vector<PlacementWinner> winners;  // most placements first
   std::size_t choice_wins = 0;           // in so many placements nothing else is quicker
   // Of the choice.

@@ -46,17 +46,18 @@ class ProfileSums {
     }
     for (std::uint32_t r = 0; r < decision_.decisions.size(); ++r) {
       const std::vector<const TimedCell*> cells = decision_.decisions[r].cells_by_size();
-      for (const Reign& reign : decision_.decisions[r].reigns) {
+      for (const SizeInterval& interval : decision_.decisions[r].intervals) {
         const std::size_t rule = decided_.rules.size();
         ProfileRule& added = decided_.rules.emplace_back();
         added.decision = which_;
         added.rank_index = r;
-        added.reign = reign;
-        for (std::size_t c = reign.first_cell; c <= reign.last_cell && c < cells.size(); ++c) {
-          add_cell(*cells[c], reign, rule);
+        added.interval = interval;
+        for (std::size_t c = interval.first_cell; c <= interval.last_cell && c < cells.size();
+             ++c) {
+          add_cell(*cells[c], interval, rule);
         }
       }
-      if (decision_.decisions[r].reigns.empty()) {
+      if (decision_.decisions[r].intervals.empty()) {
         for (const TimedCell* cell : cells) {
           decided_.untold_calls += cell->calls;
           decided_.cells.push_back(called(*cell));
@@ -75,10 +76,10 @@ class ProfileSums {
     return found;
   }
 
-  void add_cell(const TimedCell& cell, const Reign& reign, std::size_t rule) {
+  void add_cell(const TimedCell& cell, const SizeInterval& interval, std::size_t rule) {
     ProfileCell found = called(cell);
     found.rule = rule;
-    if (const auto seconds = cell.seconds_of(reign.way())) {
+    if (const auto seconds = cell.seconds_of(interval.way())) {
       found.after_s = cell.calls * *seconds;
     }
     take_before(cell, found);

@@ -31,7 +31,7 @@ struct ProfileCell {
 struct ProfileRule {
   std::size_t decision = 0;
   std::uint32_t rank_index = 0;
-  Reign reign;
+  SizeInterval interval;
   double calls = 0;
   // Sums over the cells in which both times are known; none if there is no such cell.
   std::optional<double> after_s;

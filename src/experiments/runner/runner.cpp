@@ -69,7 +69,7 @@ std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
       order.push_back(i);
     }
   }
-  // Equal ones of an algorithm come one after the other: the shelf keeps few schedules.
+  // Equal ones of an algorithm come one after the other: the cache keeps few schedules.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double work = expected_work(runs[a]);
     const double other = expected_work(runs[b]);

@@ -5,7 +5,7 @@
 #include "src/experiments/runner/runner.hpp"
 #include "src/formats/progress.hpp"
 #include "src/simulation/engine_run.hpp"
-#include "src/simulation/schedule_shelf.hpp"
+#include "src/simulation/schedule_cache.hpp"
 
 namespace tutti::inline experiments {
 
@@ -18,13 +18,13 @@ class ThreadRunner final : public Runner {
  private:
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
     const std::vector<std::size_t> order = largest_first(runs);
-    ScheduleShelf shelf;
-    // Emission with what the shelf needs takes longer: only for runs that are likely to use it.
-    std::vector<ScheduleShelf::Place*> places(runs.size());
+    ScheduleCache cache;
+    // Emission with what the cache needs takes longer: only for runs that are likely to use it.
+    std::vector<ScheduleCache::Place*> places(runs.size());
     for (const std::size_t i : order) {
       const Case& what = runs[i];
       if (takes_whole_schedule(*what.algorithm, what.problem, *what.machine)) {
-        places[i] = shelf.expect(*what.algorithm, what.problem);
+        places[i] = cache.expect(*what.algorithm, what.problem);
       }
       if (const auto [facts, is_new] = facts_.try_emplace(what.machine); is_new) {
         facts->second = describe(*what.machine);
@@ -46,11 +46,11 @@ class ThreadRunner final : public Runner {
             machine.setup.give_up_s = run.give_up_s;
             RunResult result =
                 simulate_times(*run.algorithm, run.problem, machine,
-                               engine_here(machine, &facts_.at(run.machine)), shelf, places[i]);
+                               engine_here(machine, &facts_.at(run.machine)), cache, places[i]);
             result.chain.steps = {};
             return result;
           });
-          shelf.over(places[i]);
+          cache.over(places[i]);
           estimate.end(i, seconds_if_run(run.outcome, watch.seconds()));
         },
         [&](std::size_t done) {

@@ -19,11 +19,11 @@ constexpr std::size_t kTable = 0;
 constexpr std::size_t kComposed = 1;
 
 // What the rules of a table take in a cell.
-const Reign& reign_at(const RankDecision& decision, std::size_t cell) {
-  const auto found = std::ranges::find_if(decision.reigns, [cell](const Reign& reign) {
-    return reign.first_cell <= cell && cell <= reign.last_cell;
+const SizeInterval& interval_at(const RankDecision& decision, std::size_t cell) {
+  const auto found = std::ranges::find_if(decision.intervals, [cell](const SizeInterval& interval) {
+    return interval.first_cell <= cell && cell <= interval.last_cell;
   });
-  TUTTI_INVARIANT(found != decision.reigns.end());
+  TUTTI_INVARIANT(found != decision.intervals.end());
   return *found;
 }
 
@@ -84,14 +84,14 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   bool any = false;
   for (const TimedCell& cell : decision.cells) {
     const std::size_t index = at++;
-    if (!cell.on_grid || decision.reigns.empty()) {
+    if (!cell.on_grid || decision.intervals.empty()) {
       continue;
     }
     TimedCell both;
     both.rank_index = rank_index;
     both.bytes = cell.bytes;
     both.times.resize(2);
-    if (const auto time = cell.time_of(reign_at(decision, index).way())) {
+    if (const auto time = cell.time_of(interval_at(decision, index).way())) {
       both.times[kTable].state = CandidateTime::State::timed;
       both.times[kTable].seconds = time->seconds;
       both.times[kTable].below_s = time->below_s;
@@ -132,11 +132,12 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   for (const TimedCell& cell : cells) {
     pointers.push_back(&cell);
   }
-  for (const Reign& reign : reigns_of(pointers, part.decision.limits)) {
-    const bool composed = reign.candidate == kComposed;
-    levels.push_back({reign.from_bytes, composed, composed ? compositions[reign.first_cell] : ""});
+  for (const SizeInterval& interval : intervals_of(pointers, part.decision.limits)) {
+    const bool composed = interval.candidate == kComposed;
+    levels.push_back(
+        {interval.from_bytes, composed, composed ? compositions[interval.first_cell] : ""});
     // What is built in may be another composition further up.
-    for (std::size_t c = reign.first_cell + 1; composed && c <= reign.last_cell; ++c) {
+    for (std::size_t c = interval.first_cell + 1; composed && c <= interval.last_cell; ++c) {
       if (!compositions[c].empty() && compositions[c] != levels.back().composition) {
         levels.push_back({cells[c].bytes, true, compositions[c]});
       }
@@ -272,7 +273,7 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
         cell->bytes == bytes ||
         (cell->bytes < bytes && (next == decision.cells.end() || next->bytes > bytes)) ||
         (cell->bytes > bytes && (cell == decision.cells.begin() || std::prev(cell)->bytes < bytes));
-    if (near && cell->baseline && reign_at(decision, index).candidate != *cell->baseline) {
+    if (near && cell->baseline && interval_at(decision, index).candidate != *cell->baseline) {
       cell->at_most_s = 0;
       any = true;
     }
@@ -383,10 +384,10 @@ std::vector<SiteCell> cells_of(const SitePart& part) {
     std::size_t at = 0;
     for (const TimedCell& cell : decision.cells) {
       const std::size_t index = at++;
-      if (!cell.on_grid || decision.reigns.empty()) {
+      if (!cell.on_grid || decision.intervals.empty()) {
         continue;
       }
-      const CutCandidate way = reign_at(decision, index).way();
+      const SegmentCandidate way = interval_at(decision, index).way();
       const auto seconds = cell.seconds_of(way);
       const bool left = cell.baseline == way.candidate;
       if (!seconds && !left) {

@@ -26,7 +26,7 @@ std::string machine_line(const Case& cell, bool with_ranks) {
                      with_ranks ? cell.problem.ranks : 0);
 }
 
-// There are as many workers as processors, each with a shelf.
+// There are as many workers as processors, each with a cache.
 std::size_t share_of_memory() {
   return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
 }
@@ -40,7 +40,7 @@ RunResult simulate_times(const Case& cell, const RunEngine& engine) {
 
 }  // namespace
 
-CellEngine::CellEngine() : shelf_(share_of_memory()) {}
+CellEngine::CellEngine() : cache_(share_of_memory()) {}
 
 void CellEngine::check_files(const ReceivedCell& received) {
   const Machine& machine = *received.machine;
@@ -72,12 +72,12 @@ Outcome CellEngine::run_cell(const Case& cell) {
   if (runs_on_simgrid_platform(machine) && !cell.algorithm->in_network()) {
     return run_on_simgrid_platform(cell);
   }
-  ScheduleShelf::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
-                                          ? shelf_.expect_more_like(*cell.algorithm, cell.problem)
+  ScheduleCache::Place* const place = takes_whole_schedule(*cell.algorithm, cell.problem, machine)
+                                          ? cache_.expect_more_like(*cell.algorithm, cell.problem)
                                           : nullptr;
   return simulate_times(
       *cell.algorithm, cell.problem, machine,
-      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), shelf_, place,
+      engine_here(machine, machine.engine->has_network ? nullptr : &facts_of(cell)), cache_, place,
       Fingerprint::taken);
 }
 

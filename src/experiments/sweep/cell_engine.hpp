@@ -7,7 +7,7 @@
 
 #include "src/experiments/sweep/cell.hpp"
 #include "src/simulation/outcome.hpp"
-#include "src/simulation/schedule_shelf.hpp"
+#include "src/simulation/schedule_cache.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
 namespace tutti::inline experiments {
@@ -28,7 +28,7 @@ class CellEngine {
   const MachineFacts& facts_of(const Case& cell);
 
   PlatformIds ids_;
-  ScheduleShelf shelf_;
+  ScheduleCache cache_;
   std::string loaded_;  // what simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;
   std::unique_ptr<SimGridRuns> simgrid_;

@@ -40,18 +40,18 @@ std::chrono::milliseconds lost_after() {
 // Longest first, by powers of two; within these in an order of each sweep's own, so that several
 // with one database seldom do the same cell at the same time. But an algorithm's cells of as many
 // ranks follow each other, since a worker can use one's schedule for the next.
-template <typename Todo>
-void put_in_order(std::vector<Todo>& todo) {
+template <typename PendingCell>
+void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
   std::map<std::pair<const Algorithm*, std::uint32_t>, std::size_t> groups;
-  const auto group_of = [&groups](const Todo& each) {
+  const auto group_of = [&groups](const PendingCell& each) {
     return groups.try_emplace({each.run->algorithm, each.run->problem.ranks}, groups.size())
         .first->second;
   };
-  for (const Todo& each : todo) {
+  for (const PendingCell& each : todo) {
     (void)group_of(each);
   }
-  std::stable_sort(todo.begin(), todo.end(), [&](const Todo& a, const Todo& b) {
+  std::stable_sort(todo.begin(), todo.end(), [&](const PendingCell& a, const PendingCell& b) {
     const int work = std::ilogb(expected_work(*a.run));
     const int other = std::ilogb(expected_work(*b.run));
     return work != other ? work > other : group_of(a) < group_of(b);
@@ -150,7 +150,7 @@ CellWorkers& Sweep::workers() {
   return *workers_;
 }
 
-bool Sweep::take_if_there(Todo& todo) {
+bool Sweep::take_if_there(PendingCell& todo) {
   std::optional<CellRow> row = store_ ? store_->find(todo.key) : std::nullopt;
   if (!row || !has_answer(*row, *todo.run) ||
       (retry_failed_ && row->answer.status == CellStatus::failed)) {
@@ -169,7 +169,8 @@ bool Sweep::take_if_there(Todo& todo) {
 
 // Rows by other builds count where the schedule is still the same. It is made anew to see that,
 // once: the row is this build's then.
-void Sweep::look_at_others(std::vector<Known>& others, std::vector<Todo>& todo) {
+void Sweep::poll_other_processes(std::vector<CachedResult>& others,
+                                 std::vector<PendingCell>& todo) {
   std::vector<std::size_t> order(others.size());
   std::iota(order.begin(), order.end(), 0);
   {
@@ -182,7 +183,7 @@ void Sweep::look_at_others(std::vector<Known>& others, std::vector<Todo>& todo) 
         [&](std::size_t done) { progress.show(done); });
   }
   std::vector<CellRow> confirmed;
-  for (Known& known : others) {
+  for (CachedResult& known : others) {
     if (!known.holds) {
       changed_ += known.row.answer.status == CellStatus::done ? 1 : 0;
       todo.push_back(std::move(known.todo));
@@ -196,14 +197,14 @@ void Sweep::look_at_others(std::vector<Known>& others, std::vector<Todo>& todo) 
   store_->put(confirmed);
 }
 
-std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
-  std::vector<Todo> todo;
-  std::vector<Known> others;
+std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
+  std::vector<PendingCell> todo;
+  std::vector<CachedResult> others;
   std::vector<CellRow> refused;
   // Asked first: what others write from now on may be missed below.
   others_write_ = (store_ && store_->changed_by_others()) || others_write_;
   for (CaseRun& run : runs) {
-    Todo next{&run, key_of(run, ids_.of(*run.machine))};
+    PendingCell next{&run, key_of(run, ids_.of(*run.machine))};
     next.claim = store_ ? CellClaims::number_of(next.key) : 0;
     std::optional<CellRow> row = store_ ? store_->find(next.key) : std::nullopt;
     const bool own = row && row->build == version_and_build();
@@ -223,14 +224,14 @@ std::vector<Sweep::Todo> Sweep::take_from_store(std::vector<CaseRun>& runs) {
   }
   if (store_) {
     store_->put(refused);
-    look_at_others(others, todo);
+    poll_other_processes(others, todo);
   }
   put_in_order(todo);
   return todo;
 }
 
 void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
-  std::vector<Todo> todo = take_from_store(runs);
+  std::vector<PendingCell> todo = take_from_store(runs);
   if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
     said_found_ = true;
     err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
@@ -266,7 +267,7 @@ void Sweep::say_found() {
   }
 }
 
-void Sweep::say_what_else_it_holds(const std::vector<Todo>& todo) {
+void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (changed_ > 0) {
     err() << fmt::format("tutti: {} in {} {} of schedules that are others now: made anew\n",
                          counted(changed_, "result"), printable(store_->path()),
@@ -278,7 +279,7 @@ void Sweep::say_what_else_it_holds(const std::vector<Todo>& todo) {
   std::set<std::string> versions;
   std::set<std::string> own;
   std::int64_t cells = 0;
-  for (const Todo& each : todo) {
+  for (const PendingCell& each : todo) {
     if (asked.emplace(each.key.engine, each.key.platform_id, each.key.version).second) {
       own.insert(each.key.version);
       for (const auto& [version, count] : store_->other_versions(each.key)) {

@@ -44,20 +44,20 @@ class Sweep final : public Runner {
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
 
  private:
-  struct Todo;
+  struct PendingCell;
   class Run;
 
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override;
   void say_found() override;
 
-  struct Known;
+  struct CachedResult;
 
-  std::vector<Todo> take_from_store(std::vector<CaseRun>& runs);
-  void look_at_others(std::vector<Known>& others, std::vector<Todo>& todo);
+  std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
+  void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
   // What an interrupt says.
   [[nodiscard]] std::string kept_in_words() const;
-  void say_what_else_it_holds(const std::vector<Todo>& todo);
-  bool take_if_there(Todo& todo);
+  void say_what_else_it_holds(const std::vector<PendingCell>& todo);
+  bool take_if_there(PendingCell& todo);
   CellWorkers& workers();
 
   std::unique_ptr<ResultStore> store_;

@@ -20,7 +20,7 @@ constexpr unsigned kMostDeaths = 2;
 
 }  // namespace
 
-Sweep::Run::Run(Sweep& sweep, std::vector<Todo>& todo, Progress& progress)
+Sweep::Run::Run(Sweep& sweep, std::vector<PendingCell>& todo, Progress& progress)
     : sweep_(sweep), todo_(todo), progress_(progress) {
   for (CellTicket ticket = 0; ticket < todo.size(); ++ticket) {
     pending_.push_back(ticket);
@@ -77,13 +77,13 @@ void Sweep::Run::hand_out() {
   while (!ready_.empty() && workers.room() > 0) {
     const CellTicket ticket = ready_.front();
     ready_.pop_front();
-    const Todo& next = todo_[ticket];
+    const PendingCell& next = todo_[ticket];
     estimate_.begin(ticket);
     workers.submit(ticket, to_line(*next.run, text_of(next)));
   }
 }
 
-const std::string& Sweep::Run::text_of(const Todo& cell) {
+const std::string& Sweep::Run::text_of(const PendingCell& cell) {
   const Machine* machine = cell.run->machine;
   const auto known = machine_texts_.find(machine);
   return known != machine_texts_.end()
@@ -155,7 +155,7 @@ void Sweep::Run::settle_with_store(ResultStore& store, std::size_t wanted) {
     move_front(elsewhere_, asked, elsewhere_.size());
   }
   for (const CellTicket ticket : asked) {
-    Todo& next = todo_[ticket];
+    PendingCell& next = todo_[ticket];
     const bool may_be_there = sweep_.others_write_ || next.was_elsewhere;
     if (may_be_there && sweep_.take_if_there(next)) {
       is_over(ticket, std::nullopt);
@@ -203,7 +203,7 @@ void Sweep::Run::say_others(const std::vector<CellClaims::Other>& others,
 }
 
 void Sweep::Run::hear(const WorkerEvent& event) {
-  Todo& cell = todo_.at(event.ticket);
+  PendingCell& cell = todo_.at(event.ticket);
   if (!event.died) {
     cell.run->outcome = outcome_of_answer_line(*cell.run, event.text);
   } else if (++cell.deaths < kMostDeaths) {

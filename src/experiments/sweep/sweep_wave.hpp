@@ -16,7 +16,7 @@
 
 namespace tutti::inline experiments {
 
-struct Sweep::Todo {
+struct Sweep::PendingCell {
   CaseRun* run = nullptr;
   CellKey key;
   std::int64_t claim = 0;
@@ -25,8 +25,8 @@ struct Sweep::Todo {
 };
 
 // What the database holds of a cell, by another build.
-struct Sweep::Known {
-  Todo todo;
+struct Sweep::CachedResult {
+  PendingCell todo;
   CellRow row;
   bool holds = false;
 };
@@ -35,7 +35,7 @@ struct Sweep::Known {
 // workers; or, where another sweep is at them, to `elsewhere_`, until it has a result or is gone.
 class Sweep::Run {
  public:
-  Run(Sweep& sweep, std::vector<Todo>& todo, Progress& progress);
+  Run(Sweep& sweep, std::vector<PendingCell>& todo, Progress& progress);
   void run();
 
  private:
@@ -44,7 +44,7 @@ class Sweep::Run {
   void hear_workers();
   void hand_out();
   // Made once for all cells of a machine.
-  const std::string& text_of(const Todo& cell);
+  const std::string& text_of(const PendingCell& cell);
   [[nodiscard]] bool wants_cells() const;
   // Results are kept at once, but not one by one where they come thick and fast.
   [[nodiscard]] bool is_time_to_settle() const;
@@ -67,7 +67,7 @@ class Sweep::Run {
                          std::size_t count);
 
   Sweep& sweep_;
-  std::vector<Todo>& todo_;
+  std::vector<PendingCell>& todo_;
   Progress& progress_;
   std::deque<CellTicket> pending_;
   std::deque<CellTicket> ready_;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "src/simulation/explain/sensitivity.hpp"
 #include "src/simulation/explain/slack.hpp"
 #include "src/simulation/explain/time_account.hpp"
 #include "src/simulation/explain/waterfall.hpp"
-#include "src/simulation/explain/what_would_help.hpp"
 #include "src/simulation/run_result.hpp"
 
 namespace tutti::inline simulation {

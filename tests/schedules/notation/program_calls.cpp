@@ -202,7 +202,7 @@ TEST_CASE("times need no blocks, and are of the same operations") {
 TEST_CASE("calls beside messages without blocks leave the schedule bare") {
   const Schedule schedule = run(
       Collective::allreduce, "Req(0,{0,1}) = Comm(0,1,M/2)\nuse allreduce/ring among 0..N-1\n", 4);
-  CHECK(schedule.bare());
+  CHECK(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
 }
 

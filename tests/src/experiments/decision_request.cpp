@@ -18,8 +18,8 @@
 #include "src/experiments/decisions/leads.hpp"
 #include "src/experiments/runner/runner.hpp"
 #include "src/experiments/sites/site_request.hpp"
-#include "src/report/decision_rules.hpp"
-#include "src/report/site_files.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/site_files.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
 #include "src/simulation/machine.hpp"
@@ -135,9 +135,9 @@ TEST_CASE("rules take the fastest, and keep by how much it leads") {
   Decision decision = decided(
       request_of(Collective::allreduce, {16}, {128, 1U << 20U}, {"recursive_doubling", "ring"}));
   const RankDecision& each = decision.decisions.front();
-  REQUIRE(each.reigns.size() == 2);
-  const auto name_at = [&](std::size_t reign) {
-    return decision.candidates[each.reigns[reign].candidate].contender.algorithm->name;
+  REQUIRE(each.intervals.size() == 2);
+  const auto name_at = [&](std::size_t interval) {
+    return decision.candidates[each.intervals[interval].candidate].contender.algorithm->name;
   };
   CHECK(name_at(0) == "recursive_doubling");
   CHECK(name_at(1) == "ring");

@@ -1,4 +1,4 @@
-// Reigns, boundaries and round numbers, on times that are made up.
+// Intervals, boundaries and round numbers, on times that are made up.
 #include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
@@ -27,13 +27,13 @@ TimedCell cell(std::uint64_t bytes, std::vector<double> seconds) {
   return made;
 }
 
-std::vector<Reign> reigns(const std::vector<TimedCell>& cells, double tolerance,
-                          std::optional<std::size_t> at_most = {}) {
+std::vector<SizeInterval> intervals(const std::vector<TimedCell>& cells, double tolerance,
+                                    std::optional<std::size_t> at_most = {}) {
   std::vector<const TimedCell*> pointers;
   for (const TimedCell& each : cells) {
     pointers.push_back(&each);
   }
-  return reigns_of(pointers, {tolerance, at_most});
+  return intervals_of(pointers, {tolerance, at_most});
 }
 
 }  // namespace
@@ -41,38 +41,38 @@ std::vector<Reign> reigns(const std::vector<TimedCell>& cells, double tolerance,
 TEST_CASE("a boundary stays where it saves the tolerance, over the whole range") {
   // One rule for all loses 4 % and 10 % in two of three cells: 4.7 % in the mean.
   const std::vector<TimedCell> cells{cell(8, {1, 2}), cell(16, {1.04, 1}), cell(32, {1.1, 1})};
-  const auto strict = reigns(cells, 0);
+  const auto strict = intervals(cells, 0);
   REQUIRE(strict.size() == 2);
   CHECK(strict[0].candidate == 0);
   CHECK(strict[1].from_bytes > 8);
   CHECK(strict[1].from_bytes <= 16);
-  CHECK(reigns(cells, 0.04).size() == 2);
-  const auto lenient = reigns(cells, 0.05);
+  CHECK(intervals(cells, 0.04).size() == 2);
+  const auto lenient = intervals(cells, 0.05);
   REQUIRE(lenient.size() == 1);
   CHECK(lenient[0].candidate == 0);
 }
 
 TEST_CASE("so many rules at most: those that lose least") {
-  // Three reigns; that in the middle matters least.
+  // Three intervals; that in the middle matters least.
   const std::vector<TimedCell> cells{cell(8, {1, 3, 2}), cell(16, {1.2, 1.2, 1}),
                                      cell(32, {3, 1, 2})};
-  CHECK(reigns(cells, 0).size() == 3);
-  const auto two = reigns(cells, 0, 2);
+  CHECK(intervals(cells, 0).size() == 3);
+  const auto two = intervals(cells, 0, 2);
   REQUIRE(two.size() == 2);
   CHECK(two[0].candidate == 0);
   CHECK(two[1].candidate == 1);
-  const auto one = reigns(cells, 0, 1);
+  const auto one = intervals(cells, 0, 1);
   REQUIRE(one.size() == 1);
   CHECK(one[0].candidate == 2);  // loses 1, 0 and 1; the first 0, 0.2 and 2
 }
 
-TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within a reign") {
+TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within a interval") {
   // The second is level at first, and best later on.
-  const auto found = reigns({cell(8, {1, 1, 3}), cell(16, {2, 1, 3}), cell(32, {2, 1, 3})}, 0);
+  const auto found = intervals({cell(8, {1, 1, 3}), cell(16, {2, 1, 3}), cell(32, {2, 1, 3})}, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].candidate == 1);
   // All three are within the tolerance all along; the third is a little better in sum.
-  const auto least = reigns({cell(8, {1.04, 1, 1.01}), cell(16, {1, 1.04, 1.01})}, 0.05);
+  const auto least = intervals({cell(8, {1.04, 1, 1.01}), cell(16, {1, 1.04, 1.01})}, 0.05);
   REQUIRE(least.size() == 1);
   CHECK(least[0].candidate == 2);
 }
@@ -86,7 +86,7 @@ TEST_CASE("within ties no rule changes, and the shorter median is kept") {
     each.times[1].above_s = 0.1;
   }
   for (const double tolerance : {0.0, 0.01}) {
-    const auto found = reigns(cells, tolerance);
+    const auto found = intervals(cells, tolerance);
     REQUIRE(found.size() == 1);
     CHECK(found[0].candidate == 0);
   }
@@ -94,13 +94,13 @@ TEST_CASE("within ties no rule changes, and the shorter median is kept") {
   for (TimedCell& each : cells) {
     each.times[1].above_s = 0.02;
   }
-  CHECK(reigns(cells, 0).size() == 2);
+  CHECK(intervals(cells, 0).size() == 2);
   // Where one rule serves all the same, the median decides, although both are level.
   std::vector<TimedCell> level{cell(8, {1.03, 1}), cell(16, {1.02, 1})};
   for (TimedCell& each : level) {
     each.times[0].below_s = 0.05;
   }
-  const auto found = reigns(level, 0.01);
+  const auto found = intervals(level, 0.01);
   REQUIRE(found.size() == 1);
   CHECK(found[0].candidate == 1);
   CHECK(loss_of({&level[0], &level[1]}, found).most == 0);
@@ -128,27 +128,27 @@ TEST_CASE("leaders run again until all that may be best or second are known") {
 
 TEST_CASE("no rule is slower than the baseline by more than is allowed") {
   std::vector<TimedCell> cells{cell(8, {1, 0.5}), cell(16, {1, 2}), cell(32, {1, 0.5})};
-  const auto free = reigns(cells, 0.4);
+  const auto free = intervals(cells, 0.4);
   REQUIRE(free.size() == 1);
   CHECK(free[0].candidate == 1);  // twice as slow at 16
   for (TimedCell& each : cells) {
     each.baseline = 0;
     each.at_most_s = 1.01;
   }
-  const auto held = reigns(cells, 0.1);
+  const auto held = intervals(cells, 0.1);
   REQUIRE(held.size() == 3);
   CHECK(held[0].candidate == 1);
   CHECK(held[1].candidate == 0);
   CHECK(held[2].candidate == 1);
   CHECK_FALSE(moved_to({&cells[0], &cells[1], &cells[2]}, free));
-  const auto few = reigns(cells, 0.4, 1);
+  const auto few = intervals(cells, 0.4, 1);
   REQUIRE(few.size() == 1);
   CHECK(few[0].candidate == 0);
   // Where nobody knows how long the baseline takes, nothing else is allowed.
   std::vector<TimedCell> unknown{cell(8, {0, 0.5})};
   unknown[0].baseline = 0;
   unknown[0].at_most_s = 0;
-  CHECK(reigns(unknown, 0)[0].candidate == 0);
+  CHECK(intervals(unknown, 0)[0].candidate == 0);
 }
 
 TEST_CASE("losses count by the logarithm of the size") {
@@ -158,7 +158,7 @@ TEST_CASE("losses count by the logarithm of the size") {
   for (const TimedCell& each : cells) {
     pointers.push_back(&each);
   }
-  const auto one = reigns_of(pointers, {1, {}});
+  const auto one = intervals_of(pointers, {1, {}});
   REQUIRE(one.size() == 1);
   CHECK(one[0].candidate == 1);
   const RulesLoss loss = loss_of(pointers, one);
@@ -171,7 +171,7 @@ TEST_CASE("losses count by the logarithm of the size") {
 
 TEST_CASE("rules move to a neighbour in ranks, unless a choice has no time there") {
   const std::vector<TimedCell> here{cell(8, {1, 2}), cell(64, {2, 1})};
-  const auto rules = reigns(here, 0);
+  const auto rules = intervals(here, 0);
   REQUIRE(rules.size() == 2);
   const std::vector<TimedCell> there{cell(8, {1, 2}), cell(64, {2, 1.5})};
   const auto moved = moved_to({&there[0], &there[1]}, rules);
@@ -182,10 +182,10 @@ TEST_CASE("rules move to a neighbour in ranks, unless a choice has no time there
 }
 
 TEST_CASE("cells in which nothing runs belong to their neighbours") {
-  const auto found = reigns({cell(8, {0, 0}), cell(16, {1, 2}), cell(32, {0, 0})}, 0);
+  const auto found = intervals({cell(8, {0, 0}), cell(16, {1, 2}), cell(32, {0, 0})}, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].from_bytes == 0);
-  CHECK(reigns({cell(8, {0, 0})}, 0).empty());
+  CHECK(intervals({cell(8, {0, 0})}, 0).empty());
 }
 
 TEST_CASE("another size of segments is another rule") {
@@ -193,7 +193,7 @@ TEST_CASE("another size of segments is another rule") {
   cells[0].times[0].segment_bytes = 1024;  // uncut
   cells[1].times[0].segment_bytes = 512;
   cells[2].times[0].segment_bytes = 512;
-  const auto found = reigns(cells, 0);
+  const auto found = intervals(cells, 0);
   REQUIRE(found.size() == 2);
   CHECK(found[0].segment_bytes == 0);
   CHECK(found[1].segment_bytes == 512);
@@ -220,7 +220,7 @@ TEST_CASE("boundaries are found by bisection, to what is asked for") {
     }
   };
   search_decisions(decisions, {{}, 0.05, 8}, timing);
-  const std::vector<Reign>& found = decisions.front().reigns;
+  const std::vector<SizeInterval>& found = decisions.front().intervals;
   REQUIRE(found.size() >= 2);
   CHECK(found.front().candidate == 0);
   CHECK(found.back().candidate == 1);

@@ -7,8 +7,8 @@
 
 #include "src/experiments/comparison.hpp"
 #include "src/experiments/runner/runner.hpp"
-#include "src/report/comparison_text.hpp"
-#include "src/report/result_json.hpp"
+#include "src/output/comparison_text.hpp"
+#include "src/output/result_json.hpp"
 #include "tests/schedules/problems.hpp"
 
 namespace tutti::test_lost_runs {

@@ -81,8 +81,8 @@ Rule rule(std::optional<std::uint32_t> ranks_below, std::optional<std::uint64_t>
 std::string in_words_of_schedule(Collective collective, Choice choice) {
   const Algorithm* const algorithm = find_algorithm(collective, choice.algorithm);
   REQUIRE(algorithm != nullptr);
-  for (const OwnNumber& number : algorithm->own_numbers) {
-    if (number.is_said_in_vain(choice.options.values())) {
+  for (const DefaultedNumber& number : algorithm->own_numbers) {
+    if (number.is_redundant(choice.options.values())) {
       choice.options.drop(number.option);
     }
   }

@@ -10,7 +10,7 @@
 
 #include "platforms/cluster_file.hpp"
 #include "schedules/registry.hpp"
-#include "src/report/explanation_text.hpp"
+#include "src/output/explanation_text.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/explain/account_rows.hpp"
 #include "src/simulation/explain/explanation.hpp"

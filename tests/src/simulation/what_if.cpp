@@ -12,7 +12,7 @@
 #include "base/error.hpp"
 #include "schedules/registry.hpp"
 #include "src/requests/machine_options.hpp"
-#include "src/simulation/explain/what_would_help.hpp"
+#include "src/simulation/explain/sensitivity.hpp"
 #include "src/simulation/run_result.hpp"
 #include "tests/scratch_folder.hpp"
 

@@ -1,0 +1,43 @@
+// Numbers that an algorithm takes as an option and has one of its own for, where nobody says any.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "schedules/problem.hpp"
+
+namespace tutti::inline schedules {
+
+struct DefaultedNumber {
+  Option option;
+  std::uint32_t Problem::*member;  // where the option has its value; 0: nobody says any
+  // The one, or what makes it of other options and of the number of ranks.
+  std::uint32_t fixed = 0;
+  std::uint32_t (*by_problem)(const Problem&) = nullptr;
+  std::string_view by_problem_in_words = {};
+  bool by_ranks = false;
+
+  [[nodiscard]] constexpr std::uint32_t own(const Problem& problem) const {
+    return by_problem != nullptr ? by_problem(problem) : fixed;
+  }
+  // The number that is asked for, or else its own.
+  [[nodiscard]] constexpr std::uint32_t of(const Problem& problem) const {
+    return problem.*member != 0 ? problem.*member : own(problem);
+  }
+  // Whether to ask for what `problem` says is to ask for nothing, whatever the number of ranks.
+  [[nodiscard]] constexpr bool is_redundant(const Problem& problem) const {
+    return problem.*member != 0 && !by_ranks && problem.*member == own(problem);
+  }
+};
+
+// "4".
+[[nodiscard]] std::string own_in_words(const DefaultedNumber& number);
+
+inline constexpr DefaultedNumber kRadix2{Option::radix, &Problem::radix, 2};
+inline constexpr DefaultedNumber kRadix4{Option::radix, &Problem::radix, 4};
+inline constexpr DefaultedNumber kRadix8{Option::radix, &Problem::radix, 8};
+inline constexpr DefaultedNumber kOneChannel{Option::channels, &Problem::channels, 1};
+inline constexpr DefaultedNumber kTwoChannels{Option::channels, &Problem::channels, 2};
+
+}  // namespace tutti::inline schedules

@@ -1,0 +1,231 @@
+// Collectives on a digit cube: extras hand over what they have, groups exchange digit by digit,
+// extras get the result.
+//
+// All messages of a phase go at once. With fewer ports they take turns, the j-th of a rank to the
+// j-th of the others of its group, so that in each turn every rank sends and receives; MPICH and
+// UCC begin them in other orders, to and from the same ranks. What a phase brings is combined when
+// all of it is there, lower digits on the left, the nearest first.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+
+#include "schedules/algorithm.hpp"
+#include "schedules/patterns/kary_hypercube.hpp"
+#include "schedules/patterns/phases.hpp"
+
+namespace tutti::inline schedules {
+
+class RecursiveExchange {
+ public:
+  // Ranks of the cube count from `root`.
+  RecursiveExchange(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root = 0)
+      : cube_(cube),
+        builder_(builder),
+        root_(root),
+        phases_(builder, std::max(2 * (cube.radix() - 1), cube.most_extras())) {}
+
+  // Extras hand over `blocks` of theirs, which their proxies combine with their own.
+  void take_in_sums(const BlockSet& blocks) {
+    from_extras([&](Rank, std::uint32_t i) { return Move{blocks, kWork, slot(i)}; });
+    const Operand side = cube_.extras_first() ? Operand::left : Operand::right;
+    for (std::uint32_t v = 0; v < cube_.base_ranks() && cube_.extras(v) > 0; ++v) {
+      for (std::uint32_t i = 0; i < cube_.extras(v); ++i) {
+        phases_.reduce(rank_of(v), {blocks, slot(i), kWork}, side, i);
+      }
+    }
+  }
+  // Extras hand over their blocks.
+  void take_in_blocks() {
+    from_extras([](Rank extra, std::uint32_t) { return Move{{extra, 1}, kWork, kWork}; });
+  }
+  void take_in_signs() {
+    from_extras([](Rank, std::uint32_t i) { return Move{{0, 1}, kWork, slot(i)}; });
+  }
+
+  // Within the groups of a digit every virtual rank sends each other one, v, the blocks goes_on(v),
+  // which v combines with its own.
+  template <typename GoesOn>
+  void sums(std::uint32_t digit, GoesOn&& goes_on) {
+    exchange(digit, [&](std::uint32_t, std::uint32_t to, std::uint32_t j) {
+      return Move{goes_on(to), kWork, slot(j - 1)};
+    });
+    for (const std::uint32_t v : builder_.emitted_ranks(cube_.base_ranks())) {
+      const Rank rank = rank_of(v);
+      const BlockSet own = goes_on(v);
+      const std::uint32_t value = cube_.value(v, digit);
+      std::uint32_t segment = 0;
+      for (std::uint32_t from = value; from-- > 0;) {
+        phases_.reduce(rank, {own, slot(cube_.turn(v, digit, from) - 1), kWork}, Operand::left,
+                       segment++);
+      }
+      for (std::uint32_t from = value + 1; from < cube_.radix(digit); ++from) {
+        phases_.reduce(rank, {own, slot(cube_.turn(v, digit, from) - 1), kWork}, Operand::right,
+                       segment++);
+      }
+    }
+  }
+  // Within the groups of a digit every virtual rank v sends the others the blocks has(v).
+  template <typename Has>
+  void blocks(std::uint32_t digit, Has&& has) {
+    exchange(digit, [&](std::uint32_t v, std::uint32_t, std::uint32_t) {
+      return Move{has(v), kWork, kWork};
+    });
+  }
+  void signs(std::uint32_t digit) {
+    exchange(digit, [&](std::uint32_t, std::uint32_t, std::uint32_t j) {
+      return Move{{0, 1}, kWork, slot(j - 1)};
+    });
+  }
+
+  // As blocks(), but nothing to those with 0 in this digit and all later ones.
+  template <typename Has>
+  void blocks_but_to_first(std::uint32_t digit, Has&& has) {
+    phases_.next();
+    for (std::uint32_t j = 1; j < cube_.radix(digit); ++j) {
+      for (std::uint32_t v = 0; v < cube_.base_ranks(); ++v) {
+        if (const std::uint32_t to = cube_.other(v, digit, j); to >= cube_.weight(digit)) {
+          phases_.comm(rank_of(v), rank_of(to), {has(v), kWork, kWork}, j - 1);
+        }
+      }
+    }
+  }
+  // Those with 0 in this digit and all later ones send the others of their groups their blocks, or
+  // get them from these.
+  template <typename Has>
+  void scatter(std::uint32_t digit, Has&& has) {
+    for_each_child(digit, [&](std::uint32_t v, std::uint32_t child, std::uint32_t j) {
+      phases_.comm(rank_of(v), rank_of(child), {has(child), kWork, kWork}, j - 1);
+    });
+  }
+  template <typename Has>
+  void gather(std::uint32_t digit, Has&& has) {
+    for_each_child(digit, [&](std::uint32_t v, std::uint32_t child, std::uint32_t j) {
+      phases_.comm(rank_of(child), rank_of(v), {has(child), kWork, kWork}, j - 1);
+    });
+  }
+
+  // Virtual ranks send the blocks of those that they stand for to the one of the mirrored digits.
+  void to_mirrored() {
+    phases_.next();
+    for (std::uint32_t v = 0; v < cube_.base_ranks(); ++v) {
+      if (const std::uint32_t mirror = cube_.mirror(v); mirror != v) {
+        phases_.comm(rank_of(v), rank_of(mirror), {cube_.blocks(v, 1), kWork, kWork});
+      }
+    }
+  }
+
+  // Proxies send their extras what move(extra) says.
+  template <typename MoveTo>
+  void hand_out(MoveTo&& move) {
+    if (cube_.extra_ranks() == 0) {
+      return;
+    }
+    phases_.next();
+    for_each_extra([&](std::uint32_t v, Rank extra, std::uint32_t i) {
+      phases_.comm(rank_of(v), from_root(extra), move(extra), i);
+    });
+  }
+
+ private:
+  [[nodiscard]] static Place slot(std::uint32_t i) { return {Buffer::scratch, i}; }
+
+  [[nodiscard]] Rank from_root(Rank relative) const {
+    return move_by(Symmetry::rotation, relative, root_, builder_.ranks());
+  }
+  [[nodiscard]] Rank rank_of(std::uint32_t v) const { return from_root(cube_.base(v)); }
+
+  template <typename Visit>
+  void for_each_child(std::uint32_t digit, Visit&& visit) {
+    phases_.next();
+    for (std::uint32_t j = 1; j < cube_.radix(digit); ++j) {
+      for (std::uint32_t v = 0; v < cube_.weight(digit); ++v) {
+        visit(v, v + j * cube_.weight(digit), j);
+      }
+    }
+  }
+
+  // The first of every proxy, then the second, and so on.
+  template <typename Visit>
+  void for_each_extra(Visit&& visit) const {
+    for (std::uint32_t i = 0; i < cube_.most_extras(); ++i) {
+      for (std::uint32_t v = 0; v < cube_.base_ranks() && cube_.extras(v) > i; ++v) {
+        visit(v, cube_.extra(v, i), i);
+      }
+    }
+  }
+  template <typename MoveFrom>
+  void from_extras(MoveFrom&& move) {
+    if (cube_.extra_ranks() == 0) {
+      return;
+    }
+    phases_.next();
+    for_each_extra([&](std::uint32_t v, Rank extra, std::uint32_t i) {
+      phases_.comm(from_root(extra), rank_of(v), move(extra, i), i);
+    });
+  }
+  template <typename MoveOf>
+  void exchange(std::uint32_t digit, MoveOf&& move) {
+    phases_.next();
+    for (std::uint32_t j = 1; j < cube_.radix(digit); ++j) {
+      for (const std::uint32_t v : builder_.emitted_ranks(cube_.base_ranks())) {
+        const std::uint32_t to = cube_.other(v, digit, j);
+        phases_.comm(rank_of(v), rank_of(to), move(v, to, j), j - 1);
+      }
+    }
+  }
+
+  const KaryHypercube& cube_;
+  ScheduleBuilder& builder_;
+  Rank root_;
+  Phases phases_;
+};
+
+// Whole algorithms, for Algorithm::emit.
+
+// Whole vectors, combined at every digit, the first one first.
+void emit_digit_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
+// A reduce-scatter into a block for each base rank, the first digit first, so that the blocks end
+// where their digits are mirrored; and its reverse.
+void emit_digit_halving_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
+// The same for a result at the root, or a vector from there: parts are gathered towards it, or
+// scattered from it and gathered everywhere.
+void emit_digit_halving_reduce(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
+void emit_digit_scatter_allgather(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
+// Blocks of ranks, of which virtual ranks with the same later digits have the same.
+void emit_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
+// The same, the last digit first. Blocks change places before: each to where its digits are
+// mirrored.
+void emit_mirrored_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
+// Blocks of ranks, the last digit first.
+void emit_digit_reduce_scatter(const KaryHypercube& cube, ScheduleBuilder& builder);
+void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
+
+// For Algorithm::symmetry of all but the mirrored allgather: powers of two of ranks, in digits of
+// such bases, exchange with each other.
+[[nodiscard]] RankSymmetry digit_symmetry(const KaryHypercube& cube, const Problem& problem);
+// And for those with a block of every rank.
+[[nodiscard]] RankSymmetry digit_symmetry_of_even_blocks(const KaryHypercube& cube,
+                                                         const Problem& problem);
+
+// Messages that a base rank sends in a pass over all digits: r - 1 for each of base r.
+[[nodiscard]] std::uint32_t digit_messages(const KaryHypercube& cube);
+
+// Their times, for Algorithm::exact_s, where no rank is an extra; of whole vectors and signs also
+// where all base ranks have as many extras, or each radix() - 1 before it or none; of halves also
+// where radix() is 2. Of blocks, proxies have more than others.
+[[nodiscard]] std::optional<double> digit_allreduce_s(const KaryHypercube& cube,
+                                                      const Problem& problem, const Prices& prices);
+[[nodiscard]] std::optional<double> digit_halving_allreduce_s(const KaryHypercube& cube,
+                                                              const Problem& problem,
+                                                              const Prices& prices);
+[[nodiscard]] std::optional<double> digit_allgather_s(const KaryHypercube& cube,
+                                                      const Problem& problem, const Prices& prices);
+[[nodiscard]] std::optional<double> digit_reduce_scatter_s(const KaryHypercube& cube,
+                                                           const Problem& problem,
+                                                           const Prices& prices);
+[[nodiscard]] std::optional<double> digit_barrier_s(const KaryHypercube& cube,
+                                                    const Prices& prices);
+
+}  // namespace tutti::inline schedules

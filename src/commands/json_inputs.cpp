@@ -1,0 +1,152 @@
+#include "src/commands/json_inputs.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <sstream>
+#include <string_view>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/shell_word.hpp"
+#include "src/commands/cli.hpp"
+#include "src/requests/command_table.hpp"
+#include "src/workers/build_id.hpp"
+
+namespace tutti::inline commands {
+
+namespace {
+
+struct Shower {
+  std::string_view command;
+  std::vector<std::string> options;  // that make it write what is to be shown
+};
+
+const std::vector<Shower>& showers() {
+  static const std::vector<Shower> kShowers{
+      {"simulate", {"--record", "-"}}, {"explain", {"--json", "-"}},  {"compare", {"--json", "-"}},
+      {"decide", {"--json", "-"}},     {"validate", {"--json", "-"}}, {"query", {"--json", "-"}},
+      {"show", {"--format", "json"}}};
+  return kShowers;
+}
+
+bool ends_with_db(const std::string& word) {
+  return word.size() > 3 && word.compare(word.size() - 3, 3, ".db") == 0;
+}
+
+// As it would be typed again.
+std::string in_words(const std::vector<std::string>& words) {
+  std::string text;
+  for (const std::string& word : words) {
+    text += (text.empty() ? "" : " ") + shell_word(word);
+  }
+  return text;
+}
+
+// Throws UserError for the beginning of an option of `command` itself: --out for --output. The
+// command that it runs would not know which option was meant.
+void check_own_option(const Command& command, const std::string& word) {
+  for (const CommandOption& option : command.options()) {
+    for (const std::string& name : option.names()) {
+      if (word.size() > 3 && name != word && name.starts_with(word)) {
+        throw UserError(fmt::format("unknown option '{}': did you mean '{}'?", word, name));
+      }
+    }
+  }
+}
+
+// Runs the command for its JSON. Nothing where it fails.
+std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
+                                         Streams streams, int& failed) {
+  for (const std::string& option : shower.options) {
+    if (option.starts_with("--") && std::find(words.begin(), words.end(), option) != words.end()) {
+      throw UserError(fmt::format("{} {}: what is shown goes to the page; leave the option out",
+                                  shower.command, option));
+    }
+  }
+  if (shower.command == "decide" && words.size() > 1 &&
+      (words[1] == "all" || std::ranges::find(words, "--library") != words.end())) {
+    throw UserError(
+        "decide for a library has no page: its -o FOLDER writes README.md, with all gains, and "
+        "gains.csv");
+  }
+  std::string source = in_words(words);
+  // A run is shown with all of its operations, whichever command asks why it takes so long.
+  const bool alone = std::find(words.begin(), words.end(), "--against") == words.end();
+  if (shower.command == "explain" && alone) {
+    words.front() = "simulate";
+    words.insert(words.end(), {"--record", "-"});
+  } else {
+    words.insert(words.end(), shower.options.begin(), shower.options.end());
+  }
+  std::ostringstream out;
+  failed = run_command(words, {out, streams.err});
+  if (failed != 0) {
+    return std::nullopt;
+  }
+  return parse_document(std::move(out).str(), std::move(source));
+}
+
+}  // namespace
+
+Documents documents_of(const Command& command, const std::vector<std::string>& words,
+                       Streams streams) {
+  for (const std::string& word : words) {
+    check_own_option(command, word);
+  }
+  std::vector<std::vector<std::string>> apart(1);
+  for (const std::string& word : words) {
+    if (word == "--and") {
+      apart.emplace_back();
+    } else {
+      apart.back().push_back(word);
+    }
+  }
+  Documents found;
+  for (std::vector<std::string>& some : apart) {
+    if (some.empty()) {
+      throw UserError(
+          fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
+                      "explain, compare, decide, validate, query, show), a file that one has "
+                      "written (simulate --record, or --json), or a database",
+                      command.name()));
+    }
+    const auto shower = std::find_if(showers().begin(), showers().end(), [&](const Shower& one) {
+      return one.command == some.front();
+    });
+    std::optional<Document> document;
+    if (shower != showers().end()) {
+      document = run_for_document(*shower, std::move(some), streams, found.failed);
+    } else if (ends_with_db(some.front())) {
+      const Shower query{"query", {"--json", "-"}};
+      some.insert(some.begin(), "query");
+      document = run_for_document(query, std::move(some), streams, found.failed);
+    } else if (some.size() > 1) {
+      throw UserError(fmt::format(
+          "'{}' is no command that can be shown; there are simulate, explain, compare, decide, "
+          "validate, query and show, and files, with --and between two of them",
+          some.front()));
+    } else {
+      document = read_document(some.front());
+    }
+    if (found.failed != 0) {
+      return found;
+    }
+    found.documents.push_back(std::move(*document));
+  }
+  return found;
+}
+
+std::vector<std::string> shown_commands() {
+  std::vector<std::string> names;
+  for (const Shower& shower : showers()) {
+    names.emplace_back(shower.command);
+  }
+  return names;
+}
+
+std::string made_by() { return fmt::format("tutti {}", version_and_build()); }
+
+}  // namespace tutti::inline commands

@@ -1,0 +1,573 @@
+#include "src/experiments/decisions/candidate_timer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/error.hpp"
+#include "base/parallel.hpp"
+#include "platforms/cluster_platform.hpp"
+#include "platforms/rank_places.hpp"
+#include "src/experiments/decisions/message_count.hpp"
+#include "src/experiments/decisions/segment_search.hpp"
+#include "src/experiments/tie_runs.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+// The fastest way of a host to itself, where ranks share hosts and it is known.
+std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
+  if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
+      machine.spec.changes.any()) {
+    return std::nullopt;
+  }
+  const auto cluster = known_cluster(machine);
+  if (cluster == nullptr) {
+    return std::nullopt;
+  }
+  PlatformView::Route fastest{std::numeric_limits<double>::infinity(), 0};
+  for (const std::uint32_t host : hosts_in_use(machine.mapping)) {
+    const PlatformView::Route own = cluster->route(host, host);
+    fastest.latency_s = std::min(fastest.latency_s, own.latency_s);
+    fastest.bandwidth_bytes_per_s =
+        std::max(fastest.bandwidth_bytes_per_s, own.bandwidth_bytes_per_s);
+  }
+  return fastest;
+}
+
+// Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
+// quicker than that.
+Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
+  Prices prices = facts.prices;
+  if (machine.files.messages) {
+    // A sender of small messages goes on after its overhead, whatever the network does.
+    prices.alpha_s = machine.files.messages->send_overhead_s;
+    prices.beta_s_per_byte = 0;
+    prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
+    return prices;
+  }
+  const PlatformFacts& platform = facts.facts;
+  if (!machine.spec.prices.alpha_s) {
+    prices.alpha_s = std::min(prices.alpha_s, platform.fastest_latency_s);
+  }
+  if (!machine.spec.prices.beta_s_per_byte && platform.widest_bandwidth_bytes_per_s > 0) {
+    prices.beta_s_per_byte =
+        std::min(prices.beta_s_per_byte, 1 / platform.widest_bandwidth_bytes_per_s);
+  }
+  if (const auto own = fastest_own_route(machine)) {
+    prices.alpha_s = std::min(prices.alpha_s, own->latency_s);
+    prices.beta_s_per_byte = std::min(prices.beta_s_per_byte, 1 / own->bandwidth_bytes_per_s);
+  }
+  if (!machine.spec.prices.gamma_s_per_byte && platform.fastest_speed_flops_per_s > 0) {
+    prices.gamma_s_per_byte *= facts.facts.speed_flops_per_s / platform.fastest_speed_flops_per_s;
+  }
+  return prices;
+}
+
+// Formulas are of one port, and the fastest way must be known.
+bool formulas_hold(const Machine& machine) {
+  return machine.setup.ports == 1 &&
+         (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
+         machine.spec.network_model == "hockney";
+}
+
+std::optional<double> closed_form_s(const Case& what, const Prices& prices) {
+  const auto exact = what.algorithm->exact_s;
+  return exact == nullptr ? std::nullopt : exact(what.problem, prices);
+}
+
+bool is_same_run(const Case& a, const Case& b) {
+  return a.algorithm == b.algorithm && a.problem == b.problem;
+}
+
+bool is_far_off(const TimedCell& cell, std::size_t candidate) {
+  return candidate < cell.outliers.size() && cell.outliers[candidate];
+}
+
+}  // namespace
+
+std::string_view name(TimedBy by) {
+  switch (by) {
+    case TimedBy::simulation:
+      return "simulation";
+    case TimedBy::exact:
+      return "exact";
+    case TimedBy::longest_path:
+      return "longest-path";
+    case TimedBy::measured:
+      return "measured";
+  }
+  return "";
+}
+
+std::optional<std::size_t> TimedCell::best() const {
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    if (times[i].timed() && (!found || times[i].seconds < times[*found].seconds * (1 - 1e-9))) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+std::optional<std::size_t> TimedCell::second() const {
+  const auto first = best();
+  std::optional<std::size_t> found;
+  for (std::size_t i = 0; first && i < times.size(); ++i) {
+    const bool known = times[i].timed() || times[i].state == CandidateTime::State::beaten;
+    if (known && differs(times[i].seconds, times[*first].seconds) &&
+        (!found || times[i].seconds < times[*found].seconds)) {
+      found = i;
+    }
+  }
+  return found;
+}
+
+std::vector<std::size_t> TimedCell::equals() const {
+  const auto first = best();
+  std::vector<std::size_t> found;
+  for (std::size_t i = 0; first && i < times.size(); ++i) {
+    if (i != *first && times[i].timed() && !differs(times[i].seconds, times[*first].seconds)) {
+      found.push_back(i);
+    }
+  }
+  return found;
+}
+
+bool TimedCell::level_within_ties() const {
+  const auto first = best();
+  return first && std::any_of(times.begin(), times.end(), [&](const CandidateTime& time) {
+           return time.timed() && differs(time.seconds, times[*first].seconds) &&
+                  tutti::level_within_ties(time.time(), times[*first].time());
+         });
+}
+
+SegmentCandidate TimedCell::way_of(std::size_t candidate) const {
+  const std::uint64_t segment_bytes = times[candidate].segment_bytes;
+  return {candidate, segment_bytes < bytes ? segment_bytes : 0};
+}
+
+std::optional<double> TimedCell::seconds_of(const SegmentCandidate& way) const {
+  const auto time = time_of(way);
+  return time ? std::optional(time->seconds) : std::nullopt;
+}
+
+std::optional<RangedTime> TimedCell::time_of(const SegmentCandidate& way) const {
+  const SegmentCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  if (asked.candidate < times.size() && times[asked.candidate].timed() &&
+      way_of(asked.candidate) == asked) {
+    return times[asked.candidate].time();
+  }
+  for (const SegmentTime& recut : recuts) {
+    if (recut.way == asked && recut.known()) {
+      return recut.time();
+    }
+  }
+  return std::nullopt;
+}
+
+std::optional<RangedTime> TimedCell::timed_time_of(const SegmentCandidate& way) const {
+  const bool guessed = std::any_of(recuts.begin(), recuts.end(), [&](const SegmentTime& each) {
+    return each.way == way && each.state != SegmentTime::State::timed;
+  });
+  return guessed ? std::nullopt : time_of(way);
+}
+
+SegmentTime* TimedCell::recut_of(const SegmentCandidate& way) {
+  const SegmentCandidate asked{way.candidate, way.segment_bytes < bytes ? way.segment_bytes : 0};
+  const auto found = std::find_if(recuts.begin(), recuts.end(),
+                                  [&](const SegmentTime& each) { return each.way == asked; });
+  return found == recuts.end() ? nullptr : &*found;
+}
+
+bool TimedCell::allows(const SegmentCandidate& way) const {
+  if (baseline == way.candidate) {
+    return true;
+  }
+  const auto seconds = seconds_of(way);
+  return !seconds || *seconds <= at_most_s;
+}
+
+std::optional<RangedTime> TimedCell::least() const {
+  std::optional<RangedTime> least;
+  for (const CandidateTime& time : times) {
+    if (time.timed() && (!least || time.seconds < least->seconds)) {
+      least = time.time();
+    }
+  }
+  for (const SegmentTime& recut : recuts) {
+    if (recut.state == SegmentTime::State::timed && (!least || recut.seconds < least->seconds)) {
+      least = recut.time();
+    }
+  }
+  return least;
+}
+
+CandidateTimer::CandidateTimer(const TimingSetup& setup) : setup_(setup) {
+  if (setup_.by == TimedBy::measured) {
+    return;
+  }
+  facts_.resize(setup_.machines.size());
+  std::vector<std::size_t> order(facts_.size());
+  std::iota(order.begin(), order.end(), 0);
+  run_parallel(
+      order, setup_.jobs,
+      [&](std::size_t, std::size_t i) { facts_[i] = describe(setup_.machines[i]); },
+      [](std::size_t) {});
+}
+
+// The problem with its segment, or why there is none.
+CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
+                             std::optional<std::uint64_t> segment_bytes) const {
+  const Candidate& way = setup_.candidates[candidate];
+  const std::uint32_t ranks = setup_.ranks[cell.rank_index];
+  CaseRun run =
+      way.baseline ? way.baseline(ranks, cell.bytes) : first_look(way.contender, ranks, cell.bytes);
+  run.machine = &setup_.machines[cell.rank_index];
+  run.between = !cell.on_grid;
+  if (!run.outcome.open() || way.baseline) {
+    return run;
+  }
+  if (run.algorithm->same_as != nullptr) {
+    if (const std::string_view other = run.algorithm->same_as(run.problem); !other.empty()) {
+      run.outcome =
+          Refusal{RefusalKind::problem,
+                  sentence("{} is {} on {} ranks", run.algorithm->full_name(), other, ranks)};
+      return run;
+    }
+  }
+  if (way.powers_of_two_only && !std::has_single_bit(ranks)) {
+    run.outcome = Refusal{
+        RefusalKind::problem,
+        fmt::format("{} is run by the library only where the number of ranks is a power of two",
+                    way.choice.library_algorithm)};
+    return run;
+  }
+  if (way.cuts && run.problem.bytes > 0) {
+    try {
+      run.problem.segment_bytes =
+          segment_bytes ? (*segment_bytes == 0 ? run.problem.bytes : *segment_bytes)
+                        : find_segment(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
+                                       run.machine->setup, setup_.round_segments);
+      check(*run.algorithm, run.problem);
+    } catch (const UserError&) {
+      run.outcome = outcome_of_exception();
+    }
+  }
+  return run;
+}
+
+std::vector<CandidateTime> CandidateTimer::run_placed(std::vector<CaseRun>& runs,
+                                                      const std::string& doing) const {
+  std::vector<CandidateTime> times(runs.size());
+  const double share = 1 / static_cast<double>(placements());
+  for (std::size_t k = 0; k < placements(); ++k) {
+    // NOLINTNEXTLINE(bugprone-use-after-move): moved in the last round
+    std::vector<CaseRun> placed = k + 1 < placements() ? runs : std::move(runs);
+    for (CaseRun& run : placed) {
+      run.machine += k * setup_.ranks.size();
+    }
+    setup_.runner->run(placed, doing, Runner::Known::so_far);
+    for (std::size_t i = 0; i < placed.size(); ++i) {
+      CandidateTime& time = times[i];
+      const RunResult* const result = placed[i].outcome.result();
+      const Refusal* const refusal = placed[i].outcome.refusal();
+      if ((refusal != nullptr && refusal->kind == RefusalKind::given_up) ||
+          (result != nullptr && result->simulated_s > placed[i].give_up_s)) {
+        time.state = CandidateTime::State::beaten;
+        time.seconds = placed[i].give_up_s;
+        continue;
+      }
+      if (result == nullptr && time.state != CandidateTime::State::refused) {
+        time.state = CandidateTime::State::refused;
+        time.refusal = placed[i].outcome.why_not();
+      }
+      if (time.state == CandidateTime::State::refused) {
+        continue;
+      }
+      time.state = CandidateTime::State::timed;
+      const RangedTime ranged = result->time();
+      time.seconds += share * ranged.seconds;
+      time.below_s += share * ranged.below_s;
+      time.above_s += share * ranged.above_s;
+      time.may_tie = time.may_tie || may_tie(placed[i]);
+      result->chain.spent.each(
+          [&](Spending on, double seconds) { time.parts[on] += share * seconds; });
+      if (placements() > 1) {
+        time.placed_s.push_back(ranged.seconds);
+      }
+    }
+  }
+  return times;
+}
+
+std::optional<double> CandidateTimer::bound_s(const CaseRun& run, std::size_t rank_index) const {
+  std::optional<double> least;
+  for (std::size_t i = rank_index; i < facts_.size(); i += setup_.ranks.size()) {
+    const auto bound = closed_form_s(run, fastest_prices(facts_[i], setup_.machines[i]));
+    if (!bound) {
+      return std::nullopt;
+    }
+    least = std::min(*bound, least.value_or(*bound));
+  }
+  return least;
+}
+
+void CandidateTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
+  const CandidateTime& time = cell.times[baseline];
+  cell.baseline = baseline;
+  // What is not known must not be made worse either.
+  cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
+}
+
+void CandidateTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
+                              std::vector<CaseRun>& runs, const std::string& doing) const {
+  if (runs.empty()) {
+    return;
+  }
+  std::vector<CandidateTime> times = run_placed(runs, doing);
+  for (std::size_t i = 0; i < wave.size(); ++i) {
+    CandidateTime& time = wave[i].first->times[wave[i].second];
+    if (time.timed() && !times[i].timed()) {
+      time.may_tie = false;  // its first time stays
+      continue;
+    }
+    times[i].segment_bytes = time.segment_bytes;
+    time = std::move(times[i]);
+  }
+}
+
+void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
+                                       const std::vector<CaseRun>& looks) const {
+  const std::size_t ways = setup_.candidates.size();
+  for (;;) {
+    std::vector<std::pair<TimedCell*, std::size_t>> wave;
+    std::vector<CaseRun> runs;
+    for (std::size_t c = 0; c < cells.size(); ++c) {
+      std::vector<LeaderTime> times;
+      std::vector<std::size_t> whose;
+      for (std::size_t i = 0; i < ways; ++i) {
+        if (const CandidateTime& time = cells[c]->times[i]; time.timed()) {
+          times.push_back({time.seconds, time.may_tie});
+          whose.push_back(i);
+        }
+      }
+      std::vector<std::size_t> leaders = leaders_to_run_again(times);
+      // Rules are held to the baseline, however slow it is.
+      for (std::size_t i = 0; i < whose.size(); ++i) {
+        const bool leads = std::find(leaders.begin(), leaders.end(), i) != leaders.end();
+        if (times[i].may_tie && setup_.candidates[whose[i]].baseline && !leads) {
+          leaders.push_back(i);
+        }
+      }
+      for (const std::size_t leader : leaders) {
+        wave.emplace_back(cells[c], whose[leader]);
+        runs.push_back(looks[c * ways + whose[leader]]);
+        runs.back().ties = true;
+        runs.back().give_up_s = std::numeric_limits<double>::infinity();
+      }
+    }
+    if (runs.empty()) {
+      return;
+    }
+    run_wave(wave, runs, "trying other orders of ties");
+  }
+}
+
+bool CandidateTimer::may_win(const CaseRun& run, const TimedCell& cell) const {
+  const auto least = cell.least();
+  const auto bound = closed_form_s(run, fastest_prices(facts_[cell.rank_index], *run.machine));
+  return !least || !bound || *bound < least->seconds;
+}
+
+void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doing) const {
+  const std::size_t ways = setup_.candidates.size();
+  std::vector<CaseRun> looks(cells.size() * ways);
+  std::vector<std::size_t> order(looks.size());
+  std::iota(order.begin(), order.end(), 0);
+  // The search for segments takes a while where it asks the longest path: the largest first.
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
+  });
+  run_parallel(
+      order, setup_.jobs,
+      [&](std::size_t, std::size_t i) {
+        if (!is_far_off(*cells[i / ways], i % ways)) {
+          looks[i] = look(*cells[i / ways], i % ways);
+        }
+      },
+      [](std::size_t) {});
+
+  std::vector<std::pair<TimedCell*, std::size_t>> first;
+  std::vector<std::pair<TimedCell*, std::size_t>> rest;
+  std::vector<CaseRun> first_runs;
+  MessageCount messages;
+  const auto found = std::ranges::find_if(
+      setup_.candidates, [](const Candidate& each) { return each.baseline != nullptr; });
+  const auto baseline = static_cast<std::size_t>(found - setup_.candidates.begin());
+  const bool has_baseline = baseline < ways;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    TimedCell& cell = *cells[c];
+    const Prices& prices = facts_[cell.rank_index].prices;
+    cell.times.assign(ways, {});
+    std::optional<std::size_t> promising;
+    double promised_s = std::numeric_limits<double>::infinity();
+    for (std::size_t i = 0; i < ways; ++i) {
+      const CaseRun& run = looks[c * ways + i];
+      CandidateTime& time = cell.times[i];
+      if (is_far_off(cell, i)) {
+        continue;
+      }
+      const bool open = run.outcome.open();
+      time.segment_bytes = open && !setup_.candidates[i].baseline ? run.problem.segment_bytes : 0;
+      const auto exact = open ? closed_form_s(run, prices) : std::nullopt;
+      if (!open) {
+        time.state = CandidateTime::State::refused;
+        time.refusal = run.outcome.why_not();
+      } else if (setup_.by == TimedBy::exact) {
+        time.state = exact ? CandidateTime::State::timed : CandidateTime::State::refused;
+        time.seconds = exact.value_or(0);
+        time.refusal = exact ? "" : "no closed form is known";
+      } else if (setup_.most_messages && messages.of(i, run) > *setup_.most_messages) {
+        time.state = CandidateTime::State::too_large;
+      } else if (exact && *exact < promised_s) {
+        promising = i;
+        promised_s = *exact;
+      }
+    }
+    if (setup_.by == TimedBy::exact) {
+      continue;
+    }
+    const auto is_baselines_run = [&](std::size_t i) {
+      return has_baseline && i != baseline &&
+             is_same_run(looks[c * ways + i], looks[c * ways + baseline]);
+    };
+    for (std::size_t i = 0; i < ways; ++i) {
+      if (cell.times[i].state == CandidateTime::State::none && !is_far_off(cell, i) &&
+          !is_baselines_run(i)) {
+        const bool now = i == promising.value_or(i) || setup_.candidates[i].baseline;
+        (now ? first : rest).emplace_back(&cell, i);
+        if (now) {
+          first_runs.push_back(looks[c * ways + i]);
+        }
+      }
+    }
+  }
+  run_wave(first, first_runs, doing);
+
+  std::vector<std::pair<TimedCell*, std::size_t>> second;
+  std::vector<CaseRun> second_runs;
+  for (const auto& [cell, way] : rest) {
+    const auto at =
+        static_cast<std::size_t>(std::find(cells.begin(), cells.end(), cell) - cells.begin());
+    const CaseRun& run = looks[at * ways + way];
+    const Machine& machine = *run.machine;
+    const auto best = cell->best();
+    if (!setup_.everything && best && formulas_hold(machine)) {
+      const auto bound = bound_s(run, cell->rank_index);
+      const CandidateTime& least = cell->times[*best];
+      const double best_s =
+          std::accumulate(least.placed_s.begin(), least.placed_s.end(), least.seconds,
+                          [](double a, double b) { return std::max(a, b); });
+      if (bound && *bound > kBeaten * best_s) {
+        cell->times[way].state = CandidateTime::State::beaten;
+        cell->times[way].seconds = *bound;
+        continue;
+      }
+    }
+    second.emplace_back(cell, way);
+    second_runs.push_back(run);
+    if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
+      // The margin keeps a candidate that takes exactly kBeaten times as long.
+      second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
+    }
+  }
+  run_wave(second, second_runs, doing);
+  run_leaders_again(cells, looks);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t i = 0; i < ways && has_baseline; ++i) {
+      CandidateTime& time = cells[c]->times[i];
+      if (time.state == CandidateTime::State::none && !is_far_off(*cells[c], i)) {
+        const std::uint64_t segment_bytes = time.segment_bytes;
+        time = cells[c]->times[baseline];
+        time.segment_bytes = segment_bytes;
+      }
+    }
+    if (has_baseline) {
+      take_baseline(*cells[c], baseline);
+    }
+    for (std::size_t i = 0; i < ways; ++i) {
+      const CaseRun& run = looks[c * ways + i];
+      if (cells[c]->times[i].state == CandidateTime::State::too_large && may_win(run, *cells[c])) {
+        cells[c]->undecided = true;
+        cells[c]->messages_needed = std::max(cells[c]->messages_needed, messages.of(i, run));
+      }
+    }
+  }
+}
+
+void CandidateTimer::estimate(const std::vector<SegmentTrial>& wishes) const {
+  std::vector<SegmentTime> found(wishes.size());
+  std::vector<std::size_t> order(wishes.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto predict = [&](const TimedCell& cell,
+                           const SegmentCandidate& way) -> std::optional<double> {
+    const CaseRun run = look(cell, way.candidate, way.segment_bytes);
+    if (!run.outcome.open()) {
+      return std::nullopt;
+    }
+    return predicted_s(*run.algorithm, run.problem, facts_[cell.rank_index].prices,
+                       run.machine->setup);
+  };
+  run_parallel(
+      order, setup_.jobs,
+      [&](std::size_t, std::size_t i) {
+        const SegmentTrial& wish = wishes[i];
+        const SegmentCandidate best = wish.cell->way_of(wish.way.candidate);
+        const auto own = predict(*wish.cell, wish.way);
+        const auto at_best = own ? predict(*wish.cell, best) : std::nullopt;
+        found[i].way = wish.way;
+        found[i].state = own && at_best && *at_best > 0 ? SegmentTime::State::estimated
+                                                        : SegmentTime::State::refused;
+        if (found[i].known()) {
+          found[i].seconds = setup_.by == TimedBy::exact
+                                 ? *own
+                                 : wish.cell->times[best.candidate].seconds * *own / *at_best;
+        }
+      },
+      [](std::size_t) {});
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    if (setup_.by == TimedBy::exact && found[i].known()) {
+      found[i].state = SegmentTime::State::timed;
+    }
+    wishes[i].cell->recuts.push_back(found[i]);
+  }
+}
+
+void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
+                           const std::string& doing) const {
+  std::vector<CaseRun> runs;
+  runs.reserve(wishes.size());
+  for (const SegmentTrial& wish : wishes) {
+    runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
+    runs.back().ties = true;  // rules rest on it
+  }
+  const std::vector<CandidateTime> times = run_placed(runs, doing);
+  for (std::size_t i = 0; i < wishes.size(); ++i) {
+    SegmentTime& recut = *wishes[i].cell->recut_of(wishes[i].way);
+    recut.state = times[i].timed() ? SegmentTime::State::timed : SegmentTime::State::refused;
+    recut.seconds = times[i].timed() ? times[i].seconds : 0;
+    recut.below_s = times[i].below_s;
+    recut.above_s = times[i].above_s;
+    recut.placed_s = times[i].placed_s;
+  }
+}
+
+}  // namespace tutti::inline experiments

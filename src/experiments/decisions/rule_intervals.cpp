@@ -1,0 +1,328 @@
+#include "src/experiments/decisions/rule_intervals.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/error.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+// The loss of what has no time, or is not allowed: above all losses, and still a number that can be
+// added up.
+constexpr double kUntimed = 1e6;
+// Of two that are level to rounding the earlier is kept.
+constexpr double kLevel = 1e-9;
+// Where ties decide which of two is quicker, neither loses. This share of the loss stays, so that
+// the shorter time is kept where all else is equal.
+constexpr double kWithinTies = 1e-9;
+// A change of the rules costs at least this much, whatever the tolerance: more than what losses
+// within ties add up to.
+constexpr double kLeastPenalty = 1e-8;
+// A round boundary may give so much away at a size between itself and where the times cross.
+constexpr double kRoundLoss = 0.1;
+
+using Cells = std::vector<const TimedCell*>;
+
+// What part of a program's time each cell's calls take at best; empty where there is no program.
+std::vector<double> shares_of_calls(const Cells& cells) {
+  std::vector<double> shares;
+  double sum = 0;
+  for (const TimedCell* cell : cells) {
+    const auto least = cell->least();
+    shares.push_back(least ? cell->calls * least->seconds : 0);
+    sum += shares.back();
+  }
+  if (sum <= 0) {
+    return {};
+  }
+  for (double& share : shares) {
+    share /= sum;
+  }
+  return shares;
+}
+
+// What part of the range of sizes each cell stands for, on the scale of logarithms, or of a
+// program's time; 1 in sum.
+std::vector<double> shares_of(const Cells& cells) {
+  if (std::vector<double> shares = shares_of_calls(cells); !shares.empty()) {
+    return shares;
+  }
+  const auto place = [&](std::size_t c) {
+    return std::log2(static_cast<double>(std::max<std::uint64_t>(cells[c]->bytes, 1)));
+  };
+  const std::size_t last = cells.size() - 1;
+  std::vector<double> shares(cells.size(), 1);
+  double sum = 0;
+  for (std::size_t c = 0; c <= last && last > 0; ++c) {
+    const double before = c > 0 ? place(c) - place(c - 1) : place(1) - place(0);
+    const double after = c < last ? place(c + 1) - place(c) : place(last) - place(last - 1);
+    shares[c] = (before + after) / 2;
+    sum += shares[c];
+  }
+  for (double& share : shares) {
+    share = sum > 0 ? share / sum : 1 / static_cast<double>(cells.size());
+  }
+  return shares;
+}
+
+// 0.1: takes 10 % longer than the best; next to 0 where that is within ties. kUntimed where it has
+// no time or is not allowed, 0 where nothing has a time, and for a baseline that has none.
+double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
+  const auto best = cell.least();
+  if (!best) {
+    return 0;
+  }
+  const auto own = cell.time_of(way);
+  if (!own && cell.baseline == way.candidate) {
+    return 0;
+  }
+  if (!own || !cell.allows(way)) {
+    return kUntimed;
+  }
+  const double loss = best->seconds > 0 ? own->seconds / best->seconds - 1 : 0;
+  return loss < kLevel ? 0 : level_within_ties(*own, *best) ? kWithinTies * loss : loss;
+}
+
+std::vector<SegmentCandidate> ways_of(const Cells& cells) {
+  std::vector<SegmentCandidate> ways;
+  for (const TimedCell* cell : cells) {
+    for (std::size_t i = 0; i < cell->times.size(); ++i) {
+      if (cell->times[i].timed()) {
+        ways.push_back(cell->way_of(i));
+      }
+    }
+    for (const SegmentTime& recut : cell->recuts) {
+      if (recut.known()) {
+        ways.push_back(recut.way);
+      }
+    }
+    if (cell->baseline) {
+      ways.push_back({*cell->baseline, 0});
+    }
+  }
+  std::sort(ways.begin(), ways.end());
+  ways.erase(std::unique(ways.begin(), ways.end()), ways.end());
+  return ways;
+}
+
+// By cell and way; a rule more costs `penalty`. The least sum over chains of ways with at most so
+// many changes, by dynamic programming: linear in cells, ways and changes.
+struct ChainSearch {
+  const std::vector<std::vector<double>>& losses;  // by cell and way, each times its share
+  double penalty;
+  std::size_t layers;  // of chains with so many changes at most; 1: any number
+
+  [[nodiscard]] std::vector<std::size_t> best() const {
+    const std::size_t cells = losses.size();
+    const std::size_t ways = losses.front().size();
+    const bool any = layers == 0;
+    const std::size_t depth = any ? 1 : layers;
+    // came[c][k][w]: the way in the cell before, and the layer is k or k - 1 where they differ.
+    std::vector<std::vector<std::uint32_t>> came(cells, std::vector<std::uint32_t>(depth * ways));
+    std::vector<double> sums(depth * ways, kNever);
+    std::copy(losses[0].begin(), losses[0].end(), sums.begin());
+    for (std::size_t c = 1; c < cells; ++c) {
+      std::vector<double> next(depth * ways, kNever);
+      for (std::size_t k = 0; k < depth; ++k) {
+        const std::size_t from = any ? 0 : k - 1;
+        std::size_t change = ways;
+        if (any || k > 0) {
+          const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(from * ways);
+          change = static_cast<std::size_t>(
+              std::min_element(begin, begin + static_cast<std::ptrdiff_t>(ways)) - begin);
+        }
+        for (std::size_t w = 0; w < ways; ++w) {
+          double sum = sums[k * ways + w];
+          std::size_t before = w;
+          if (change < ways && sums[from * ways + change] + penalty < sum - kLevel) {
+            sum = sums[from * ways + change] + penalty;
+            before = change;
+          }
+          next[k * ways + w] = sum + losses[c][w];
+          came[c][k * ways + w] = static_cast<std::uint32_t>(before);
+        }
+      }
+      sums = std::move(next);
+    }
+    const auto end = std::min_element(sums.begin(), sums.end()) - sums.begin();
+    std::size_t k = static_cast<std::size_t>(end) / ways;
+    std::size_t w = static_cast<std::size_t>(end) % ways;
+    std::vector<std::size_t> chain(cells, w);
+    for (std::size_t c = cells; c-- > 1;) {
+      const std::size_t before = came[c][k * ways + w];
+      k -= !any && before != w ? 1 : 0;
+      w = before;
+      chain[c - 1] = w;
+    }
+    return chain;
+  }
+};
+
+// Where cells from `first` on belong to another way, what those give away that a boundary at
+// `bytes` leaves on the other side: the most of any.
+double given_away(const Cells& cells, std::size_t first, const SizeInterval& before,
+                  const SizeInterval& after, std::uint64_t bytes) {
+  double most = 0;
+  for (std::size_t c = before.first_cell; c <= after.last_cell; ++c) {
+    const double gives = loss_in(*cells[c], before.way()) - loss_in(*cells[c], after.way());
+    if (c < first && cells[c]->bytes >= bytes) {
+      most = std::max(most, -gives);
+    } else if (c >= first && cells[c]->bytes < bytes) {
+      most = std::max(most, gives);
+    }
+  }
+  return most;
+}
+
+// Powers of two and three times such, which people can keep in mind: the nearest to where the times
+// cross that gives little away and leaves both rules a cell. Else the roundest number that is known
+// to lie between.
+std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
+                             const SizeInterval& after) {
+  const double middle =
+      std::sqrt(static_cast<double>(std::max<std::uint64_t>(after.after_bytes, 1)) *
+                static_cast<double>(after.by_bytes));
+  std::uint64_t found = roundest(after.after_bytes, after.by_bytes);
+  double nearest = 0.5;
+  for (unsigned shift = 0; shift < 62; ++shift) {
+    for (const std::uint64_t round : {std::uint64_t{1} << shift, std::uint64_t{3} << shift}) {
+      const double far = std::abs(std::log2(static_cast<double>(round) / middle));
+      if (far < nearest && round > cells[before.first_cell]->bytes &&
+          round <= cells[after.last_cell]->bytes &&
+          given_away(cells, after.first_cell, before, after, round) <= kRoundLoss) {
+        nearest = far;
+        found = round;
+      }
+    }
+  }
+  return found;
+}
+
+// The cells of each, by its first size.
+void place(const Cells& cells, std::vector<SizeInterval>& intervals) {
+  std::size_t c = 0;
+  for (std::size_t i = 0; i < intervals.size(); ++i) {
+    intervals[i].first_cell = c;
+    while (c < cells.size() &&
+           (i + 1 == intervals.size() || cells[c]->bytes < intervals[i + 1].from_bytes)) {
+      ++c;
+    }
+    intervals[i].last_cell = c - 1;
+  }
+}
+
+void round_boundaries(const Cells& cells, std::vector<SizeInterval>& intervals) {
+  for (std::size_t i = 1; i < intervals.size(); ++i) {
+    intervals[i].from_bytes = round_boundary(cells, intervals[i - 1], intervals[i]);
+  }
+  // Two that have come too near to each other leave none to the rule between them.
+  for (std::size_t i = 1; i + 1 < intervals.size(); ++i) {
+    const bool any = std::any_of(cells.begin(), cells.end(), [&](const TimedCell* cell) {
+      return cell->bytes >= intervals[i].from_bytes && cell->bytes < intervals[i + 1].from_bytes;
+    });
+    for (std::size_t j = i; j <= i + 1 && !any; ++j) {
+      intervals[j].from_bytes = roundest(intervals[j].after_bytes, intervals[j].by_bytes);
+    }
+  }
+  place(cells, intervals);
+}
+
+}  // namespace
+
+std::uint64_t roundest(std::uint64_t after, std::uint64_t by) {
+  TUTTI_INVARIANT(after < by);
+  for (unsigned shift = 63; shift > 0; --shift) {
+    const std::uint64_t rounded = by >> shift << shift;
+    if (rounded > after) {
+      return rounded;
+    }
+  }
+  return by;
+}
+
+std::vector<SizeInterval> intervals_of(const Cells& cells, const RuleLimits& limits) {
+  const std::vector<SegmentCandidate> ways =
+      cells.empty() ? std::vector<SegmentCandidate>{} : ways_of(cells);
+  if (ways.empty()) {
+    return {};
+  }
+  const std::vector<double> shares = shares_of(cells);
+  std::vector<std::vector<double>> losses(cells.size(), std::vector<double>(ways.size()));
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    for (std::size_t w = 0; w < ways.size(); ++w) {
+      losses[c][w] = shares[c] * loss_in(*cells[c], ways[w]);
+    }
+  }
+  const ChainSearch search{losses, std::max(limits.tolerance, kLeastPenalty),
+                           limits.at_most.value_or(0)};
+  const std::vector<std::size_t> chain = search.best();
+  std::vector<SizeInterval> intervals;
+  for (std::size_t c = 0; c < chain.size(); ++c) {
+    if (c > 0 && chain[c] == chain[c - 1]) {
+      intervals.back().last_cell = c;
+      continue;
+    }
+    SizeInterval interval;
+    interval.candidate = ways[chain[c]].candidate;
+    interval.segment_bytes = ways[chain[c]].segment_bytes;
+    interval.first_cell = interval.last_cell = c;
+    if (c > 0) {
+      interval.after_bytes = cells[c - 1]->bytes;
+      interval.by_bytes = cells[c]->bytes;
+    }
+    intervals.push_back(interval);
+  }
+  round_boundaries(cells, intervals);
+  return intervals;
+}
+
+std::optional<std::vector<SizeInterval>> moved_to(const Cells& cells,
+                                                  const std::vector<SizeInterval>& intervals) {
+  std::vector<SizeInterval> moved;
+  for (const SizeInterval& interval : intervals) {
+    const std::uint64_t end = &interval == &intervals.back()
+                                  ? std::numeric_limits<std::uint64_t>::max()
+                                  : (&interval + 1)->from_bytes;
+    const bool any = std::any_of(cells.begin(), cells.end(), [&](const TimedCell* cell) {
+      return cell->bytes >= interval.from_bytes && cell->bytes < end;
+    });
+    if (!any) {
+      return std::nullopt;
+    }
+    moved.push_back(interval);
+  }
+  place(cells, moved);
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    SizeInterval& interval = moved[i];
+    for (std::size_t c = interval.first_cell; c <= interval.last_cell; ++c) {
+      if (loss_in(*cells[c], interval.way()) >= kUntimed) {
+        return std::nullopt;
+      }
+    }
+    interval.after_bytes = i == 0 ? 0 : cells[interval.first_cell - 1]->bytes;
+    interval.by_bytes = i == 0 ? 0 : cells[interval.first_cell]->bytes;
+  }
+  return moved;
+}
+
+RulesLoss loss_of(const Cells& cells, const std::vector<SizeInterval>& intervals) {
+  RulesLoss loss;
+  const std::vector<double> shares = cells.empty() ? std::vector<double>{} : shares_of(cells);
+  for (const SizeInterval& interval : intervals) {
+    for (std::size_t c = interval.first_cell; c <= interval.last_cell; ++c) {
+      const double here = loss_in(*cells[c], interval.way());
+      loss.mean += shares[c] * here;
+      if (here > loss.most) {
+        loss.most = here;
+        loss.worst = cells[c];
+      }
+    }
+  }
+  return loss;
+}
+
+}  // namespace tutti::inline experiments

@@ -1,0 +1,104 @@
+#include "src/formats/pager.hpp"
+
+#include <sys/ioctl.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdlib>
+#include <unistd.h>
+
+#include "src/formats/standard_streams.hpp"
+
+namespace tutti::inline formats {
+
+namespace {
+
+// In fewer columns no name of an algorithm stands beside its time.
+constexpr std::size_t kLeastWidth = 40;
+// What else is asked for by COLUMNS is a slip.
+constexpr std::size_t kMostWidth = 10'000;
+
+struct Page {
+  std::size_t width = kPageWidth;
+  bool terminal = false;
+  bool coloured = false;
+};
+
+Page& page() {
+  static Page page;
+  return page;
+}
+
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): at the start
+  return value == nullptr ? "" : value;
+}
+
+std::size_t columns_of_terminal() {
+  winsize size{};
+  return ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 ? size.ws_col : 0;
+}
+
+std::size_t columns_of_environment() {
+  const std::string_view text = variable("COLUMNS");
+  std::size_t columns = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), columns);
+  return error == std::errc() && end == text.data() + text.size() ? columns : 0;
+}
+
+const char* control_of(Style style) {
+  switch (style) {
+    case Style::heading:
+      return "\x1b[1m";
+    case Style::best:
+      return "\x1b[1;32m";
+    case Style::warning:
+      return "\x1b[33m";
+    case Style::plain:
+      break;
+  }
+  return nullptr;
+}
+
+}  // namespace
+
+std::optional<ColourUse> colour_use_named(std::string_view text) {
+  for (const ColourUse use : {ColourUse::automatic, ColourUse::always, ColourUse::never}) {
+    if (text == kColourUses[static_cast<std::size_t>(use)]) {
+      return use;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t page_width() { return page().width; }
+
+std::size_t text_width() { return std::min(page().width, kPageWidth); }
+
+void look_at_page() {
+  page().terminal = ::isatty(STDOUT_FILENO) == 1;
+  std::size_t width = page().terminal ? columns_of_terminal() : 0;
+  width = width > 0 ? width : columns_of_environment();
+  page().width = width > 0 ? std::clamp(width, kLeastWidth, kMostWidth) : kPageWidth;
+  use_colour(ColourUse::automatic);
+}
+
+void use_colour(ColourUse use) {
+  page().coloured =
+      use == ColourUse::always || (use == ColourUse::automatic && page().terminal &&
+                                   variable("NO_COLOR").empty() && variable("TERM") != "dumb");
+}
+
+std::ostream& operator<<(std::ostream& out, const Styled& styled) {
+  const char* const control = page().coloured ? control_of(styled.style) : nullptr;
+  if (control == nullptr || styled.text.empty()) {
+    return out << styled.text;
+  }
+  std::ostream terminal(unfiltered(out));
+  terminal << control;
+  out << styled.text;
+  terminal << "\x1b[0m";
+  return out;
+}
+
+}  // namespace tutti::inline formats

@@ -1,0 +1,418 @@
+// The comparison for people: which algorithm is best where, by how much and why; on request a table
+// for each number of ranks and size, and notes on why columns differ.
+#include "src/output/comparison_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/time_column.hpp"
+#include "src/experiments/comparison.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/machine_text.hpp"
+#include "src/output/numbered_notes.hpp"
+#include "src/output/one_algorithm_text.hpp"
+#include "src/output/prediction_notes.hpp"
+#include "src/output/result_words.hpp"
+#include "src/output/winners_text.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+class Report {
+ public:
+  Report(const Comparison& comparison, const WinnerMap& winners, Details details, std::ostream& out)
+      : comparison_(comparison), winners_(winners), details_(details), out_(out) {
+    for (const CaseRun& run : comparison.runs) {
+      const RunResult* const result = run.outcome.result();
+      repeats_ = std::max(repeats_, result != nullptr ? result->repeats.runs : 0);
+    }
+  }
+
+  void print() {
+    print_title();
+    if (comparison_.contenders.size() == 1) {
+      print_one_algorithm(comparison_, notes_, out_);
+      print_machine(true);
+    } else {
+      print_winners(comparison_, winners_, out_);
+      print_machine(details_ == Details::few);
+      const bool one_cell = comparison_.ranks.size() * comparison_.sizes_bytes.size() == 1;
+      if (details_ == Details::all || one_cell) {
+        print_tables(winners_);
+        print_legend();
+      } else {
+        say_what_did_not_run();
+      }
+    }
+    notes_.print(out_);
+  }
+
+ private:
+  // Any result of this number of ranks: they all have the same machine.
+  [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
+    const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
+    for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
+      if (const RunResult* const result = comparison_.runs[i].outcome.result()) {
+        return result;
+      }
+    }
+    return nullptr;
+  }
+
+  void print_title() {
+    std::vector<std::string> ranks;
+    ranks.reserve(comparison_.ranks.size());
+    for (const std::uint32_t p : comparison_.ranks) {
+      ranks.push_back(std::to_string(p));
+    }
+    constexpr std::size_t kMostListed = 12;
+    if (ranks.size() > kMostListed) {
+      ranks = {fmt::format("{} numbers from {} to {}", ranks.size(), ranks.front(), ranks.back())};
+    }
+    const bool one = comparison_.contenders.size() == 1;
+    std::string title = fmt::format(
+        "{}{} on {} {}", one ? named(comparison_.contenders.front()) : name(comparison_.collective),
+        given_options(), fmt::join(ranks, ", "),
+        comparison_.ranks == std::vector<std::uint32_t>{1} ? "rank" : "ranks");
+    if (comparison_.collective != Collective::barrier) {
+      title += fmt::format(", {}", human_bytes(comparison_.sizes_bytes.front()));
+      if (comparison_.sizes_bytes.size() > 1) {
+        title += fmt::format(" to {} ({} sizes)", human_bytes(comparison_.sizes_bytes.back()),
+                             comparison_.sizes_bytes.size());
+      }
+    }
+    print_heading(out_, title);
+    if (!one) {
+      print_field(
+          out_, 0, 0, "",
+          fmt::format("Best of {} by {}, and how far the second is behind",
+                      counted(comparison_.contenders.size(), "algorithm"),
+                      repeats_ > 0 ? fmt::format("the median of {}", counted(repeats_, "run"))
+                                   : "simulated time"));
+      print_field(out_, 0, 0, "",
+                  fmt::format("Options that are not given have their defaults; 'tutti decide {}' "
+                              "tries all values",
+                              name(comparison_.collective)));
+    }
+    out_ << '\n';
+    for (std::size_t rank = comparison_.ranks.size(); head_ == nullptr && rank > 0; --rank) {
+      head_ = any_result(rank - 1);
+    }
+  }
+
+  static std::string named(const Contender& contender) {
+    return contender.algorithm->program != nullptr
+               ? contender.label
+               : fmt::format("{}/{}", name(contender.algorithm->collective), contender.label);
+  }
+
+  void print_machine(bool briefly) {
+    if (head_ == nullptr) {
+      return;
+    }
+    out_ << '\n';
+    std::string platform = platform_in_words(*head_);
+    if (head_->machine.spec.made_on_the_fly() && comparison_.ranks.size() > 1) {
+      platform = "for each number of ranks " + platform;
+      const std::string hosts = counted(head_->described.facts.hosts, "host");
+      if (const std::size_t at = platform.find(hosts); at != std::string::npos) {
+        platform.replace(at, hosts.size(), "as many hosts as it takes");
+      }
+    }
+    RunResult head = *head_;
+    head.comparison = worst_of_all();
+    if (briefly) {
+      print_machine_briefly(head, platform, out_);
+    } else {
+      tutti::print_machine(head, platform, symmetry_of_all(), out_);
+    }
+  }
+
+  // " --tree binary --cuts open_mpi": each contender has those that it takes. What is not the same
+  // for all of them is in their labels.
+  [[nodiscard]] std::string given_options() const {
+    constexpr std::size_t kMostCharacters = 60;
+    std::string words;
+    const auto say = [&words](std::string_view flag, const std::string& value) {
+      words += fmt::format(" {} {}{}", flag, value.substr(0, kMostCharacters),
+                           value.size() > kMostCharacters ? "..." : "");
+    };
+    for (const OptionType* type : option_types()) {
+      const SaidOption* given = nullptr;
+      bool alike = true;
+      for (const Contender& contender : comparison_.contenders) {
+        for (const SaidOption& said : contender.asked.said) {
+          if (said.option == type->option) {
+            alike = alike && (given == nullptr || given->text == said.text);
+            given = given == nullptr ? &said : given;
+          }
+        }
+      }
+      if (given != nullptr && alike) {
+        say(given->flag, given->text);
+      }
+    }
+    if (const auto root = comparison_.contenders.front().asked.root) {
+      say("--root", fmt::format("{}", *root));
+    }
+    return words;
+  }
+
+  [[nodiscard]] std::string symmetry_of_all() const {
+    std::size_t all = 0;
+    std::size_t used = 0;
+    for (const CaseRun& run : comparison_.runs) {
+      const RunResult* const result = run.outcome.result();
+      all += result != nullptr ? 1 : 0;
+      used += result != nullptr && result->symmetry ? 1 : 0;
+    }
+    if (used == 0) {
+      return {};
+    }
+    return fmt::format(
+        "in {} of {} one rank was simulated for all that are alike there; "
+        "--symmetry off simulates each",
+        human_count(used), counted(all, "run"));
+  }
+
+  // With --engine both: the largest difference of any run, and the time that SimGrid took for all.
+  [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
+    std::optional<EngineComparison> worst;
+    double wall_s = 0;
+    for (const CaseRun& run : comparison_.runs) {
+      const RunResult* const result = run.outcome.result();
+      if (result != nullptr && result->comparison) {
+        wall_s += result->comparison->simgrid_wall_s;
+        if (!worst || !(result->comparison->worst <= worst->worst)) {
+          worst = result->comparison;
+        }
+      }
+    }
+    if (worst) {
+      worst->simgrid_wall_s = wall_s;
+    }
+    return worst;
+  }
+
+  void print_table_title(std::size_t rank, std::size_t size) {
+    std::string title = cell_in_words(comparison_, rank, size);
+    // Where routes differ, alpha and beta depend on which hosts are in use.
+    const RunResult* result = any_result(rank);
+    if (result != nullptr && !(result->described.prices == head_->described.prices)) {
+      const Prices& prices = result->described.prices;
+      title += fmt::format("   (alpha {}, beta {} per byte)", human_time(prices.alpha_s),
+                           human_time(prices.beta_s_per_byte));
+    }
+    out_ << '\n';
+    print_heading(out_, title);
+  }
+
+  void print_tables(const WinnerMap& map) {
+    for (std::size_t r = 0; r < map.ranks().size(); ++r) {
+      for (std::size_t s = 0; s < map.sizes().size(); ++s) {
+        print_table(map.ranks()[r], map.sizes()[s], map.at(r, s));
+      }
+    }
+  }
+
+  // Shortest time first; then those that did not run.
+  void print_table(std::size_t rank, std::size_t size, const CellWinners& best) {
+    print_table_title(rank, size);
+    std::vector<const RunResult*> results(comparison_.contenders.size());
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      results[i] = comparison_.run(rank, size, i).outcome.result();
+      order.push_back(i);
+    }
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      if (results[a] == nullptr || results[b] == nullptr) {
+        return results[a] != nullptr && results[b] == nullptr;
+      }
+      const double a_s = results[a]->time().seconds;
+      const double b_s = results[b]->time().seconds;
+      return a_s < b_s && differs(a_s, b_s);
+    });
+    const TimeUnit unit = unit_of(results);
+    const double least_bad = least_bad_s(results);
+    Table table(columns_in(unit));
+    for (const std::size_t i : order) {
+      const std::string& label = comparison_.contenders[i].label;
+      if (results[i] != nullptr) {
+        add_row(table, *results[i], label, unit, best.best.seconds, least_bad);
+      } else {
+        const CaseRun& run = comparison_.run(rank, size, i);
+        std::vector<std::string> cells{"", label,
+                                       run.outcome.failure() != nullptr ? "failed" : "refused"};
+        add_noted(table, std::move(cells),
+                  fmt::format("[{}]", notes_.number_of_pattern(why_not(run))), Style::warning, 2);
+      }
+    }
+    table.print(out_, 0);
+  }
+
+  [[nodiscard]] static TimeUnit unit_of(const std::vector<const RunResult*>& results) {
+    std::vector<double> times;
+    for (const RunResult* const result : results) {
+      if (result != nullptr) {
+        times.push_back(result->simulated_s);
+        times.push_back(result->longest_path_s);
+      }
+    }
+    return unit_of_column(times);
+  }
+
+  [[nodiscard]] std::vector<TableColumn> columns_in(const TimeUnit& unit) const {
+    const auto in = [&](std::string_view what) { return fmt::format("{} {}", what, unit.name); };
+    std::vector<TableColumn> columns{{""}, {"algorithm"}};
+    columns.push_back({in(repeats_ > 0 ? "median" : "simulated"), true});
+    if (repeats_ > 0) {
+      columns.push_back({in("worst"), true});
+    }
+    columns.push_back({"behind", true, 1});
+    columns.push_back({in("exact"), true, 2});
+    columns.push_back({"formula", true, 3});
+    if (details_ == Details::all) {
+      // In the unit of those before: there is room for them on a line of 100 characters then.
+      columns.push_back({"published", true, 4});
+      columns.push_back({"path", true, 5});
+    }
+    columns.push_back({"notes"});
+    return columns;
+  }
+
+  // A row of cells that end before the notes.
+  void add_noted(Table& table, std::vector<std::string> cells, const std::string& notes,
+                 Style style, std::size_t styled) const {
+    cells.resize((repeats_ > 0 ? 7U : 6U) + (details_ == Details::all ? 2U : 0U));
+    cells.push_back(notes);
+    table.add(std::move(cells), style, styled);
+  }
+
+  // The shortest of the worst runs of all.
+  [[nodiscard]] static double least_bad_s(const std::vector<const RunResult*>& results) {
+    double least = -1;
+    for (const RunResult* const result : results) {
+      if (result != nullptr && (least < 0 || result->repeats.most_s < least)) {
+        least = result->repeats.most_s;
+      }
+    }
+    return least;
+  }
+
+  void add_row(Table& table, const RunResult& result, const std::string& label,
+               const TimeUnit& unit, double best, double least_bad) {
+    const PublishedCost* published = result.main_published();
+    const std::optional<double> published_s =
+        published != nullptr ? std::optional(published->seconds) : std::nullopt;
+    const std::optional<double> formula = result.exact_s ? result.exact_s : published_s;
+    const auto time = [&](std::optional<double> seconds) {
+      return seconds ? unit.print(*seconds) : std::string("-");
+    };
+    const RangedTime own = result.time();
+    const bool is_best = !differs(own.seconds, best);
+    any_ties_ = any_ties_ || own.ties_matter();
+    std::vector<std::string> cells{is_best ? "*" : "", label, ranged_time_in(unit, own)};
+    if (repeats_ > 0) {
+      cells.push_back((differs(result.repeats.most_s, least_bad) ? "" : "*") +
+                      time(result.repeats.most_s));
+    }
+    cells.push_back(is_best || best <= 0 ? "" : signed_percent(own.seconds, best));
+    cells.push_back(time(result.exact_s));
+    cells.push_back(formula ? signed_percent(*formula, result.simulated_s) : "");
+    if (details_ == Details::all) {
+      cells.push_back(time(published_s));
+      cells.push_back(time(result.longest_path_s));
+    }
+    add_noted(table, std::move(cells),
+              why_columns_differ(result, comparison_.finds_segments, notes_),
+              is_best ? Style::best : Style::plain, 1);
+    for (const PublishedCost& cost : result.published) {
+      if (cost.misprint()) {
+        std::vector<std::string> misprint{"", "  as misprinted"};
+        misprint.resize(repeats_ > 0 ? 5 : 4);
+        misprint.push_back(details_ == Details::all ? "" : time(cost.seconds));
+        misprint.push_back(signed_percent(cost.seconds, result.simulated_s));
+        if (details_ == Details::all) {
+          misprint.push_back(time(cost.seconds));
+        }
+        const std::size_t note =
+            notes_.number(fmt::format("{}: {}; {} (from: {})", result.algorithm->full_name(),
+                                      cost.formula, cost.remark, cost.citation));
+        add_noted(table, std::move(misprint), fmt::format("[{}]", note), Style::plain, 0);
+      }
+    }
+  }
+
+  // Where there are no tables, what is not among the best does not go unsaid.
+  void say_what_did_not_run() {
+    std::size_t count = 0;
+    std::vector<std::string> who;
+    for (std::size_t i = 0; i < comparison_.contenders.size(); ++i) {
+      std::size_t refused = 0;
+      std::size_t failed = 0;
+      for (std::size_t at = i; at < comparison_.runs.size(); at += comparison_.contenders.size()) {
+        const Outcome& outcome = comparison_.runs[at].outcome;
+        refused += outcome.result() == nullptr && outcome.failure() == nullptr ? 1 : 0;
+        failed += outcome.failure() != nullptr ? 1 : 0;
+      }
+      count += refused + failed;
+      const std::string& label = comparison_.contenders[i].label;
+      if (refused > 0) {
+        who.push_back(fmt::format("{} refused {}", label, human_count(refused)));
+      }
+      if (failed > 0) {
+        who.push_back(fmt::format("{} failed in {}", label, human_count(failed)));
+      }
+    }
+    if (count > 0) {
+      print_field(out_, 2, 10, "not run",
+                  fmt::format("{} of {}: {}", human_count(count),
+                              counted(comparison_.runs.size(), "case"), fmt::join(who, ", ")));
+    }
+    print_field(out_, 2, 10, "--all",
+                fmt::format("shows what every algorithm takes in each cell, beside formulas{}",
+                            count > 0 ? ", and why cases did not run" : ""));
+  }
+
+  void print_legend() {
+    out_ << '\n';
+    print_field(out_, 0, 2, "*",
+                fmt::format("best, by simulated time; behind: how much longer than the best; "
+                            "exact: the exact cost; formula: how far the exact cost (where there "
+                            "is none, the published one) is from the simulated "
+                            "time; -: none is known{}",
+                            details_ == Details::all ? "; path: the longest path" : ""));
+    if (any_ties_) {
+      print_field(out_, 0, 2, "", fmt::format("a..b: {}", kTimesWithTies));
+    }
+    if (repeats_ > 0) {
+      print_field(out_, 0, 2, "",
+                  fmt::format("median, worst: of {} with different seeds; best is who has the "
+                              "shortest median, and * at the worst who has the shortest of those",
+                              counted(repeats_, "run")));
+    }
+  }
+
+  const Comparison& comparison_;
+  const WinnerMap& winners_;
+  Details details_;
+  std::ostream& out_;
+  bool any_ties_ = false;
+  std::uint32_t repeats_ = 0;  // runs of a case; 0: each was run once
+  const RunResult* head_ = nullptr;
+  NumberedNotes notes_;
+};
+
+}  // namespace
+
+void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
+                      std::ostream& out) {
+  Report(comparison, winners, details, out).print();
+}
+
+}  // namespace tutti::inline output

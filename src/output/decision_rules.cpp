@@ -1,0 +1,201 @@
+#include "src/output/decision_rules.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <vector>
+
+#include "base/human.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_text.hpp"
+
+namespace tutti::inline output {
+
+std::string longer_in_words(double part) {
+  return fmt::format("{:.{}f} %", 100 * part, part < 9.995 ? 1 : 0);
+}
+
+namespace {
+
+// A lead of less is one of rounding.
+constexpr double kLeads = 5e-4;
+
+// `open`: the next may be even further behind than `most`.
+std::string margin_in_words(double least, double most, bool open) {
+  const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
+  if (most < kLeads) {
+    return least > -kLeads ? "level with the next"
+                           : fmt::format("behind by up to {}", longer_in_words(-least));
+  }
+  if (least < -kLeads) {
+    return fmt::format("ahead by up to {}, behind by up to {}", at_most, longer_in_words(-least));
+  }
+  if (least < kLeads) {
+    return fmt::format("ahead by up to {}", at_most);
+  }
+  return longer_in_words(least) == longer_in_words(most)
+             ? fmt::format("ahead by {}", at_most)
+             : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
+}
+
+// "n = 512 bytes, start-up: 400 ns against 800 ns of ring": why a choice is before the next, or
+// that they are level; "" where nothing is known of it.
+std::string why_in(const Decision& decision, const Lead& lead, std::size_t best) {
+  if (!lead.second) {
+    return "";
+  }
+  const TimedCell& cell = *lead.typical;
+  const std::string why = lead.links.empty()
+                              ? reason(cell.times[best], cell.times[*lead.second],
+                                       in_words(decision.candidates[*lead.second], 0))
+                              : lead.links;
+  return why.empty() || decision.collective == Collective::barrier
+             ? why
+             : fmt::format(
+                   "n = {}, {}",
+                   call_size(decision.collective, cell.bytes, decision.ranks[cell.rank_index]),
+                   why);
+}
+
+std::string size_of(const Decision& decision, const RankDecision& each,
+                    const SizeInterval& interval) {
+  return call_size(decision.collective, interval.from_bytes, each.ranks);
+}
+
+std::string choice_of(const Decision& decision, const SizeInterval& interval) {
+  return in_words(decision.candidates[interval.candidate], interval.segment_bytes);
+}
+
+// "recursive_doubling, from 7.25 KiB on ring"; `blocks`: with the blocks that these sizes have.
+std::string rules_in_words(const Decision& decision, const RankDecision& each,
+                           bool blocks = false) {
+  if (each.intervals.empty()) {
+    const bool times = !each.cells.empty() && !each.cells.front().times.empty();
+    return fmt::format("nothing runs: {}",
+                       times ? each.cells.front().times.front().refusal : "no times");
+  }
+  std::string text;
+  for (const SizeInterval& interval : each.intervals) {
+    text += text.empty() ? ""
+                         : fmt::format("; from {} on ", blocks ? size_of(decision, each, interval)
+                                                               : human_bytes(interval.from_bytes));
+    text += choice_of(decision, interval);
+  }
+  return text;
+}
+
+}  // namespace
+
+void print_rules(const Decision& decision, std::ostream& out) {
+  Table table(
+      {{"p", true}, {decision.collective == Collective::barrier ? "take" : "take, by size n"}});
+  for (std::size_t i = 0; i < decision.decisions.size();) {
+    const std::string rules = rules_in_words(decision, decision.decisions[i]);
+    std::size_t end = i + 1;
+    while (end < decision.decisions.size() &&
+           rules_in_words(decision, decision.decisions[end]) == rules) {
+      ++end;
+    }
+    const std::uint32_t first = decision.decisions[i].ranks;
+    const std::uint32_t last = decision.decisions[end - 1].ranks;
+    table.add({first == last ? fmt::format("{}", first) : fmt::format("{}..{}", first, last),
+               first == last ? rules_in_words(decision, decision.decisions[i], true) : rules},
+              decision.decisions[i].intervals.empty() ? Style::warning : Style::best, 1);
+    i = end;
+  }
+  table.print(out, 2);
+}
+
+void print_reasons(const Decision& decision, std::ostream& out) {
+  struct Reason {
+    std::size_t candidate;
+    double least;
+    const Lead* most;
+    std::uint32_t ranks;  // of that lead
+  };
+  std::vector<Reason> reasons;
+  for (const RankDecision& each : decision.decisions) {
+    for (std::size_t i = 0; i < each.leads.size(); ++i) {
+      const Lead& lead = each.leads[i];
+      if (!lead.known()) {
+        continue;
+      }
+      const std::size_t candidate = each.intervals[i].candidate;
+      const auto found = std::ranges::find(reasons, candidate, &Reason::candidate);
+      if (found == reasons.end()) {
+        reasons.push_back({candidate, lead.least, &lead, each.ranks});
+        continue;
+      }
+      found->least = std::min(found->least, lead.least);
+      if (lead.most > found->most->most) {
+        found->most = &lead;
+        found->ranks = each.ranks;
+      }
+    }
+  }
+  out << (reasons.empty() ? "" : "\n");
+  for (const Reason& one : reasons) {
+    std::string text = in_words(decision.candidates[one.candidate], 0);
+    if (const std::string margin = margin_in_words(one.least, one.most->most, one.most->open);
+        !margin.empty()) {
+      text += ": " + margin;
+    }
+    if (const std::string why = why_in(decision, *one.most, one.candidate); !why.empty()) {
+      text += fmt::format("; at p = {}, {}", one.ranks, why);
+    }
+    print_field(out, 2, 2, "-", text);
+  }
+}
+
+std::string lead_in_words(const Decision& decision, const RankDecision& each,
+                          std::size_t interval) {
+  const std::size_t candidate = each.intervals[interval].candidate;
+  if (decision.candidates[candidate].baseline) {
+    return "what is built in";
+  }
+  const Lead& lead = each.leads.at(interval);
+  if (!lead.known()) {
+    return "";
+  }
+  std::string text = margin_in_words(lead.least, lead.most, lead.open);
+  if (const std::string why = why_in(decision, lead, candidate); !why.empty()) {
+    text += decision.collective == Collective::barrier ? "; " + why : "; at " + why;
+  }
+  return text;
+}
+
+RulesToWrite rules_to_write(const Decision& decision) {
+  RulesToWrite rules;
+  rules.collective = decision.collective;
+  rules.ranks = decision.ranks;
+  rules.steps = steps_decided(decision, [&](const RankDecision& each, std::size_t interval) {
+    return lead_in_words(decision, each, interval);
+  });
+  return rules;
+}
+
+void print_intervals(const Decision& decision, std::ostream& out) {
+  constexpr std::size_t kKey = 18;
+  for (const RankDecision& each : decision.decisions) {
+    out << '\n';
+    print_heading(out, fmt::format("p = {}", each.ranks));
+    if (each.intervals.empty()) {
+      print_field(out, 2, kKey, "", rules_in_words(decision, each));
+    }
+    for (std::size_t i = 0; i < each.intervals.size(); ++i) {
+      const SizeInterval& interval = each.intervals[i];
+      const std::string from = decision.collective == Collective::barrier ? ""
+                               : interval.from_bytes == 0
+                                   ? "from 0"
+                                   : "from " + size_of(decision, each, interval);
+      const std::string lead = lead_in_words(decision, each, i);
+      print_field(out, 2, kKey, from,
+                  choice_of(decision, interval) + (lead.empty() ? "" : ": " + lead));
+    }
+  }
+}
+
+}  // namespace tutti::inline output

@@ -1,0 +1,221 @@
+#include "src/output/decision_text.hpp"
+
+#include <fmt/format.h>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/experiments/decisions/decision.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_output.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/judgement_text.hpp"
+#include "src/output/placement_text.hpp"
+#include "src/output/result_words.hpp"
+#include "src/output/user_programs_text.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+constexpr std::size_t kDecisionKey = 12;
+
+std::string times_in_words(const Decision& decision) {
+  switch (decision.by) {
+    case TimedBy::simulation:
+      return fmt::format("simulated by the {} engine", decision.machines.front().engine->name);
+    case TimedBy::exact:
+      return "closed forms";
+    case TimedBy::longest_path:
+      return "longest path of each schedule, with ports and cores, without a network";
+    case TimedBy::measured:
+      return fmt::format("measured, {}", decision.measured_file);
+  }
+  return "";
+}
+
+std::string platform_of(const Decision& decision) {
+  return decision.machines.front().spec.made_on_the_fly() ? "a crossbar"
+                                                          : decision.facts->facts.name;
+}
+
+std::string sizes_in_words(const Decision& decision) {
+  if (decision.sizes_bytes.size() == 1 && decision.ranks.size() == 1) {
+    return call_size(decision.collective, decision.sizes_bytes.front(), decision.ranks.front());
+  }
+  const std::string least = human_bytes(decision.sizes_bytes.front());
+  return decision.sizes_bytes.size() == 1
+             ? least
+             : fmt::format("{} to {}", least, human_bytes(decision.sizes_bytes.back()));
+}
+
+void print_title(const Decision& decision, std::ostream& out) {
+  const bool sizes = decision.collective != Collective::barrier;
+  print_heading(
+      out,
+      fmt::format("{} on {}{} {}{}{}", name(decision.collective),
+                  decision.ranks.size() > 1 ? fmt::format("{} to ", decision.ranks.front()) : "",
+                  decision.ranks.back(), decision.ranks.back() == 1 ? "rank" : "ranks",
+                  decision.facts ? fmt::format(" of {}", platform_of(decision)) : "",
+                  sizes ? fmt::format(", {}", sizes_in_words(decision)) : ""));
+}
+
+// What rules give up for being few.
+void print_tolerance(const Decision& decision, std::ostream& out) {
+  const RankDecision* worst = nullptr;
+  double sum = 0;
+  for (const RankDecision& each : decision.decisions) {
+    sum += each.loss.mean;
+    worst = worst == nullptr || each.loss.most > worst->loss.most ? &each : worst;
+  }
+  std::string lost = "nothing";
+  if (worst != nullptr && worst->loss.most > kLoses) {
+    const double mean = sum / static_cast<double>(decision.decisions.size());
+    lost = fmt::format("{:.2g} % in the mean, at most {} (p = {}, n = {})", 100 * mean,
+                       longer_in_words(worst->loss.most), worst->ranks,
+                       call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
+  }
+  if (decision.limits.tolerance > 0) {
+    print_field(out, 2, kDecisionKey, "tolerance",
+                fmt::format("a rule more has to save {:.3g} % of the time over all sizes",
+                            100 * decision.limits.tolerance));
+  }
+  if (decision.limits.at_most) {
+    print_field(out, 2, kDecisionKey, "rules",
+                fmt::format("at most {} for a number of ranks", *decision.limits.at_most));
+  }
+  print_field(out, 2, kDecisionKey, "lost", fmt::format("{} against the best for each size", lost));
+}
+
+}  // namespace
+
+void print_grounds_of_times(const Decision& decision, std::ostream& out) {
+  if (decision.facts) {
+    const Prices& prices = decision.facts->prices;
+    print_field(
+        out, 2, kDecisionKey, "platform",
+        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte, of the slowest routes and "
+                    "hosts in use by {} ranks",
+                    decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
+                                                                     : decision.facts->facts.name,
+                    human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
+                    human_time(prices.gamma_s_per_byte), decision.ranks.back()));
+  }
+  if (decision.facts) {
+    for (const std::string& note : decision.facts->facts.notes) {
+      print_field(out, 2, kDecisionKey, "note", note);
+    }
+  }
+  if (decision.placements() > 1) {
+    print_field(out, 2, kDecisionKey, "hosts",
+                fmt::format("drawn {} times for each number of ranks, and taken in the platform's "
+                            "order; a time is the mean over them",
+                            decision.placements()));
+  } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
+    const Machine& machine = decision.machines.front();
+    print_field(out, 2, kDecisionKey, "hosts",
+                machine.spec.placement_seed
+                    ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
+                    : fmt::format("of {}, in its order: the first that as many ranks take",
+                                  machine.hosts_said->from));
+  }
+  if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
+    print_field(out, 2, kDecisionKey, "what if",
+                fmt::format("{}", fmt::join(decision.machines.front().spec.what_ifs, "; ")));
+  }
+  print_field(out, 2, kDecisionKey, "times", times_in_words(decision));
+}
+
+namespace {
+
+// Where the first two are level within ties, and what follows from that.
+void print_ties(const Decision& decision, std::ostream& out) {
+  std::size_t all = 0;
+  std::size_t level = 0;
+  for (const RankDecision& each : decision.decisions) {
+    for (const TimedCell& cell : each.cells) {
+      all += cell.on_grid ? 1 : 0;
+      level += cell.on_grid && cell.level_within_ties() ? 1 : 0;
+    }
+  }
+  if (level > 0) {
+    print_field(out, 2, kDecisionKey, "ties",
+                fmt::format("in {} of {} other algorithms are level with the best within ties: {}; "
+                            "times are medians over such orders, and no rule changes for a "
+                            "difference within ties",
+                            level, counted(all, "cell"), kLevelWithinTies));
+  }
+}
+
+// What the decision rests on.
+void print_grounds(const Decision& decision, std::ostream& out) {
+  const bool sizes = decision.collective != Collective::barrier;
+  out << '\n';
+  print_grounds_of_times(decision, out);
+  if (decision.crossover > 0 && sizes) {
+    print_field(out, 2, kDecisionKey, "boundaries",
+                fmt::format("known to {:.3g} %, and rounded to powers of two and three times such",
+                            100 * decision.crossover));
+  }
+  print_tolerance(decision, out);
+  print_ties(decision, out);
+  if (!decision.left_out.empty()) {
+    print_field(
+        out, 2, kDecisionKey, "left out",
+        fmt::format("{}, which the library does not have", fmt::join(decision.left_out, ", ")));
+  }
+  if (!decision.of_switches.empty()) {
+    print_field(out, 2, kDecisionKey, "left out",
+                fmt::format("{}, since no rule says what switches are to do; tutti compare has {}",
+                            fmt::join(decision.of_switches, ", "),
+                            decision.of_switches.size() == 1 ? "it" : "them"));
+  }
+  if (decision.too_busy_runs > 0) {
+    print_field(out, 2, kDecisionKey, "left out",
+                fmt::format("{} of a machine that was too busy for their times to say anything",
+                            counted(decision.too_busy_runs, "run")));
+  }
+}
+
+}  // namespace
+
+std::string made_by(std::span<const Decision* const> decisions) {
+  const Decision& decision = *decisions.front();
+  std::string what;
+  for (const Decision* const each : decisions) {
+    what += fmt::format("{}{}", what.empty() ? "" : ", ", name(each->collective));
+  }
+  const std::string on =
+      decision.facts ? fmt::format(" on {}", decision.machines.front().spec.made_on_the_fly()
+                                                 ? "a crossbar"
+                                                 : decision.facts->facts.name)
+                     : "";
+  const std::string placed =
+      decision.placements() > 1
+          ? fmt::format(", the mean of {} random placements", decision.placements())
+          : "";
+  return printable(
+      fmt::format("{} decided by tutti, times by {}{}{}", what, name(decision.by), on, placed));
+}
+
+void print_decision(const Decision& decision, bool all, std::ostream& out) {
+  print_title(decision, out);
+  out << (decision.judgement ? "" : "\n");
+  if (decision.judgement) {
+    print_judgement(decision, *decision.judgement, all, out);
+    out << '\n';
+    print_heading(out, "The best");
+  }
+  print_rules(decision, out);
+  if (all) {
+    print_intervals(decision, out);
+  } else {
+    print_reasons(decision, out);
+  }
+  print_own(decision, out);
+  print_placements(decision, all, out);
+  print_grounds(decision, out);
+}
+
+}  // namespace tutti::inline output

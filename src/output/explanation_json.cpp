@@ -1,0 +1,226 @@
+#include "src/output/explanation_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <array>
+#include <ostream>
+
+#include "src/formats/json_text.hpp"
+#include "src/output/explanation_text.hpp"
+#include "src/output/result_json.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string_view name(Resource resource) {
+  static constexpr std::array<std::string_view, 3> kNames{"outgoing_port", "incoming_port", "core"};
+  return kNames[static_cast<std::size_t>(resource)];
+}
+
+// A link by its name in the platform; of cores, the host.
+void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& explanation) {
+  if (on == Spending::sharing) {
+    const LinkInRun* const known = explanation.link(link);
+    json["link"] = known != nullptr ? Json(known->link.name) : Json();
+  } else if (on == Spending::cores) {
+    json["host"] = link;
+  }
+}
+
+Json account_json(const Explanation& explanation) {
+  Json rows = Json::array();
+  for (const AccountRow& row : rows_of(explanation.account, *explanation.run.schedule)) {
+    Json json;
+    json["row"] = name(row.on);
+    json["in_words"] = row_in_words(row, explanation);
+    put_place(json, row.on, row.link, explanation);
+    json["seconds"] = row.seconds;
+    json["ops"] = row.ops;
+    json["rounds"] = row.levels;
+    rows.push_back(std::move(json));
+  }
+  return rows;
+}
+
+Json waits_json(const Explanation& explanation) {
+  Json rows = Json::array();
+  for (const WaitRow& row : waits_of(explanation.account, *explanation.run.schedule)) {
+    Json json{{"in_words", wait_in_words(row, explanation)},
+              {"resource", name(row.resource)},
+              {"rank", row.rank},
+              {"seconds", row.seconds},
+              {"ops", row.ops},
+              {"rounds", row.levels},
+              {"of_which", Json::array()}};
+    for (const RowPart& part : row.parts) {
+      Json one{{"row", name(part.on)}};
+      put_place(one, part.on, part.link, explanation);
+      one["seconds"] = part.seconds;
+      json["of_which"].push_back(std::move(one));
+    }
+    rows.push_back(std::move(json));
+  }
+  return rows;
+}
+
+Json chain_json(const Explanation& explanation) {
+  const Schedule& schedule = *explanation.run.schedule;
+  Json chain = Json::array();
+  for (const ChainStep& step : explanation.account.chain) {
+    const Op& op = schedule.op(step.op);
+    Json json{{"op", step.op},
+              {"kind", op.is_comm()                  ? "message"
+                       : op.kind() == OpKind::reduce ? "reduce"
+                                                     : "copy"},
+              {"src", op.src()},
+              {"dst", op.dst()},
+              {"bytes", op.bytes()},
+              {"round", op.label().level},
+              {"from_s", step.from_s},
+              {"until_s", step.until_s}};
+    if (step.waiter != kNoOp) {
+      json["held"] = name(step.resource);
+      json["waited_for_by"] = step.waiter;
+      json["waited_for_from_s"] = step.wait_from_s;
+    }
+    chain.push_back(std::move(json));
+  }
+  return chain;
+}
+
+Json waterfall_json(const Explanation& explanation) {
+  Json steps = Json::array();
+  for (const WaterfallStep& step : explanation.waterfall.steps) {
+    Json json{{"kind", name(step.kind)}, {"what", step.what}};
+    if (step.link != kNoLink) {
+      put_place(json, step.what == in_words(Spending::cores) ? Spending::cores : Spending::sharing,
+                step.link, explanation);
+    }
+    json["why"] = step.why;
+    json["seconds"] = step.seconds;
+    steps.push_back(std::move(json));
+  }
+  return {{"formula",
+           explanation.waterfall.formula.empty() ? Json() : Json(explanation.waterfall.formula)},
+          {"steps", std::move(steps)}};
+}
+
+Json links_json(const Explanation& explanation) {
+  const double total_s = explanation.account.total_s;
+  Json links = Json::array();
+  for (const LinkInRun& link : explanation.links) {
+    const LinkStatistics& figures = link.link.statistics;
+    links.push_back({{"link", link.link.name},
+                     {"place", link.link.place.name},
+                     {"class", link.link.place.group},
+                     {"capacity_bytes_per_s", figures.capacity_bytes_per_s},
+                     {"bytes", figures.bytes},
+                     {"busy_s", figures.busy_s},
+                     {"busy_share", total_s == 0 ? 0 : figures.busy_s / total_s},
+                     {"most_at_once", figures.most_at_once},
+                     {"lost_on_chain_s", link.lost_on_chain_s},
+                     {"lost_s", figures.lost_s},
+                     {"rounds", link.link.levels},
+                     {"senders", link.link.senders},
+                     {"acknowledges", link.link.acknowledges},
+                     {"parallel_links", link.link.place.parallel.count}});
+  }
+  return links;
+}
+
+Json ranks_json(const Explanation& explanation) {
+  Json ranks = Json::array();
+  for (const RankSlack& rank : explanation.slack.ranks) {
+    ranks.push_back({{"slack_s", rank.slack_s},
+                     {"busy_s", rank.busy_s},
+                     {"idle_s", explanation.account.total_s - rank.busy_s}});
+  }
+  return ranks;
+}
+
+Json explanation_json(const Explanation& explanation) {
+  Json json;
+  json["schema"] = "tutti-explanation/1";
+  json["result"] = result_json(explanation.run.result);
+  json["total_s"] = explanation.account.total_s;
+  json["sum_s"] = explanation.account.sum_s();
+  json["account"] = account_json(explanation);
+  json["waits"] = waits_json(explanation);
+  json["waterfall"] = waterfall_json(explanation);
+  json["links"] = links_json(explanation);
+  json["ranks"] = ranks_json(explanation);
+  if (explanation.improvements) {
+    json["improvements"] = Json::array();
+    for (const Improvement& one : explanation.improvements->found) {
+      json["improvements"].push_back({{"what", one.what},
+                                      {"what_if", one.what_if},
+                                      {"simulated_s", one.simulated_s},
+                                      {"saved", one.saved},
+                                      {"ties_s", one.ties_s},
+                                      {"within_ties", one.within_ties}});
+    }
+  }
+  json["chain"] = chain_json(explanation);
+  json["op_slack_s"] = explanation.slack.op_s;
+  json["slack_is_exact"] = explanation.slack.exact;
+  return json;
+}
+
+template <typename Value>
+Json both_json(const Both<Value>& both) {
+  return Json::array({both.first, both.second});
+}
+
+}  // namespace
+
+nlohmann::ordered_json explanation_summary_json(const Explanation& explanation) {
+  Json json = explanation_json(explanation);
+  for (const char* const key : {"result", "links", "chain", "op_slack_s"}) {
+    json.erase(key);
+  }
+  return json;
+}
+
+void write_explanation_json(const Explanation& explanation, std::ostream& out) {
+  out << json_text(explanation_json(explanation), 2) << '\n';
+}
+
+void write_explained_result_json(const Explanation& explanation, std::ostream& out) {
+  Json json = result_json(explanation.run.result);
+  json["explanation"] = explanation_json(explanation);
+  json["explanation"].erase("result");
+  out << json_text(json, 2) << '\n';
+}
+
+void write_contrast_json(const Contrast& contrast, const Explanation& first,
+                         const Explanation& second, std::ostream& out) {
+  Json json;
+  json["schema"] = "tutti-contrast/1";
+  json["account"] = Json::array();
+  for (const Contrast::Row& row : contrast.rows) {
+    json["account"].push_back({{"what", row.what}, {"seconds", both_json(row.seconds)}});
+  }
+  json["rounds"] = Json::array();
+  for (const Contrast::Round& round : contrast.rounds) {
+    const auto end = [](double end_s) { return end_s < 0 ? Json() : Json(end_s); };
+    json["rounds"].push_back(
+        {{"end_s", Json::array({end(round.end_s.first), end(round.end_s.second)})},
+         {"messages", both_json(round.messages)},
+         {"bytes", both_json(round.bytes)}});
+  }
+  json["links"] = Json::array();
+  for (const Contrast::Link& link : contrast.links) {
+    json["links"].push_back({{"link", link.name},
+                             {"place", link.place},
+                             {"bytes", both_json(link.bytes)},
+                             {"lost_s", both_json(link.lost_s)}});
+  }
+  json["explanations"] = Json::array({explanation_json(first), explanation_json(second)});
+  out << json_text(json, 2) << '\n';
+}
+
+}  // namespace tutti::inline output

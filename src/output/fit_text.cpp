@@ -1,0 +1,170 @@
+#include "src/output/fit_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <ostream>
+
+#include "base/human.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string in_percent(double share) { return fmt::format("{:.1f}%", share * 100); }
+
+void print_alike(const AlikeParameters& alike, std::ostream& out) {
+  if (alike.names.size() < 2) {
+    return;
+  }
+  print_field(out, 2, 0, "",
+              fmt::format("{}: the estimates of the first two have the correlation {:.3f}; of the "
+                          "scaled normal matrix the eigenvalue is {:.2g}",
+                          fmt::join(alike.names, ", "), alike.correlation, alike.eigenvalue));
+}
+
+void print_wide(const MessageFitResult& fit, std::ostream& out) {
+  constexpr double kWide = 10;
+  constexpr double kMost = 1000;
+  std::vector<std::string> wide;
+  for (const FittedFigure& each : fit.figures) {
+    if (each.high > kWide * each.low) {
+      const double factor = each.high / each.low;
+      wide.push_back(fmt::format("{} (from one bound to the other {})", each.parameter->name,
+                                 factor > kMost ? fmt::format("more than {:.0f} times", kMost)
+                                                : fmt::format("{:.0f} times", factor)));
+    }
+  }
+  if (!wide.empty()) {
+    out << "\nHardly known by the points\n";
+    print_field(out, 2, 0, "", fmt::format("{}", fmt::join(wide, ", ")));
+  }
+}
+
+void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
+  if (left_out.empty()) {
+    return;
+  }
+  out << "\nJobs left out\n";
+  Table table({{"# fitted"},
+               {"job"},
+               {"error there", true, 1},
+               {"points elsewhere", true, 2},
+               {"error", true},
+               {"bias", true},
+               {"in 10%", true},
+               {"loss", true},
+               {"default", true, 3}});
+  for (const LeftOut& each : left_out) {
+    const std::string how = each.without ? "without" : "to";
+    if (!each.refused.empty() || !each.on || !each.off) {
+      table.add({how, each.job, "-", "-", "-", "-", "-", "-", "-"});
+      table.add_line(each.refused);
+      continue;
+    }
+    table.add({how, each.job, in_percent(each.on->error), fmt::format("{}", each.off->points),
+               in_percent(each.off->error), fmt::format("{:.2f}", each.off->bias),
+               in_percent(each.off->near), fmt::format("{:.3f}", each.off->loss),
+               each.off->loss_default ? fmt::format("{:.3f}", *each.off->loss_default) : "-"});
+  }
+  table.print(out, 0);
+  print_field(
+      out, 0, 2, "#",
+      "error, bias, in 10% and loss, as 'tutti score' has them, of the points that were not "
+      "fitted to");
+}
+
+Json score_json(const std::optional<Score>& score) {
+  if (!score || score->cells == 0) {
+    return {};
+  }
+  return {{"cells", score->cells},
+          {"points", score->points},
+          {"error", score->error},
+          {"bias", score->bias},
+          {"best", score->best},
+          {"in_10", score->near},
+          {"loss", score->loss},
+          {"worst", score->worst},
+          {"default", score->loss_default ? Json(*score->loss_default) : Json()}};
+}
+
+}  // namespace
+
+void print_fit(const FitReport& report, std::ostream& out) {
+  const MessageFitResult& fit = report.fit;
+  out << fmt::format("fit of {} to {} of {}: {}\n", counted(fit.figures.size(), "parameter"),
+                     counted(fit.points, "point"), counted(report.jobs.size(), "job"),
+                     counted(fit.steps, "step"));
+  out << fmt::format("median error {}, at the start {}\n\n", in_percent(fit.error),
+                     in_percent(fit.error_before));
+  Table table({{"# parameter"},
+               {"unit"},
+               {"start", true},
+               {"fitted", true},
+               {"95 % from", true},
+               {"to", true}});
+  for (const FittedFigure& each : fit.figures) {
+    table.add({std::string(each.parameter->name), std::string(each.parameter->unit),
+               fmt::format("{:.4g}", each.start), fmt::format("{:.4g}", each.fitted),
+               fmt::format("{:.4g}", each.low), fmt::format("{:.4g}", each.high)});
+  }
+  table.print(out, 0);
+  print_wide(fit, out);
+  if (!fit.alike.empty()) {
+    out << "\nHardly told apart by the points\n";
+    for (const AlikeParameters& each : fit.alike) {
+      print_alike(each, out);
+    }
+  }
+  print_left_out(report.left_out, out);
+}
+
+void write_fit_json(const FitReport& report, std::ostream& out) {
+  const MessageFitResult& fit = report.fit;
+  Json json;
+  json["schema"] = "tutti-fit/1";
+  json["points"] = fit.points;
+  json["jobs"] = report.jobs;
+  json["cells"] = report.cells;
+  json["steps"] = fit.steps;
+  json["at_rest"] = fit.at_rest;
+  json["error_before"] = fit.error_before;
+  json["error"] = fit.error;
+  json["parameters"] = Json::array();
+  for (const FittedFigure& each : fit.figures) {
+    json["parameters"].push_back({{"name", each.parameter->name},
+                                  {"unit", each.parameter->unit},
+                                  {"start", each.start},
+                                  {"fitted", each.fitted},
+                                  {"low", each.low},
+                                  {"high", each.high}});
+  }
+  json["alike"] = Json::array();
+  for (const AlikeParameters& each : fit.alike) {
+    json["alike"].push_back({{"parameters", each.names},
+                             {"eigenvalue", each.eigenvalue},
+                             {"correlation", each.correlation}});
+  }
+  json["left_out"] = Json::array();
+  for (const LeftOut& each : report.left_out) {
+    Json entry{{"fitted", each.without ? "without" : "to"},
+               {"job", each.job},
+               {"refused", each.refused.empty() ? Json() : Json(each.refused)}};
+    entry["parameters"] = Json::object();
+    for (std::size_t j = 0; j < each.fitted.size(); ++j) {
+      entry["parameters"][std::string(fit.figures[j].parameter->name)] = each.fitted[j];
+    }
+    entry["on"] = score_json(each.on);
+    entry["off"] = score_json(each.off);
+    json["left_out"].push_back(std::move(entry));
+  }
+  out << json_text(json, 2) << '\n';
+}
+
+}  // namespace tutti::inline output

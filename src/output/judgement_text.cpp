@@ -1,0 +1,147 @@
+#include "src/output/judgement_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/time_column.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/output/decision_text.hpp"
+#include "src/output/result_words.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+std::vector<const TableCell*> worst_first(const Judgement& judgement) {
+  std::vector<const TableCell*> cells;
+  cells.reserve(judgement.cells.size());
+  for (const TableCell& cell : judgement.cells) {
+    cells.push_back(&cell);
+  }
+  std::stable_sort(cells.begin(), cells.end(), [](const TableCell* a, const TableCell* b) {
+    return a->loss().value_or(-1) > b->loss().value_or(-1);
+  });
+  return cells;
+}
+
+// What of the table does not run as it stands, and what becomes of it.
+void print_refused(const Judgement& judgement, std::ostream& out) {
+  std::map<std::string, std::size_t> refused;  // by what happens
+  for (const TableCell& cell : judgement.cells) {
+    if (!cell.refusal.empty()) {
+      const std::string what = cell.choice ? in_words(*cell.choice) : "no rule";
+      ++refused[cell.seconds
+                    ? fmt::format("{} cannot run; the library runs {}", what, in_words(cell.runs))
+                    : fmt::format("{}: not judged", what)];
+    }
+  }
+  for (const auto& [what, count] : refused) {
+    print_field(out, 2, 0, "", fmt::format("in {}, {}", counted(count, "cell"), what));
+  }
+}
+
+void print_cells(const Decision& decision, const std::vector<const TableCell*>& cells,
+                 bool times_too, std::ostream& out) {
+  std::vector<double> times;
+  for (const TableCell* cell : cells) {
+    times.push_back(cell->best.seconds);
+    times.push_back(cell->seconds.value_or(cell->best.seconds));
+  }
+  const TimeUnit unit = unit_of_column(times);
+  const bool sizes = decision.collective != Collective::barrier;
+  std::vector<TableColumn> columns{{"p", true}};
+  if (sizes) {
+    columns.push_back({"n", true});
+    if (owns_parts(decision.collective)) {
+      columns.push_back({"block", true});
+    }
+  }
+  const std::size_t loss_column = columns.size();
+  columns.push_back({"loss", true});
+  if (times_too) {
+    columns.push_back({fmt::format("takes {}", unit.name), true, 1});
+    columns.push_back({fmt::format("best {}", unit.name), true, 1});
+  }
+  columns.push_back({"its choice"});
+  columns.push_back({"best is"});
+  Table table(std::move(columns));
+  for (const TableCell* cell : cells) {
+    const RankDecision& at = decision.decisions[cell->rank_index];
+    const auto found = std::find_if(at.cells.begin(), at.cells.end(), [&](const TimedCell& each) {
+      return each.bytes == cell->bytes;
+    });
+    const std::size_t best = found->best().value();
+    const CandidateTime& time = found->times[best];
+    std::vector<std::string> row{fmt::format("{}", decision.ranks[cell->rank_index])};
+    if (sizes) {
+      row.push_back(human_bytes(cell->bytes));
+      if (owns_parts(decision.collective)) {
+        row.push_back(block_in_words(cell->bytes, decision.ranks[cell->rank_index]));
+      }
+    }
+    row.push_back(cell->loss() ? longer_in_words(*cell->loss()) : "-");
+    if (times_too) {
+      row.push_back(cell->seconds
+                        ? ranged_time_in(unit, {*cell->seconds, cell->below_s, cell->above_s})
+                        : "-");
+      row.push_back(ranged_time_in(unit, cell->best));
+    }
+    std::string choice = cell->choice ? in_words(*cell->choice) : "-";
+    if (!cell->refusal.empty() && cell->seconds) {
+      choice = fmt::format("{} for {}", in_words(cell->runs), choice);
+    }
+    row.push_back(std::move(choice));
+    row.push_back(in_words(decision.candidates[best],
+                           time.segment_bytes < cell->bytes ? time.segment_bytes : 0));
+    const bool loses = cell->loss().value_or(0) > kLoses;
+    table.add(std::move(row), loses ? Style::warning : Style::plain, loss_column);
+  }
+  table.print(out, 2);
+}
+
+}  // namespace
+
+void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
+                     std::ostream& out) {
+  // Without --all.
+  constexpr std::size_t kMostShown = 10;
+  std::string text = fmt::format("Against {}", judgement.rival);
+  if (!judgement.title.empty()) {
+    text += fmt::format(" ({})", judgement.title);
+  }
+  std::vector<const TableCell*> cells = worst_first(judgement);
+  const auto losing =
+      static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](const TableCell* cell) {
+        return cell->loss().value_or(0) > kLoses;
+      }));
+  text += fmt::format(": loses {:.1f} % in the mean over {} of {}", 100 * judgement.mean_loss(),
+                      judgement.judged(), counted(judgement.cells.size(), "cell"));
+  if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
+    text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));
+  }
+  print_field(out, 0, 0, "", text);
+  print_field(out, 2, 6, "loss",
+              "how much longer its choice takes than the best of all candidates");
+  const std::size_t shown = all ? cells.size() : std::min(losing, kMostShown);
+  cells.resize(shown);
+  if (!cells.empty()) {
+    out << '\n';
+    print_cells(decision, cells, all, out);
+  }
+  if (!all) {
+    print_field(out, 2, 0, "",
+                losing > shown ? fmt::format("and {} more that lose; --all shows every cell",
+                                             human_count(losing - shown))
+                : losing > 0   ? std::string("no other cell loses; --all shows every cell")
+                               : std::string("no cell loses; --all shows every cell"));
+  }
+  print_refused(judgement, out);
+}
+
+}  // namespace tutti::inline output

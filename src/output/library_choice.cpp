@@ -1,0 +1,180 @@
+#include "src/output/library_choice.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include "base/error.hpp"
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/rule_files/decision_json.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::uint32_t kElementBytes = 8;  // of the command line, where it says nothing
+
+// As the command line reads it.
+std::string exact_size(std::uint64_t bytes) {
+  constexpr std::uint64_t kKib = 1024;
+  if (bytes == 0 || bytes % kKib != 0) {
+    return fmt::format("{}", bytes);
+  }
+  return bytes % (kKib * kKib) == 0 ? fmt::format("{}MiB", bytes / (kKib * kKib))
+                                    : fmt::format("{}KiB", bytes / kKib);
+}
+
+std::string call_in_words(const LibraryCall& call) {
+  std::string text =
+      fmt::format("{} of {} on {}", name(call.collective),
+                  call_size(call.collective, call.bytes, call.ranks), counted(call.ranks, "rank"));
+  if (call.collective == Collective::barrier) {
+    text = fmt::format("{} on {}", name(call.collective), counted(call.ranks, "rank"));
+  }
+  return text +
+         fmt::format(", {} on each of {}", call.ranks_per_node, counted(call.nodes(), "node"));
+}
+
+}  // namespace
+
+std::string simulate_command(const LibraryCall& call, const Choice& choice) {
+  if (choice.algorithm.empty()) {
+    return "";
+  }
+  const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
+  TUTTI_INVARIANT(algorithm != nullptr);
+  if (algorithm->in_network()) {  // it wants a platform with such switches
+    return "";
+  }
+  std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);
+  if (call.collective != Collective::barrier) {
+    text += fmt::format(" -n {}", exact_size(call.bytes));
+    if (call.element_bytes != kElementBytes) {
+      text += fmt::format(" --elem-bytes {}", call.element_bytes);
+    }
+  }
+  for (const OptionType* type : choice_options()) {
+    if (choice.options.has(type->option)) {
+      text += fmt::format(" {} {}", type->flag(), choice.options.text(type->option));
+    }
+  }
+  if (choice.segment_bytes > 0) {
+    text += fmt::format(" --segment {}", exact_size(choice.segment_bytes));
+  }
+  if (call.ranks_per_node > 1) {
+    text += fmt::format(" --ranks-per-host {}", call.ranks_per_node);
+  }
+  return text;
+}
+
+void print_library_choice(std::string_view library, const LibraryCall& call,
+                          const LibraryDecision& decision, std::ostream& out) {
+  constexpr std::size_t kKey = 16;
+  fmt::print(out, "{}: {}\n", library, call_in_words(call));
+  for (const LibraryLevel& level : decision.path) {
+    const std::size_t indent = kIndent * (level.depth + 1);
+    print_field(out, indent, kKey, level.decided_by, level.chosen);
+    const auto more = [&](std::string_view key, std::string_view text) {
+      if (!text.empty()) {
+        print_field(out, indent, kKey, "", fmt::format("{} {}", key, text));
+      }
+    };
+    more("for", level.ranks);
+    more("because", level.because);
+    more("in", level.where);
+  }
+  if (decision.choice.algorithm.empty()) {
+    print_field(out, kIndent, kKey, "schedule", fmt::format("none: {}", decision.lacking));
+    return;
+  }
+  print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
+  // In one line, to be copied.
+  if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
+    fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
+  }
+}
+
+ChoiceTable::ChoiceTable(Collective collective, std::vector<TableColumn> columns)
+    : collective_(collective), table_([&] {
+        std::vector<TableColumn> all{{"p", true}};
+        if (collective != Collective::barrier) {
+          all.push_back({"n", true});
+        }
+        if (owns_parts(collective)) {
+          all.push_back({"block", true});
+        }
+        all.insert(all.end(), columns.begin(), columns.end());
+        return all;
+      }()) {}
+
+void ChoiceTable::add(std::uint32_t ranks, std::uint64_t bytes,
+                      const std::vector<std::string>& cells) {
+  std::vector<std::string> row{fmt::format("{}", ranks)};
+  if (collective_ != Collective::barrier) {
+    row.push_back(human_bytes(bytes));
+  }
+  if (owns_parts(collective_)) {
+    row.push_back(block_in_words(bytes, ranks));
+  }
+  row.insert(row.end(), cells.begin(), cells.end());
+  table_.add(std::move(row));
+}
+
+void ChoiceTable::print(std::ostream& out) const { table_.print(out, 2); }
+
+void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
+                           const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
+                           std::ostream& out) {
+  const LibraryCall& first = chosen.front().first;
+  fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
+             ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
+  ChoiceTable table(first.collective, {{"decided by"}, {"takes"}, {"schedule"}});
+  for (const auto& [call, decision] : chosen) {
+    // The last level that is asked for the whole call.
+    const LibraryLevel* last = &decision.path.front();
+    for (const LibraryLevel& level : decision.path) {
+      last = level.depth == 0 ? &level : last;
+    }
+    table.add(
+        call.ranks, call.bytes,
+        {last->decided_by, last->chosen,
+         decision.choice.algorithm.empty() ? std::string("not known") : in_words(decision.choice)});
+  }
+  table.print(out);
+}
+
+nlohmann::ordered_json library_choice_json(std::string_view library, const LibraryCall& call,
+                                           const LibraryDecision& decision) {
+  const bool has_one = !decision.choice.algorithm.empty();
+  Json json = has_one ? choice_json(decision.choice) : Json::object();
+  json["library"] = library;
+  json["collective"] = name(call.collective);
+  json["ranks"] = call.ranks;
+  json["ranks_per_host"] = call.ranks_per_node;
+  json["bytes"] = call.bytes;
+  json["element_bytes"] = call.element_bytes;
+  json["path"] = Json::array();
+  for (const LibraryLevel& level : decision.path) {
+    json["path"].push_back({{"depth", level.depth},
+                            {"decided_by", level.decided_by},
+                            {"ranks", level.ranks},
+                            {"where", level.where},
+                            {"because", level.because},
+                            {"chosen", level.chosen}});
+  }
+  json["runs"] = has_one ? choice_json(decision.choice) : Json();
+  const std::string command = simulate_command(call, decision.choice);
+  json["command"] = command.empty() ? Json() : Json(command);
+  if (!has_one) {
+    json["lacking"] = decision.lacking;
+  }
+  return json;
+}
+
+}  // namespace tutti::inline output

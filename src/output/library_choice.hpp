@@ -1,0 +1,42 @@
+// What a library decides by itself for a call, level by level, and the schedule that it comes to.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "src/built_in/built_in.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti::inline output {
+
+// "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": what runs the schedule of the
+// whole call. "" where tutti has none, and where switches take part in it.
+[[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
+
+// A line for each of several calls of a collective: p, n and what callers have to say.
+class ChoiceTable {
+ public:
+  ChoiceTable(Collective collective, std::vector<TableColumn> columns);
+  void add(std::uint32_t ranks, std::uint64_t bytes, const std::vector<std::string>& cells);
+  void print(std::ostream& out) const;
+
+ private:
+  Collective collective_;
+  Table table_;
+};
+void print_library_choices(std::string_view library, std::uint32_t ranks_per_host,
+                           const std::vector<std::pair<LibraryCall, LibraryDecision>>& chosen,
+                           std::ostream& out);
+void print_library_choice(std::string_view library, const LibraryCall& call,
+                          const LibraryDecision& decision, std::ostream& out);
+// The members of the choice, then of the call, the path, and the command.
+[[nodiscard]] nlohmann::ordered_json library_choice_json(std::string_view library,
+                                                         const LibraryCall& call,
+                                                         const LibraryDecision& decision);
+
+}  // namespace tutti::inline output

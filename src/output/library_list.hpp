@@ -1,0 +1,30 @@
+// What libraries call their algorithms, and which of tutti's are the same.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <ostream>
+#include <span>
+#include <string>
+
+#include "src/rule_files/library_catalogue.hpp"
+#include "src/rule_files/recommendations.hpp"
+
+namespace tutti::inline output {
+
+// "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" for none.
+[[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
+
+// "below 4 KiB (UCC's default scores); ..."; "" for none.
+[[nodiscard]] std::string in_words(std::span<const Recommendation> recommendations);
+
+void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
+                   std::ostream& out);
+
+[[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueRow& row);
+[[nodiscard]] nlohmann::ordered_json recommendation_json(const Recommendation& recommendation);
+// As src/formats/schemas/tutti-library-1 has it.
+[[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
+                                                  std::span<const CatalogueRow> rows);
+
+}  // namespace tutti::inline output

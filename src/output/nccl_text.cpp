@@ -1,0 +1,164 @@
+#include "src/output/nccl_text.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "base/human.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/library_choice.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+constexpr std::size_t kKey = 11;
+
+std::string model_time(const std::optional<float>& us) {
+  return us ? human_time(static_cast<double>(*us) / 1e6) : "";
+}
+
+std::string rate_words(float gb_per_s) {
+  return gb_per_s > 0 ? fmt::format("{:.4g}", gb_per_s) : "";
+}
+
+void print_graphs(const NcclCluster& cluster, std::ostream& out) {
+  const bool between = cluster.nodes > 1;
+  print_field(out, 2, kKey, "its search",
+              "found rings: " + graph_in_words(cluster.graphs.ring, between));
+  print_field(out, 2, kKey, "", "trees: " + graph_in_words(cluster.graphs.tree, between));
+  if (cluster.graphs.nvls.channels > 0) {
+    print_field(out, 2, kKey, "", "NVLS: " + graph_in_words(cluster.graphs.nvls, between));
+  }
+}
+
+// Reasons that several share stand once.
+void print_reasons(const NcclAnswer& answer, std::ostream& out) {
+  std::vector<std::pair<std::string, std::string>> reasons;
+  for (const NcclWay& way : answer.ways) {
+    const std::string& why = !way.why_not.empty()            ? way.why_not
+                             : !way.schedule.lacking.empty() ? way.schedule.lacking
+                                                             : way.refusal;
+    if (why.empty()) {
+      continue;
+    }
+    const bool single =
+        way.algorithm != NcclAlgorithm::ring && way.algorithm != NcclAlgorithm::tree;
+    const std::string who = !way.why_not.empty() && !single
+                                ? fmt::format("{} with {}", name(way.algorithm), name(way.protocol))
+                                : std::string(name(way.algorithm));
+    const std::string text = (way.why_not.empty() ? "is not simulated: " : "cannot run: ") + why;
+    const auto known = std::find_if(reasons.begin(), reasons.end(),
+                                    [&](const auto& each) { return each.second == text; });
+    if (known == reasons.end()) {
+      reasons.emplace_back(who, text);
+    } else if (!known->first.ends_with(who)) {
+      known->first += ", " + who;
+    }
+  }
+  for (const auto& [who, text] : reasons) {
+    print_field(out, 2, 0, "", fmt::format("{} {}", who, text));
+  }
+}
+
+}  // namespace
+
+std::string nccl_command(const NcclAnswer& answer) {
+  const NcclWay* const chosen = answer.chosen();
+  if (chosen == nullptr || !chosen->refusal.empty()) {
+    return "";
+  }
+  LibraryCall call;
+  call.collective = answer.collective;
+  call.ranks = answer.job.cluster.ranks;
+  call.ranks_per_node = answer.job.gpus_per_node;
+  call.bytes = answer.bytes;
+  call.element_bytes = answer.bytes % 8 == 0 ? 8 : 1;
+  return simulate_command(call, chosen->schedule.choice);
+}
+
+void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
+  const NcclJob& job = answer.job;
+  print_heading(
+      out, fmt::format("{}: {} of {} on {}, {}", kNcclModelled, name(answer.collective),
+                       human_bytes(answer.bytes), counted(job.cluster.ranks, "rank"), job.machine));
+  if (answer.choice) {
+    const NcclChoice& choice = *answer.choice;
+    print_field(out, 2, kKey, "runs",
+                fmt::format("{} with {}", name(choice.algorithm), name(choice.protocol)));
+    print_field(out, 2, kKey, "on",
+                fmt::format("at most {} of {} threads",
+                            counted(static_cast<std::uint64_t>(choice.channels), "channel"),
+                            choice.threads));
+    print_field(out, 2, kKey, "in", fmt::format("{}, by its model", model_time(choice.time_us)));
+    const NcclWay& way = *answer.chosen();
+    print_field(out, 2, kKey, "schedule",
+                way.schedule.choice.algorithm.empty() ? "none: " + way.schedule.lacking
+                                                      : in_words(way.schedule.choice));
+    if (way.simulated_s) {
+      print_field(out, 2, kKey, "simulated", human_time(*way.simulated_s));
+    }
+    if (const std::string command = nccl_command(answer); !command.empty()) {
+      // In one line, to be copied.
+      fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
+    }
+  } else {
+    print_field(out, 2, kKey, "runs", "nothing: its model has no time for any algorithm");
+  }
+  print_graphs(job.cluster, out);
+  out << '\n';
+  Table table({{"algorithm"},
+               {"protocol"},
+               {"latency", true, 2},
+               {"GB/s", true, 1},
+               {"NCCL's time", true},
+               {"simulated", true}});
+  for (const NcclWay& way : answer.ways) {
+    const bool chosen = &way == answer.chosen();
+    table.add({fmt::format("{}{}", name(way.algorithm), chosen ? " *" : ""),
+               std::string(name(way.protocol)),
+               way.time_us ? human_time(static_cast<double>(way.cost.latency_us) / 1e6) : "",
+               way.time_us ? rate_words(way.cost.gb_per_s) : "",
+               way.time_us ? model_time(way.time_us) : "-",
+               way.simulated_s ? human_time(*way.simulated_s) : "-"},
+              chosen ? Style::heading : Style::plain);
+  }
+  table.print(out, 2);
+  out << '\n';
+  print_reasons(answer, out);
+}
+
+void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out) {
+  const auto largest = std::max_element(answers.begin(), answers.end(),
+                                        [](const NcclAnswer& a, const NcclAnswer& b) {
+                                          return a.job.cluster.ranks < b.job.cluster.ranks;
+                                        });
+  print_heading(out,
+                fmt::format("{}: {} on {}{}", kNcclModelled, name(answers.front().collective),
+                            largest->job.cluster.nodes > 1 ? "up to " : "", largest->job.machine));
+  Table table({{"p", true},
+               {"n", true},
+               {"algorithm"},
+               {"protocol"},
+               {"channels", true, 2},
+               {"threads", true, 3},
+               {"NCCL's time", true},
+               {"simulated", true, 1}});
+  for (const NcclAnswer& answer : answers) {
+    const auto& choice = answer.choice;
+    const NcclWay* const way = answer.chosen();
+    table.add({fmt::format("{}", answer.job.cluster.ranks), human_bytes(answer.bytes),
+               choice ? std::string(name(choice->algorithm)) : "-",
+               choice ? std::string(name(choice->protocol)) : "-",
+               choice ? fmt::format("{}", choice->channels) : "",
+               choice ? fmt::format("{}", choice->threads) : "",
+               choice ? model_time(choice->time_us) : "-",
+               way != nullptr && way->simulated_s ? human_time(*way->simulated_s) : "-"});
+  }
+  table.print(out, 2);
+}
+
+}  // namespace tutti::inline output

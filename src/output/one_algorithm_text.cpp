@@ -1,0 +1,196 @@
+#include "src/output/one_algorithm_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "base/time_column.hpp"
+#include "cost_models/lower_bounds.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/prediction_notes.hpp"
+#include "src/output/result_words.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+// Bytes that the busiest port has to move whatever the algorithm, over the time: what NCCL's tests
+// call bus bandwidth. It can be set beside that of a link, for any collective and any p.
+double bus_bytes_per_s(const RunResult& result) {
+  const Prices one_second_per_byte{0, 1, 0};
+  return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.time().seconds;
+}
+
+std::string digits(double value) {
+  return fmt::format("{:.{}f}", value, value < 1 ? 4 : value < 10 ? 3 : value < 100 ? 2 : 1);
+}
+
+class OneAlgorithm {
+ public:
+  OneAlgorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out)
+      : comparison_(comparison), notes_(notes), out_(out), sizes_(comparison.sizes_bytes.size()) {
+    std::iota(sizes_.begin(), sizes_.end(), std::size_t{0});
+    std::sort(sizes_.begin(), sizes_.end(), [&](std::size_t a, std::size_t b) {
+      return comparison.sizes_bytes[a] < comparison.sizes_bytes[b];
+    });
+  }
+
+  void print() {
+    // One unit for all tables, so that they can be set beside one another.
+    std::vector<double> times;
+    for (const CaseRun& run : comparison_.runs) {
+      if (const RunResult* const result = run.outcome.result()) {
+        times.push_back(result->simulated_s);
+        repeats_ = std::max(repeats_, result->repeats.runs);
+        const auto published = published_s(*result);
+        published_alike_ =
+            published_alike_ &&
+            (!published || (result->exact_s && !differs(*published, *result->exact_s)));
+        misprints_ = misprints_ || std::any_of(result->published.begin(), result->published.end(),
+                                               [](const auto& cost) { return cost.misprint(); });
+      }
+    }
+    unit_ = unit_of_column(times);
+    for (std::size_t rank = 0; rank < comparison_.ranks.size(); ++rank) {
+      if (comparison_.ranks.size() > 1) {
+        out_ << (rank > 0 ? "\n" : "");
+        print_heading(out_, fmt::format("p = {}", comparison_.ranks[rank]));
+      }
+      print_table(rank);
+    }
+    print_formulas();
+  }
+
+ private:
+  [[nodiscard]] static std::optional<double> published_s(const RunResult& result) {
+    const PublishedCost* const published = result.main_published();
+    return published != nullptr ? std::optional(published->seconds) : std::nullopt;
+  }
+
+  void print_table(std::size_t rank) {
+    const bool sizes = comparison_.collective != Collective::barrier;
+    const auto in_unit = [&](std::string_view what) {
+      return fmt::format("{} {}", what, unit_.name);
+    };
+    std::vector<TableColumn> columns{{sizes ? "n" : "", true}};
+    columns.push_back({in_unit(repeats_ > 0 ? "median" : "time"), true});
+    if (repeats_ > 0) {
+      columns.push_back({in_unit("worst"), true});
+    }
+    if (sizes) {
+      columns.push_back({"bus GB/s", true});
+    }
+    columns.push_back({in_unit("exact"), true, 1});
+    columns.push_back({"off", true, 1});
+    columns.push_back({in_unit("published"), true, 2});
+    if (!published_alike_) {
+      columns.push_back({"off", true, 2});
+    }
+    if (misprints_) {
+      columns.push_back({in_unit("misprinted"), true, 3});
+    }
+    columns.push_back({"notes"});
+    Table table(std::move(columns));
+    for (const std::size_t size : sizes_) {
+      const CaseRun& run = comparison_.run(rank, size, 0);
+      const std::string n = sizes ? human_bytes(comparison_.sizes_bytes[size]) : std::string();
+      if (run.outcome.result() != nullptr) {
+        add_row(table, n, sizes, *run.outcome.result());
+        continue;
+      }
+      std::vector<std::string> cells{n, run.outcome.failure() != nullptr ? "failed" : "refused"};
+      cells.resize(columns_besides_notes(sizes));
+      cells.push_back(fmt::format("[{}]", notes_.number_of_pattern(why_not(run))));
+      table.add(std::move(cells), Style::warning, 1);
+    }
+    table.print(out_, 2);
+  }
+
+  [[nodiscard]] std::size_t columns_besides_notes(bool sizes) const {
+    return 5 + (published_alike_ ? 0U : 1U) + (repeats_ > 0 ? 1U : 0U) + (sizes ? 1U : 0U) +
+           (misprints_ ? 1U : 0U);
+  }
+
+  void add_row(Table& table, const std::string& n, bool sizes, const RunResult& result) {
+    std::vector<std::string> cells{n, ranged_time_in(unit_, result.time())};
+    any_ties_ = any_ties_ || result.time().ties_matter();
+    if (repeats_ > 0) {
+      cells.push_back(unit_.print(result.repeats.most_s));
+    }
+    if (sizes) {
+      cells.push_back(result.simulated_s > 0 ? digits(bus_bytes_per_s(result) / 1e9) : "-");
+    }
+    const auto prediction = [&](std::optional<double> seconds, bool off) {
+      cells.push_back(seconds ? unit_.print(*seconds) : "-");
+      if (off) {
+        cells.push_back(seconds ? signed_percent(*seconds, result.simulated_s) : "");
+      }
+    };
+    prediction(result.exact_s, true);
+    prediction(published_s(result), !published_alike_);
+    if (misprints_) {
+      const auto misprint = std::find_if(result.published.begin(), result.published.end(),
+                                         [](const auto& cost) { return cost.misprint(); });
+      cells.push_back(misprint == result.published.end() ? "-" : unit_.print(misprint->seconds));
+    }
+    cells.push_back(why_columns_differ(result, comparison_.finds_segments, notes_));
+    table.add(std::move(cells), Style::best, 1);
+  }
+
+  // What the columns come from, and each published formula that a row has.
+  void print_formulas() {
+    constexpr std::size_t kKey = 12;
+    out_ << '\n';
+    const Algorithm& algorithm = *comparison_.contenders.front().algorithm;
+    if (any_ties_) {
+      print_field(out_, 2, kKey, "time a..b", kTimesWithTies);
+    }
+    if (comparison_.collective != Collective::barrier) {
+      print_field(out_, 2, kKey, "bus GB/s",
+                  "bytes that the busiest port has to move whatever the algorithm, over the time");
+    }
+    print_field(out_, 2, kKey, "exact",
+                algorithm.cost.empty() ? "no closed form is known" : with_fields(algorithm.cost));
+    std::vector<std::string> said;
+    for (const CaseRun& run : comparison_.runs) {
+      const RunResult* const result = run.outcome.result();
+      for (const PublishedCost& cost :
+           result != nullptr ? result->published : std::vector<PublishedCost>()) {
+        const PublishedCost* const main = result->main_published();
+        if ((main == nullptr || cost.formula != main->formula) && !cost.misprint()) {
+          continue;
+        }
+        std::string text = fmt::format("{}, for {} ({}; {})", cost.formula,
+                                       with_fields(cost.condition), cost.citation, cost.section);
+        if (std::find(said.begin(), said.end(), text) == said.end()) {
+          print_field(out_, 2, kKey, cost.misprint() ? "misprinted" : "published", text);
+          said.push_back(std::move(text));
+        }
+      }
+    }
+  }
+
+  const Comparison& comparison_;
+  NumberedNotes& notes_;
+  std::ostream& out_;
+  std::vector<std::size_t> sizes_;
+  TimeUnit unit_;
+  std::uint32_t repeats_ = 0;
+  bool misprints_ = false;
+  bool any_ties_ = false;
+  bool published_alike_ = true;  // wherever something is published it is the exact cost
+};
+
+}  // namespace
+
+void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out) {
+  OneAlgorithm(comparison, notes, out).print();
+}
+
+}  // namespace tutti::inline output

@@ -1,0 +1,109 @@
+#include "src/output/prediction_notes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "src/output/result_words.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+// What was published of the algorithm, where nothing of it holds for the run.
+std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
+  if (result.algorithm->program != nullptr) {
+    return {};
+  }
+  std::vector<PublishedFormula> others = published_formulas(result.algorithm->full_name());
+  std::erase_if(others, [](const PublishedFormula& each) { return each.misprint(); });
+  return others;
+}
+
+std::string why_published_differs(const PublishedCost& published) {
+  if (published.account == Account::exact) {
+    return published.remark.empty() ? "that is not the cost of this schedule"
+                                    : std::string(published.remark);
+  }
+  return fmt::format("{}{}{}", name(published.account), published.remark.empty() ? "" : ": ",
+                     published.remark);
+}
+
+}  // namespace
+
+std::string signed_percent(double predicted, double happened) {
+  const auto error = relative_error(predicted, happened);
+  if (!error) {
+    return "";
+  }
+  if (!differs(predicted, happened)) {
+    return "equal";
+  }
+  const double percent = 100 * *error;
+  const double size = std::fabs(percent);
+  if (size < 0.05) {
+    return percent < 0 ? "-0.0 %" : "+0.0 %";
+  }
+  return fmt::format("{:+.{}f} %", percent, size < 100 ? 1 : 0);
+}
+
+std::string why_columns_differ(const RunResult& result, bool says_segments, NumberedNotes& notes) {
+  const PublishedCost* const published = result.main_published();
+  std::vector<std::size_t> numbers;
+  const auto add = [&](const std::string& text) {
+    const std::size_t number = notes.number(text);
+    if (std::find(numbers.begin(), numbers.end(), number) == numbers.end()) {
+      numbers.push_back(number);
+    }
+  };
+  if (!result.unproved.empty()) {
+    add(fmt::format("unproved: {}: {}", result.file, result.unproved));
+  }
+  const bool disturbed = result.machine.setup.disturbance.any();
+  const double closest_s = result.exact_s.value_or(result.longest_path_s);
+  if (published == nullptr) {
+    for (const PublishedFormula& other : formulas_of_others(result)) {
+      add(fmt::format("{}, published as {}: holds for {}", result.algorithm->full_name(),
+                      other.formula, with_fields(other.condition)));
+    }
+  } else if (!disturbed && differs(published->seconds, closest_s) &&
+             (published->account != Account::exact || result.even_blocks())) {
+    add(fmt::format("{}, published as {}: {}", result.algorithm->full_name(), published->formula,
+                    why_published_differs(*published)));
+  }
+  if ((result.exact_s && differs(*result.exact_s, result.simulated_s)) ||
+      (disturbed && published != nullptr)) {
+    for (const std::string& reason : gap_reasons(result, true, false)) {
+      add(reason);
+    }
+  }
+  if (differs(result.longest_path_s, result.simulated_s)) {
+    for (const std::string& reason : gap_reasons(result, false, false)) {
+      add(reason);
+    }
+  }
+  std::sort(numbers.begin(), numbers.end());
+  std::string text;
+  for (const std::size_t number : numbers) {
+    text += fmt::format("[{}]", number);
+  }
+  if (says_segments && result.problem.segment_bytes > 0 &&
+      takes(*result.algorithm, Option::segment)) {
+    text += fmt::format("{}segments of {}", text.empty() ? "" : " ",
+                        human_bytes(result.problem.segment_bytes));
+  }
+  return text;
+}
+
+Sentence why_not(const CaseRun& run) {
+  const Refusal* const refusal = run.outcome.refusal();
+  const Sentence why = refusal != nullptr ? refusal->why : Sentence(run.outcome.why_not());
+  const std::string name = run.algorithm->full_name();
+  return why.text.find(name) == std::string::npos ? why.after(name + ": ") : why;
+}
+
+}  // namespace tutti::inline output

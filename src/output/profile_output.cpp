@@ -1,0 +1,236 @@
+#include "src/output/profile_output.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <ostream>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "base/time_column.hpp"
+#include "src/formats/csv.hpp"
+#include "src/formats/json_text.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_output.hpp"
+#include "src/output/decision_text.hpp"
+#include "src/rule_files/decision_json.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kProfileKey = 12;
+
+const Decision& decision_of(const ProfileDecision& decided, std::size_t which) {
+  return decided.decisions[which];
+}
+
+Choice choice_of(const ProfileDecision& decided, const ProfileRule& rule) {
+  Choice choice = decision_of(decided, rule.decision).candidates[rule.interval.candidate].choice;
+  choice.segment_bytes = rule.interval.segment_bytes;
+  return choice;
+}
+
+// "" where nothing runs.
+std::string then_in_words(const ProfileDecision& decided, const ProfileCell& cell) {
+  return cell.rule ? in_words(choice_of(decided, decided.rules[*cell.rule])) : "";
+}
+
+// "1,200"; of a mean over ranks "12.5".
+std::string calls_in_words(double calls) {
+  const double whole = static_cast<double>(static_cast<std::uint64_t>(calls));
+  return whole == calls ? human_count(static_cast<std::uint64_t>(calls))
+                        : fmt::format("{:.1f}", calls);
+}
+
+std::string size_in_words(const Decision& decision, std::uint64_t bytes) {
+  return decision.collective == Collective::barrier ? "-" : human_bytes(bytes);
+}
+
+std::string share_in_words(double part, double of) {
+  return of > 0 ? fmt::format("{:.1f} %", 100 * part / of) : "-";
+}
+
+const std::string kNotKnown = "not known";
+
+std::string time_in_words(const TimeUnit& unit, const std::optional<double>& seconds) {
+  return seconds ? unit.print(*seconds) : kNotKnown;
+}
+
+void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
+  std::vector<double> times;
+  for (const ProfileRule& rule : decided.rules) {
+    times.insert(times.end(), {rule.before_s.value_or(0), rule.after_s.value_or(0)});
+  }
+  const TimeUnit unit = unit_of_column(times);
+  Table table({{fmt::format("saved {}", unit.name), true},
+               {"of all", true, 1},
+               {"collective"},
+               {"p", true},
+               {"from n", true},
+               {"calls", true, 2},
+               {fmt::format("before {}", unit.name), true, 1},
+               {fmt::format("then {}", unit.name), true, 1},
+               {"take"}});
+  for (const ProfileRule& rule : decided.rules) {
+    const Decision& decision = decision_of(decided, rule.decision);
+    table.add({time_in_words(unit, rule.saved_s()),
+               rule.saved_s() ? share_in_words(*rule.saved_s(), decided.before_s) : kNotKnown,
+               std::string(name(decision.collective)),
+               fmt::format("{}", decision.ranks[rule.rank_index]),
+               size_in_words(decision, rule.interval.from_bytes), calls_in_words(rule.calls),
+               time_in_words(unit, rule.before_s), time_in_words(unit, rule.after_s),
+               in_words(choice_of(decided, rule))});
+  }
+  table.print(out, 2);
+}
+
+void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
+  std::vector<double> times;
+  for (const ProfileCell& cell : decided.cells) {
+    times.insert(times.end(), {cell.before_s.value_or(0), cell.after_s.value_or(0)});
+  }
+  const TimeUnit unit = unit_of_column(times);
+  const auto time = [&unit](const std::optional<double>& seconds) {
+    return time_in_words(unit, seconds);
+  };
+  Table table({{fmt::format("saved {}", unit.name), true},
+               {"collective"},
+               {"p", true},
+               {"n", true},
+               {"calls", true},
+               {fmt::format("before {}", unit.name), true, 1},
+               {fmt::format("then {}", unit.name), true, 1},
+               {"before"},
+               {"then"}});
+  for (const ProfileCell& cell : decided.cells) {
+    const Decision& decision = decision_of(decided, cell.decision);
+    table.add({time(cell.saved_s()), std::string(name(decision.collective)),
+               fmt::format("{}", decision.ranks[cell.rank_index]),
+               size_in_words(decision, cell.bytes), calls_in_words(cell.calls), time(cell.before_s),
+               time(cell.after_s), cell.before.empty() ? "-" : cell.before,
+               then_in_words(decided, cell)});
+  }
+  table.print(out, 2);
+}
+
+Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
+
+Json rule_json(const ProfileDecision& decided, const ProfileRule& rule) {
+  const Decision& decision = decision_of(decided, rule.decision);
+  return {{"collective", name(decision.collective)},
+          {"ranks", decision.ranks[rule.rank_index]},
+          {"from_bytes", rule.interval.from_bytes},
+          {"choice", choice_json(choice_of(decided, rule))},
+          {"calls", rule.calls},
+          {"before_s", or_null(rule.before_s)},
+          {"after_s", or_null(rule.after_s)},
+          {"saved_s", or_null(rule.saved_s())},
+          {"untold_calls", rule.untold_calls}};
+}
+
+Json cell_json(const ProfileDecision& decided, const ProfileCell& cell) {
+  const Decision& decision = decision_of(decided, cell.decision);
+  return {{"collective", name(decision.collective)},
+          {"ranks", decision.ranks[cell.rank_index]},
+          {"bytes", cell.bytes},
+          {"calls", cell.calls},
+          {"rule", cell.rule ? Json(*cell.rule) : Json()},
+          {"before", cell.before.empty() ? Json() : Json(cell.before)},
+          {"before_s", or_null(cell.before_s)},
+          {"after_s", or_null(cell.after_s)},
+          {"saved_s", or_null(cell.saved_s())}};
+}
+
+}  // namespace
+
+void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) {
+  const Profile& profile = decided.profile;
+  const double saved_s = decided.before_s - decided.after_s;
+  print_heading(
+      out, fmt::format("{}, {}: {} saved of {} that collectives take ({})", printable(profile.file),
+                       profile.form, human_time(saved_s), human_time(decided.before_s),
+                       share_in_words(saved_s, decided.before_s)));
+  out << '\n';
+  print_profile_rules(decided, out);
+  if (all) {
+    out << '\n';
+    print_profile_cells(decided, out);
+  }
+  out << '\n';
+  const Decision& first = decision_of(decided, 0);
+  print_field(out, 2, kProfileKey, "before", decided.before);
+  print_grounds_of_times(first, out);
+  for (const Decision& decision : decided.decisions) {
+    if (decision.collective != Collective::barrier && decision.element_bytes != 8) {
+      print_field(out, 2, kProfileKey, "elements",
+                  fmt::format("of {} are of {}, since not all sizes are whole numbers of 8",
+                              name(decision.collective), counted(decision.element_bytes, "byte")));
+    }
+    if (!decision.left_out.empty()) {
+      print_field(out, 2, kProfileKey, "left out",
+                  fmt::format("{} of {}, which the library does not have",
+                              fmt::join(decision.left_out, ", "), name(decision.collective)));
+    }
+  }
+  for (const std::string& note : decided.notes) {
+    print_field(out, 2, kProfileKey, "note", note);
+  }
+  for (const std::string& assumed : profile.assumed) {
+    print_field(out, 2, kProfileKey, "note", assumed);
+  }
+  if (decided.untold_calls > 0) {
+    print_field(out, 2, kProfileKey, "note",
+                fmt::format("{} calls are left out of all sums: their time, before or then, is not "
+                            "known",
+                            calls_in_words(decided.untold_calls)));
+  }
+}
+
+void write_profile_json(const ProfileDecision& decided, std::ostream& out) {
+  Json json;
+  const Decision& first = decision_of(decided, 0);
+  json["schema"] = "tutti-profile/1";
+  json["profile"] = {{"file", decided.profile.file},
+                     {"form", decided.profile.form},
+                     {"assumed", decided.profile.assumed}};
+  json["by"] = name(first.by);
+  json["machine"] = decision_machine_json(first);
+  json["before"] = decided.before;
+  json["notes"] = decided.notes;
+  json["before_s"] = decided.before_s;
+  json["after_s"] = decided.after_s;
+  json["saved_s"] = decided.before_s - decided.after_s;
+  json["untold_calls"] = decided.untold_calls;
+  json["rules"] = Json::array();
+  for (const ProfileRule& rule : decided.rules) {
+    json["rules"].push_back(rule_json(decided, rule));
+  }
+  json["cells"] = Json::array();
+  for (const ProfileCell& cell : decided.cells) {
+    json["cells"].push_back(cell_json(decided, cell));
+  }
+  json["wall_s"] = decided.wall_s;
+  out << json_text(json, 1) << '\n';
+}
+
+void write_profile_csv(const ProfileDecision& decided, std::ostream& out) {
+  out << "collective,ranks,bytes,calls,before,before_s,then,after_s,saved_s\n";
+  const auto number = [](const std::optional<double>& value) {
+    return value ? Json(*value).dump() : "";
+  };
+  for (const ProfileCell& cell : decided.cells) {
+    const Decision& decision = decision_of(decided, cell.decision);
+    fmt::print(out, "{},{},{},{},{},{},{},{},{}\n", name(decision.collective),
+               decision.ranks[cell.rank_index], cell.bytes, Json(cell.calls).dump(),
+               csv_field(cell.before), number(cell.before_s),
+               csv_field(then_in_words(decided, cell)), number(cell.after_s),
+               number(cell.saved_s()));
+  }
+}
+
+}  // namespace tutti::inline output

@@ -1,0 +1,236 @@
+#include "src/output/proof_report.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <ostream>
+#include <utility>
+
+#include "base/human.hpp"
+#include "base/printable.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/requests/command_line.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+std::string cell_text(const Problem& problem) {
+  return fmt::format("p = {}, n = {}{}", problem.ranks, problem.bytes,
+                     has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
+}
+
+// What the cells of one algorithm have in common, for its line.
+struct Summary {
+  std::size_t cells = 0;
+  std::size_t refused = 0;
+  std::size_t broken = 0;    // known to be wrong, or a claim does not hold
+  std::size_t unproved = 0;  // for want of blocks
+  std::size_t in_order = 0;
+  std::size_t commutative = 0;
+  std::size_t unequal = 0;
+  std::uint32_t fewest_rounds = 0xffffffffU;
+  std::uint32_t most_rounds = 0;
+  double least_ratio = 1e300;
+  double largest_ratio = 0;
+  std::size_t redundant = 0;
+  std::string first_redundant;
+  std::size_t unread = 0;
+  std::vector<std::uint32_t> ranks_in_order;
+  bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
+  bool only_at_root_0 = true;      // kept nowhere else, nor always there
+  bool at_some_roots = false;      // for some number of ranks kept at one root and not at another
+  std::optional<std::pair<std::uint32_t, bool>> last_kept;  // ranks, and whether order was kept
+
+  void add(const ProofCell& cell, const ProofOutcome& outcome) {
+    ++cells;
+    if (outcome.refusal) {
+      ++refused;
+      return;
+    }
+    const Verdict& verdict = outcome.verdict;
+    if (verdict.only_lacks_blocks()) {
+      ++unproved;
+    } else {
+      broken += verdict.proved() && verdict.claims_hold() ? 0 : 1;
+      unequal += verdict.bitwise_equal ? 0 : 1;
+    }
+    fewest_rounds = std::min(fewest_rounds, verdict.rounds);
+    most_rounds = std::max(most_rounds, verdict.rounds);
+    if (redundant == 0 && verdict.redundant_dependencies > 0) {
+      first_redundant =
+          fmt::format("{} on {}", verdict.first_redundant, counted(cell.problem.ranks, "rank"));
+    }
+    redundant += verdict.redundant_dependencies;
+    unread += verdict.unread_writes;
+    if (verdict.bytes_lower_bound > 0) {
+      const double ratio =
+          static_cast<double>(verdict.bytes_sent) / static_cast<double>(verdict.bytes_lower_bound);
+      least_ratio = std::min(least_ratio, ratio);
+      largest_ratio = std::max(largest_ratio, ratio);
+    }
+    // A single rank has nothing to put in order.
+    const bool kept = verdict.order == OperandOrder::rank_order;
+    if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
+      order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
+                           kept == (cell.problem.root == 0);
+      at_some_roots = at_some_roots || last_kept == std::pair(cell.problem.ranks, !kept);
+      last_kept = {cell.problem.ranks, kept};
+      only_at_root_0 = only_at_root_0 && (!kept || cell.problem.root == 0);
+    }
+    if (cell.problem.ranks > 1 && kept) {
+      ++in_order;
+      if (ranks_in_order.empty() || ranks_in_order.back() != cell.problem.ranks) {
+        ranks_in_order.push_back(cell.problem.ranks);
+      }
+    } else if (verdict.order == OperandOrder::commutative_only) {
+      ++commutative;
+    }
+  }
+
+  [[nodiscard]] std::string proof_text() const {
+    const std::size_t proved = cells - refused - broken - unproved;
+    std::string text = broken > 0     ? fmt::format("BROKEN {} of {}", broken, cells - refused)
+                       : unproved > 0 ? fmt::format("UNPROVED {} of {}", unproved, cells - refused)
+                                      : fmt::format("proved {}", proved);
+    return refused > 0 ? text + fmt::format(", refused {}", refused) : text;
+  }
+  [[nodiscard]] std::string order_text() const {
+    if (in_order + commutative == 0) {
+      return "-";
+    }
+    if (commutative == 0) {
+      return "order-preserving";
+    }
+    return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
+  }
+  // When rank order is kept, if it is not always.
+  [[nodiscard]] std::string order_cases() const {
+    constexpr std::ptrdiff_t kShown = 16;
+    if (order_means_root_0) {
+      return "root 0 only";
+    }
+    const auto begin = ranks_in_order.begin();
+    const auto end = begin + std::min(kShown, std::ssize(ranks_in_order));
+    const std::string_view roots = !at_some_roots   ? ""
+                                   : only_at_root_0 ? "root 0 of "
+                                                    : "some roots of ";
+    return fmt::format("{}p = {}{}", roots, fmt::join(begin, end, ", "),
+                       end == ranks_in_order.end() ? "" : ", ...");
+  }
+  [[nodiscard]] std::string bitwise_text() const {
+    const std::size_t known = cells - refused - unproved;
+    if (known == 0) {
+      return "-";
+    }
+    return unequal == 0 ? "yes" : unequal == known ? "no" : fmt::format("no in {}", unequal);
+  }
+  [[nodiscard]] std::string rounds_text() const {
+    if (refused == cells) {
+      return "-";
+    }
+    return fewest_rounds == most_rounds ? fmt::format("{}", most_rounds)
+                                        : fmt::format("{}..{}", fewest_rounds, most_rounds);
+  }
+  [[nodiscard]] std::string bytes_text() const {
+    if (largest_ratio == 0) {
+      return "-";
+    }
+    const std::string low = fmt::format("{:.2f}", least_ratio);
+    const std::string high = fmt::format("{:.2f}", largest_ratio);
+    return low == high ? low : low + ".." + high;
+  }
+};
+
+void print_details(const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                   const Algorithm& algorithm, const Summary& summary, Table& table) {
+  constexpr std::size_t kMaxCells = 3;
+  const auto say = [&table](const std::string& text) { table.add_line(text, 2); };
+  if (summary.in_order > 0 && summary.commutative > 0) {
+    say(fmt::format("rank order is kept for {}", summary.order_cases()));
+  }
+  if (summary.redundant > 0) {
+    say(fmt::format("hint: {} implied by others: {}{}",
+                    summary.redundant == 1 ? "1 dependency is"
+                                           : human_count(summary.redundant) + " dependencies are",
+                    summary.redundant == 1 ? "" : "the first is ", summary.first_redundant));
+  }
+  if (summary.unread > 0) {
+    say(fmt::format(
+        "hint: {} written and never read",
+        summary.unread == 1 ? "1 block is" : human_count(summary.unread) + " blocks are"));
+  }
+  std::size_t refused = 0;
+  std::size_t broken = 0;
+  for (std::size_t i = 0; i < cells.size(); ++i) {
+    if (cells[i].algorithm != &algorithm) {
+      continue;
+    }
+    const ProofOutcome& outcome = outcomes[i];
+    if (outcome.refusal) {
+      if (refused++ == 0) {
+        say(fmt::format("refused first at {}: {}", cell_text(cells[i].problem),
+                        one_line(*outcome.refusal)));
+      }
+      continue;
+    }
+    if ((outcome.verdict.proved() && outcome.verdict.claims_hold()) || broken++ >= kMaxCells) {
+      continue;
+    }
+    for (const Finding& finding : outcome.verdict.findings) {
+      say(fmt::format("{}: {}: {}", cell_text(cells[i].problem), name(finding.kind), finding.text));
+    }
+    for (std::size_t kind = 0; kind < kFindingKinds; ++kind) {
+      const std::size_t told = static_cast<std::size_t>(std::count_if(
+          outcome.verdict.findings.begin(), outcome.verdict.findings.end(),
+          [&](const Finding& finding) { return static_cast<std::size_t>(finding.kind) == kind; }));
+      if (outcome.verdict.counts[kind] > told) {
+        say(fmt::format("{}: {} more of kind '{}'", cell_text(cells[i].problem),
+                        outcome.verdict.counts[kind] - told, name(static_cast<FindingKind>(kind))));
+      }
+    }
+  }
+  if (broken > kMaxCells) {
+    say(fmt::format("and {} more {}", broken - kMaxCells,
+                    summary.broken > 0 ? "broken" : "unproved"));
+  }
+}
+
+}  // namespace
+
+bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
+                  const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
+                  std::ostream& out) {
+  const auto title = [&](const Algorithm& algorithm) {
+    return printable(file != nullptr ? file->path
+                     : algorithm.program != nullptr
+                         ? algorithm.program->file() + algorithm.program->settings()
+                         : algorithm.full_name());
+  };
+  Table table({{file != nullptr ? "file" : "algorithm"},
+               {"schedules", false, 1},
+               {"operators", false, 3},
+               {"bitwise", false, 4},
+               {"rounds", false, 2},
+               {"bytes / least", true, 2}});
+  bool right = true;
+  for (const Algorithm* algorithm : algorithms) {
+    Summary summary;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (cells[i].algorithm == algorithm) {
+        summary.add(cells[i], outcomes[i]);
+      }
+    }
+    right = right && summary.broken + summary.unproved == 0;
+    const bool wrong = summary.broken + summary.unproved > 0;
+    table.add({title(*algorithm), summary.proof_text(), summary.order_text(),
+               summary.bitwise_text(), summary.rounds_text(), summary.bytes_text()},
+              wrong ? Style::warning : Style::plain, 1);
+    print_details(cells, outcomes, *algorithm, summary, table);
+  }
+  table.print(out, 0);
+  return right;
+}
+
+}  // namespace tutti::inline output

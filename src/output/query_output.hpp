@@ -1,0 +1,15 @@
+// What a database answers, for people and for programs.
+#pragma once
+
+#include <iosfwd>
+
+#include "src/experiments/sweep/query_views.hpp"
+
+namespace tutti::inline output {
+
+// Schema tutti-query/1.
+void write_query_json(const QueryTable& table, std::ostream& out);
+void write_query_csv(const QueryTable& table, std::ostream& out);
+void print_query(const QueryTable& table, std::ostream& out);
+
+}  // namespace tutti::inline output

@@ -1,0 +1,49 @@
+// The graph of ranks: who sends to whom, in how many messages, and how many bytes.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <cstdint>
+#include <iosfwd>
+#include <string_view>
+#include <vector>
+
+#include "schedules/schedule.hpp"
+
+namespace tutti::inline output {
+
+// All messages from one rank or switch to another.
+struct RankEdge {
+  Rank src = 0;
+  Rank dst = 0;
+  std::uint64_t messages = 0;
+  std::uint64_t bytes = 0;
+};
+
+// In the order of senders, then of receivers.
+[[nodiscard]] std::vector<RankEdge> rank_graph(const Schedule& schedule);
+
+// The fewest and the most neighbours that a rank has.
+struct Neighbours {
+  std::uint32_t fewest = 0;
+  std::uint32_t most = 0;
+};
+struct NeighbourCounts {
+  Neighbours sent_to;
+  Neighbours received_from;
+};
+[[nodiscard]] NeighbourCounts count_neighbours(const Schedule& schedule,
+                                               const std::vector<RankEdge>& graph);
+
+// A line for each edge.
+void print_ranks(const Schedule& schedule, std::string_view full_name, std::ostream& out);
+// A matrix of bytes: a row for each sender, a column for each receiver.
+void write_ranks_csv(const Schedule& schedule, std::ostream& out);
+// Graphviz.
+void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
+void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
+// src/formats/schemas/tutti-ranks-1.schema.json.
+[[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
+                                                std::string_view algorithm);
+
+}  // namespace tutti::inline output

@@ -1,0 +1,13 @@
+// A run with all that it takes to draw it, for `tutti report` and `tutti plot`:
+// src/formats/schemas/tutti-recording-1.schema.json says what is in it.
+#pragma once
+
+#include <iosfwd>
+
+#include "src/simulation/recording/recording.hpp"
+
+namespace tutti::inline output {
+
+void write_recording_json(const Recording& recording, std::ostream& out);
+
+}  // namespace tutti::inline output

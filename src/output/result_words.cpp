@@ -1,0 +1,123 @@
+#include "src/output/result_words.hpp"
+
+#include <fmt/format.h>
+
+#include <ostream>
+
+#include "base/human.hpp"
+#include "schedules/run_words.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/machine.hpp"
+
+namespace tutti::inline output {
+
+std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool with_sizes) {
+  std::vector<std::string> found;
+  const PlatformFacts& facts = result.described.facts;
+  if (formula && !result.even_blocks()) {
+    const std::string sizes =
+        with_sizes ? fmt::format(" ({} to {})", human_bytes(result.smallest_block_bytes),
+                                 human_bytes(result.largest_block_bytes))
+                   : "";
+    found.push_back(fmt::format("blocks are uneven{}, where formulas have equal ones", sizes));
+  }
+  if (formula && result.machine.setup.ports != 1) {
+    found.emplace_back("formulas have one port per rank: one message out and one in at a time");
+  }
+  if (formula && result.described.prices.copy_s_per_byte != 0) {
+    found.emplace_back("formulas leave local copies out");
+  }
+  if (formula && result.machine.files.messages) {
+    found.emplace_back("formulas have one line for all messages, and no work of the library");
+  }
+  if (formula && result.machine.setup.curves) {
+    found.emplace_back("formulas have one line for all sizes, not the measured pieces");
+  }
+  if (formula && result.machine.setup.disturbance.late()) {
+    found.emplace_back("formulas have all ranks begin at once");
+  }
+  if (formula && result.machine.setup.disturbance.jitter > 0) {
+    found.emplace_back("formulas have equal times for equal messages, and here they vary");
+  }
+  if (formula && result.machine.setup.eager_bytes >= 0) {
+    found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
+  }
+  if (result.machine.engine->has_network) {
+    if (result.machine.spec.network_model != "hockney") {
+      found.push_back(fmt::format("the network model {} is not plain alpha-beta",
+                                  result.machine.spec.network_model));
+    }
+    if (result.machine.mapping.ranks_per_host > 1) {
+      found.emplace_back("ranks of one host share its links, and reach each other without them");
+    }
+    if (facts.fastest_latency_s != facts.latency_s ||
+        facts.widest_bandwidth_bytes_per_s != facts.bandwidth_bytes_per_s) {
+      found.emplace_back("routes differ, and alpha and beta are those of the slowest");
+    }
+    if (facts.fastest_speed_flops_per_s != facts.speed_flops_per_s) {
+      found.emplace_back("hosts differ in speed, and gamma is that of the slowest");
+    }
+    const bool plain = result.machine.spec.network_model == "hockney" &&
+                       result.machine.mapping.ranks_per_host == 1;
+    if (plain && result.chain.spent[Spending::sharing] > 0) {
+      found.emplace_back("messages share links, of which formulas know nothing");
+    } else if (plain && result.simulated_s > result.longest_path_s) {
+      found.emplace_back(
+          "where messages take unequal times, they meet ports in another order, and may wait "
+          "longer");
+    }
+  }
+  return found;
+}
+
+double tie_spread(const RunResult& result) {
+  const double apart_s = result.ties.most_s - result.ties.least_s;
+  return result.simulated_s > 0 ? apart_s / result.simulated_s : 0;
+}
+
+std::string ties_in_words(const RunResult& result) {
+  const TieRange& ties = result.ties;
+  const std::string runs =
+      fmt::format("in {} with starts moved by parts in 1e-12", counted(ties.runs, "run"));
+  if (tie_spread(result) <= kTiesMatter) {
+    return fmt::format("hardly matter: {} to {} {}", human_time(ties.least_s),
+                       human_time(ties.most_s), runs);
+  }
+  return fmt::format("{} to {}, {:.2g} % apart, median {}, {}", human_time(ties.least_s),
+                     human_time(ties.most_s), 100 * tie_spread(result), human_time(ties.median_s),
+                     runs);
+}
+
+std::string ranged_time_in_words(const RangedTime& time) {
+  return time.ties_matter() ? time_range(time.least_s(), time.most_s()) : human_time(time.seconds);
+}
+
+std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
+  return time.ties_matter()
+             ? fmt::format("{}..{}", unit.print(time.least_s()), unit.print(time.most_s()))
+             : unit.print(time.seconds);
+}
+
+std::string repeats_in_words(const RunResult& result) {
+  const Repeats& repeats = result.repeats;
+  return fmt::format("{} to {} in {}, of which this is the median, with seed {}",
+                     human_time(repeats.least_s), human_time(repeats.most_s),
+                     counted(repeats.runs, "run"), repeats.seed);
+}
+
+std::string disagreement_in_words(const RunResult& result) {
+  const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
+  return fmt::format(
+      "{}: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where {:g} is "
+      "tolerated; totals {:.12g} s and {:.12g} s",
+      run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem), comparison.op,
+      comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s);
+}
+
+void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err) {
+  if (result.ties.runs > 0 && tie_spread(result) > kTiesMatter) {
+    err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(result), hint);
+  }
+}
+
+}  // namespace tutti::inline output

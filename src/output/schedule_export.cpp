@@ -1,0 +1,165 @@
+#include "src/output/schedule_export.hpp"
+
+#include "schedules/bytes_only.hpp"
+#include "schedules/edge_kind.hpp"
+#include "schedules/notation/print.hpp"
+#include "schedules/notation/text_writer.hpp"
+
+namespace tutti::inline output {
+
+std::string_view kind_name(OpKind kind) {
+  switch (kind) {
+    case OpKind::comm:
+      return "comm";
+    case OpKind::reduce:
+      return "reduce";
+    case OpKind::copy:
+      return "copy";
+  }
+  return "";
+}
+
+namespace {
+
+std::string_view buffer_name(Buffer buffer) {
+  switch (buffer) {
+    case Buffer::input:
+      return "input";
+    case Buffer::work:
+      return "work";
+    case Buffer::scratch:
+      return "scratch";
+  }
+  return "";
+}
+
+std::string_view dot_style(EdgeKind kind) {
+  switch (kind) {
+    case EdgeKind::data:
+      return "";
+    case EdgeKind::buffer:
+      return " [style=dashed]";
+    case EdgeKind::pace:
+      return " [style=dotted, color=gray50]";
+  }
+  return "";
+}
+
+// {"buffer":"scratch","slot":0,"blocks":[3,4]}: every block by number, so that a reader needs to
+// know nothing of runs and strides.
+void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, bool read) {
+  const std::uint32_t blocks = schedule.blocks();
+  std::uint32_t slot = 0;
+  bool first = true;
+  const Op& op = schedule.op(id);
+  for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t into) {
+    const std::uint32_t index = read ? from : into;
+    if (first) {
+      slot = index / blocks;
+      writer << "{\"buffer\":\"" << buffer_name(read ? op.from() : op.into())
+             << "\",\"slot\":" << slot << ",\"blocks\":[";
+    } else {
+      writer << ',';
+    }
+    first = false;
+    writer << index - slot * blocks;
+  });
+  writer << "]}";
+}
+
+void write_blocks_json(TextWriter& writer, const Schedule& schedule, OpId id) {
+  writer << ",\"from\":";
+  write_place_json(writer, schedule, id, true);
+  writer << ",\"into\":";
+  write_place_json(writer, schedule, id, false);
+  const Op& op = schedule.op(id);
+  if (op.kind() == OpKind::reduce) {
+    writer << ",\"from_is\":\"" << (op.from_is() == Operand::left ? "left" : "right") << '"';
+  }
+}
+
+}  // namespace
+
+void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out) {
+  TextWriter writer(out);
+  const bool bare = schedule.bytes_only().has_value();
+  writer << "// " << full_name << ", " << schedule.ranks() << " ranks, " << schedule.problem().bytes
+         << " bytes. Render: dot -Tsvg\n"
+         << (bare ? "// What a dependency is for cannot be told without blocks.\n"
+                  : "// Solid: the data are needed. Dashed: a buffer is used again. Dotted: order "
+                    "only.\n")
+         << "digraph schedule {\n"
+         << "  rankdir=TB;\n";
+  if (bare) {
+    writer << "  label=\"unproved: " << bytes_only_text(schedule) << "\";\n";
+  }
+  writer << "  node [shape=box, fontname=\"monospace\", fontsize=10];\n";
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    writer << "  n" << id << " [label=\"";
+    write_label(writer, op);
+    writer << "\\n" << kind_name(op.kind()) << ' ' << op.bytes() << " bytes";
+    if (!bare) {
+      writer << "\\n";
+      write_payload(writer, schedule, id);
+    }
+    writer << '"' << (op.is_comm() ? "" : ", style=rounded") << "];\n";
+  }
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    for (const OpId before : schedule.predecessors(id)) {
+      writer << "  n" << before << " -> n" << id
+             << (bare ? "" : dot_style(edge_kind(schedule, before, id))) << ";\n";
+    }
+  }
+  writer << "}\n";
+  writer.flush();
+}
+
+void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out) {
+  const Problem& problem = schedule.problem();
+  const bool bare = schedule.bytes_only().has_value();
+  TextWriter writer(out);
+  writer << "{\"schema\":\"tutti-schedule/1\",\"collective\":\"" << name(problem.collective)
+         << "\",\"algorithm\":\"" << algorithm << "\",\"ranks\":" << problem.ranks;
+  if (schedule.switches() > 0) {
+    writer << ",\"switches\":" << schedule.switches();
+  }
+  writer << ",\"bytes\":" << problem.bytes << ",\"element_bytes\":" << problem.element_bytes
+         << ",\"root\":" << problem.root;
+  if (bare) {
+    writer << ",\"unproved\":\"" << bytes_only_text(schedule) << '"';
+  } else {
+    writer << ",\"block_bytes\":[";
+    for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
+      writer << (block > 0 ? "," : "") << schedule.layout().size_bytes(block);
+    }
+    writer << "],\"scratch_slots\":" << schedule.scratch_slots();
+  }
+  writer << ",\"ops\":[";
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    writer << (id > 0 ? ",\n" : "\n") << "{\"id\":" << id << ",\"label\":\"";
+    write_label(writer, op);
+    writer << "\",\"kind\":\"" << kind_name(op.kind()) << "\",\"level\":" << op.label().level
+           << ",\"segment\":" << op.label().segment << ",\"src\":" << op.src()
+           << ",\"dst\":" << op.dst() << ",\"bytes\":" << op.bytes();
+    if (!bare) {
+      write_blocks_json(writer, schedule, id);
+    }
+    writer << ",\"after\":[";
+    bool first = true;
+    for (const OpId before : schedule.predecessors(id)) {
+      writer << (first ? "" : ",") << "{\"op\":" << before;
+      if (!bare) {
+        writer << ",\"kind\":\"" << name(edge_kind(schedule, before, id)) << '"';
+      }
+      writer << '}';
+      first = false;
+    }
+    writer << "]}";
+  }
+  writer << "\n]}\n";
+  writer.flush();
+}
+
+}  // namespace tutti::inline output

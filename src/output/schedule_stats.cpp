@@ -1,0 +1,247 @@
+#include "src/output/schedule_stats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <ostream>
+#include <vector>
+
+#include "base/field_names.hpp"
+#include "base/human.hpp"
+#include "schedules/bytes_only.hpp"
+#include "schedules/edge_kind.hpp"
+#include "schedules/run_words.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/rank_graph.hpp"
+#include "src/output/result_json.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+void field(std::ostream& out, std::string_view key, std::string_view text) {
+  print_field(out, 2, 22, key, text);
+}
+
+// What the operations of a schedule come to.
+struct Contents {
+  std::uint64_t reductions = 0;
+  std::uint64_t copies = 0;
+  std::uint64_t bytes_copied = 0;
+  std::uint32_t longest_run = 0;  // of blocks in a message
+  NeighbourCounts neighbours;
+  EdgeCounts edges;
+};
+
+// Largest number of consecutive blocks in the message, where block 0 follows the last one.
+std::uint32_t longest_run(const Schedule& schedule, OpId id) {
+  std::vector<std::uint32_t> sent;
+  for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
+    sent.push_back(from % schedule.blocks());
+  });
+  std::sort(sent.begin(), sent.end());
+  sent.erase(std::unique(sent.begin(), sent.end()), sent.end());
+  const std::size_t count = sent.size();
+  if (count == schedule.blocks()) {
+    return schedule.blocks();
+  }
+  // Twice around, so that a run that passes block 0 is counted whole.
+  std::uint32_t longest = count > 0 ? 1 : 0;
+  std::uint32_t run = 1;
+  for (std::size_t i = 1; i < 2 * count; ++i) {
+    const bool next = sent[i % count] == (sent[(i - 1) % count] + 1) % schedule.blocks();
+    run = next ? run + 1 : 1;
+    longest = std::max(longest, run);
+  }
+  return longest;
+}
+
+Contents contents_of(const Schedule& schedule) {
+  Contents contents;
+  for (OpId id = 0; id < schedule.size(); ++id) {
+    const Op& op = schedule.op(id);
+    if (op.kind() == OpKind::reduce) {
+      ++contents.reductions;
+    } else if (op.kind() == OpKind::copy) {
+      ++contents.copies;
+      contents.bytes_copied += op.bytes();
+    } else if (!schedule.bytes_only()) {
+      contents.longest_run = std::max(contents.longest_run, longest_run(schedule, id));
+    }
+  }
+  contents.neighbours = count_neighbours(schedule, rank_graph(schedule));
+  if (!schedule.bytes_only()) {
+    contents.edges = count_edges(schedule);
+  }
+  return contents;
+}
+
+std::string range_in_words(const Neighbours& neighbours) {
+  return neighbours.fewest == neighbours.most
+             ? fmt::format("{}", neighbours.most)
+             : fmt::format("{} to {}", neighbours.fewest, neighbours.most);
+}
+
+void print_use_of_data(const Schedule& schedule, const EdgeCounts& edges, std::ostream& out) {
+  field(out, "  data", fmt::format("{} (the data are needed)", human_count(edges.data)));
+  field(out, "  buffer", fmt::format("{} (a buffer is used again)", human_count(edges.buffer)));
+  field(out, "  pace", fmt::format("{} (order only)", human_count(edges.pace)));
+  field(out, "scratch per rank",
+        schedule.scratch_slots() == 0
+            ? std::string("none")
+            : fmt::format("{} of {} at most", counted(schedule.scratch_slots(), "slot"),
+                          human_bytes(schedule.layout().bytes())));
+}
+
+void print_contents(const Schedule& schedule, const Contents& contents, std::ostream& out) {
+  if (schedule.bytes_only()) {
+    field(out, "unproved", bytes_only_text(schedule));
+  }
+  field(out, "operations", human_count(schedule.size()));
+  field(out, "messages",
+        fmt::format("{}, {} sent in all", human_count(schedule.messages()),
+                    human_bytes(schedule.bytes_sent())));
+  field(out, "reductions",
+        fmt::format("{}, {} reduced in all", human_count(contents.reductions),
+                    human_bytes(schedule.bytes_reduced())));
+  field(out, "local copies",
+        fmt::format("{}, {} copied in all", human_count(contents.copies),
+                    human_bytes(contents.bytes_copied)));
+  field(out, "rounds", human_count(schedule.rounds()));
+  field(out, "neighbours",
+        fmt::format("a rank sends to {} and receives from {}",
+                    range_in_words(contents.neighbours.sent_to),
+                    range_in_words(contents.neighbours.received_from)));
+  if (!schedule.bytes_only()) {
+    field(out, "blocks", human_count(schedule.blocks()));
+    field(out, "longest run",
+          fmt::format("{} in one message (block 0 follows the last)",
+                      counted(contents.longest_run, "consecutive block")));
+  }
+  field(out, "dependencies", human_count(schedule.dependencies()));
+  if (!schedule.bytes_only()) {
+    print_use_of_data(schedule, contents.edges, out);
+  }
+  field(
+      out, "memory",
+      fmt::format("{:.4g} bytes per operation, dependencies included; {} with blocks listed one by "
+                  "one",
+                  schedule.size() == 0 ? 0.0
+                                       : static_cast<double>(schedule.memory_bytes()) /
+                                             static_cast<double>(schedule.size()),
+                  counted(schedule.pooled_ops(), "operation")));
+}
+
+void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const Machine& machine,
+                 std::ostream& out) {
+  const MachineFacts& described = times.machine;
+  const Prices& prices = described.prices;
+  const CriticalChain& chain = times.chain;
+  out << '\n';
+  print_field(out, 0, 0, "",
+              fmt::format("Times for alpha = {}, beta = {} per byte, gamma = {} per byte",
+                          human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
+                          human_time(prices.gamma_s_per_byte)));
+  field(out, "prices from",
+        machine.spec.made_on_the_fly()
+            ? fmt::format("a crossbar of {}, made on the fly{}",
+                          counted(described.facts.hosts, "host"),
+                          machine.spec.prices.any() ? ", and what was given in their place" : "")
+            : fmt::format("{}{}", described.facts.name,
+                          machine.spec.prices.any() ? ", and what was given in their place" : ""));
+  field(out, "longest path",
+        fmt::format("{}, with ports and one core per rank counted in",
+                    human_time(times.longest_path_s)));
+  field(out, "exact cost",
+        times.exact_s
+            ? fmt::format("{} = {}", human_time(*times.exact_s), with_fields(algorithm.cost))
+            : std::string("no closed form is known for this problem"));
+
+  out << fmt::format("\nThe longest path, of {}\n", counted(chain.steps.size(), "operation"));
+  chain.spent.each([&](Spending on, double seconds) {
+    if (seconds != 0) {
+      field(out, in_words(on), human_time(seconds));
+    }
+  });
+  if (!times.bounds || times.bounds->total_s() == 0) {
+    return;
+  }
+  const LowerBounds& bounds = *times.bounds;
+  field(out, "lower bound",
+        fmt::format("{}; the longest path takes {:.4g} times as long", human_time(bounds.total_s()),
+                    times.longest_path_s / bounds.total_s()));
+  field(out, "",
+        fmt::format("the largest of {} (start-up), {} (transfer) and {} (reduction): {}",
+                    human_time(bounds.latency_s), human_time(bounds.bandwidth_s),
+                    human_time(bounds.reduction_s), bounds.text));
+}
+
+}  // namespace
+
+void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
+                 const ScheduleTimes& times, std::ostream& out) {
+  out << fmt::format("{} on {}, {}\n", algorithm.full_name(), counted(schedule.ranks(), "rank"),
+                     human_bytes(schedule.problem().bytes));
+  print_contents(schedule, contents_of(schedule), out);
+  print_times(times, algorithm, machine, out);
+}
+
+nlohmann::ordered_json stats_json(const Schedule& schedule, const Algorithm& algorithm,
+                                  const ScheduleTimes& times) {
+  const Prices& prices = times.machine.prices;
+  const Problem& problem = schedule.problem();
+  const Contents contents = contents_of(schedule);
+  const auto neighbours = [](const Neighbours& counts) {
+    return Json{{"fewest", counts.fewest}, {"most", counts.most}};
+  };
+  Json json;
+  json["schema"] = "tutti-stats/1";
+  json["collective"] = name(problem.collective);
+  json["algorithm"] = algorithm.name;
+  json["options"] = options_text(algorithm, problem);
+  json["ranks"] = problem.ranks;
+  if (schedule.switches() > 0) {
+    json["switches"] = schedule.switches();
+  }
+  json["bytes"] = problem.bytes;
+  json["root"] = problem.root;
+  json["operations"] = schedule.size();
+  json["messages"] = schedule.messages();
+  json["bytes_sent"] = schedule.bytes_sent();
+  json["reductions"] = contents.reductions;
+  json["bytes_reduced"] = schedule.bytes_reduced();
+  json["copies"] = contents.copies;
+  json["bytes_copied"] = contents.bytes_copied;
+  json["rounds"] = schedule.rounds();
+  json["sent_to"] = neighbours(contents.neighbours.sent_to);
+  json["received_from"] = neighbours(contents.neighbours.received_from);
+  json["dependencies"] = schedule.dependencies();
+  if (schedule.bytes_only()) {
+    json["unproved"] = bytes_only_text(schedule);
+  } else {
+    json["blocks"] = schedule.blocks();
+    json["longest_run_blocks"] = contents.longest_run;
+    json["dependencies_by_kind"] = {{"data", contents.edges.data},
+                                    {"buffer", contents.edges.buffer},
+                                    {"pace", contents.edges.pace}};
+    json["scratch_slots"] = schedule.scratch_slots();
+  }
+  json["memory_bytes"] = schedule.memory_bytes();
+  json["platform"] = times.machine.facts.name;
+  json["alpha_s"] = prices.alpha_s;
+  json["beta_s_per_byte"] = prices.beta_s_per_byte;
+  json["gamma_s_per_byte"] = prices.gamma_s_per_byte;
+  json["longest_path_s"] = times.longest_path_s;
+  json["exact_s"] = times.exact_s ? Json(*times.exact_s) : Json();
+  json["on_the_longest_path"] = {{"operations", times.chain.steps.size()}};
+  json["on_the_longest_path"].update(spent_json(times.chain.spent));
+  json["lower_bounds"] = times.bounds ? Json{{"startup_s", times.bounds->latency_s},
+                                             {"transfer_s", times.bounds->bandwidth_s},
+                                             {"reduction_s", times.bounds->reduction_s}}
+                                      : Json();
+  return json;
+}
+
+}  // namespace tutti::inline output

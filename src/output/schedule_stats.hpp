@@ -1,0 +1,20 @@
+// A schedule in numbers.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include <iosfwd>
+
+#include "schedules/algorithm.hpp"
+#include "src/simulation/schedule_times.hpp"
+
+namespace tutti::inline output {
+
+void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
+                 const ScheduleTimes& times, std::ostream& out);
+// The same for programs: src/formats/schemas/tutti-stats-1.schema.json.
+[[nodiscard]] nlohmann::ordered_json stats_json(const Schedule& schedule,
+                                                const Algorithm& algorithm,
+                                                const ScheduleTimes& times);
+
+}  // namespace tutti::inline output

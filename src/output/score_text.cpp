@@ -1,0 +1,150 @@
+#include "src/output/score_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <ostream>
+#include <string>
+
+#include "base/human.hpp"
+#include "src/formats/text_table.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+constexpr double kOutlier = 3;
+constexpr const char* kUnknown = "-";
+
+std::string whole_percent(double share) { return fmt::format("{:.0f}%", share * 100); }
+
+void add_missing(const ScoreLine& line, Table& table) {
+  if (line.score && line.score->missing > 0) {
+    table.add_line(fmt::format("{} not predicted", counted(line.score->missing, "cell")));
+  }
+}
+
+void add_line(const ScoreLine& line, bool choices, Table& table) {
+  const std::string name = line.group.empty() ? "all" : "  " + line.value;
+  if (!line.score || line.score->cells == 0) {
+    table.add({name, "0", "0", kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown,
+               kUnknown, kUnknown});
+    add_missing(line, table);
+    return;
+  }
+  const Score& score = *line.score;
+  const auto of_choice = [choices](const std::string& text) { return choices ? text : kUnknown; };
+  table.add({name, fmt::format("{}", score.cells), fmt::format("{}", score.points),
+             whole_percent(score.error), fmt::format("{:.2f}", score.bias),
+             whole_percent(score.in_25), whole_percent(score.in_2x),
+             of_choice(whole_percent(score.best)), of_choice(whole_percent(score.near)),
+             of_choice(fmt::format("{:.3f}", score.loss)),
+             of_choice(fmt::format("{:.1f}", score.worst)),
+             score.loss_default ? fmt::format("{:.3f}", *score.loss_default) : kUnknown});
+  add_missing(line, table);
+}
+
+// Points of scored cells, by their places.
+std::vector<std::size_t> scored_points(const ScoreReport& report) {
+  std::vector<std::size_t> places;
+  for (const ScoreCell& cell : report.cells.cells) {
+    places.insert(places.end(), cell.points.begin(), cell.points.end());
+  }
+  return places;
+}
+
+void print_far_off(const ScoreReport& report, std::ostream& out) {
+  struct Miss {
+    std::size_t place;
+    double factor;
+  };
+  std::vector<Miss> misses;
+  for (const std::size_t i : scored_points(report)) {
+    if (const auto& predicted = report.runs->predicted_s[i]) {
+      const double factor = *predicted / (*report.points)[i].measured_s;
+      if (!(factor <= kOutlier && factor >= 1 / kOutlier)) {
+        misses.push_back({i, factor});
+      }
+    }
+  }
+  std::stable_sort(misses.begin(), misses.end(), [](const Miss& a, const Miss& b) {
+    return std::fabs(std::log(a.factor)) > std::fabs(std::log(b.factor));
+  });
+  if (misses.empty()) {
+    return;
+  }
+  out << fmt::format("\nOff by a factor of more than {:g}\n", kOutlier);
+  Table table({{"# cell"},
+               {"algorithm"},
+               {"measured us", true},
+               {"predicted us", true},
+               {"over measured", true},
+               {"p90/min", true, 1}});
+  constexpr double kMicro = 1e6;
+  for (const Miss& miss : misses) {
+    const BenchmarkPoint& point = (*report.points)[miss.place];
+    table.add({point.cell, point.asked, fmt::format("{:.3f}", point.measured_s * kMicro),
+               fmt::format("{:.3f}", *report.runs->predicted_s[miss.place] * kMicro),
+               fmt::format("{:.2f}", miss.factor),
+               point.spread() ? fmt::format("{:.2f}", *point.spread()) : kUnknown});
+  }
+  table.print(out, 0);
+}
+
+void print_refused(const ScoreReport& report, std::ostream& out) {
+  bool any = false;
+  for (const std::size_t i : scored_points(report)) {
+    if (const std::string& why = report.runs->why_not[i]; !why.empty()) {
+      out << (any ? "" : "\nNot predicted\n");
+      any = true;
+      const BenchmarkPoint& point = (*report.points)[i];
+      print_field(out, 2, 0, "", fmt::format("{}, {}: {}", point.cell, point.asked, why));
+    }
+  }
+}
+
+}  // namespace
+
+void print_scores(const ScoreReport& report, std::ostream& out) {
+  Table table({{"#"},
+               {"cells", true},
+               {"points", true, 1},
+               {"error", true},
+               {"bias", true},
+               {"in 25%", true},
+               {"in 2x", true, 2},
+               {"best", true},
+               {"in 10%", true},
+               {"loss", true},
+               {"worst", true, 3},
+               {"default", true, 4}});
+  std::string group;
+  for (const ScoreLine& line : report.lines) {
+    if (line.group != group) {
+      group = line.group;
+      const auto shown = std::find_if(score_groups().begin(), score_groups().end(),
+                                      [&](const ScoreGroup& each) { return each.name == group; });
+      table.add_line(shown->title, 0);
+    }
+    add_line(line, report.cells.choices, table);
+  }
+  table.print(out, 0);
+  print_field(out, 0, 2, "#",
+              "error: median of how far predicted times are off, as a factor less 1; bias: median "
+              "of predicted over measured; best: cells whose fastest algorithm is predicted to be "
+              "it, in 10%: or one that takes at most 10 % more; loss: following the prediction "
+              "over the best, geometric mean, and worst: at most; default: the same for the "
+              "library's own choice");
+  if (!report.cells.choices) {
+    print_field(out, 0, 2, "#", "no cell has two algorithms, so there is nothing to choose");
+  } else if (report.cells.left_out > 0) {
+    print_field(out, 0, 2, "#",
+                fmt::format("left out: {} of one algorithm, where there is nothing to choose",
+                            counted(report.cells.left_out, "cell")));
+  }
+  print_far_off(report, out);
+  print_refused(report, out);
+}
+
+}  // namespace tutti::inline output

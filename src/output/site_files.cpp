@@ -1,0 +1,254 @@
+#include "src/output/site_files.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <set>
+#include <sstream>
+
+#include "base/error.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/rule_files/compositions.hpp"
+#include "src/rule_files/forms/rule_form.hpp"
+#include "src/rule_files/han_rules.hpp"
+#include "src/rule_files/write_rules.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+std::set<std::uint32_t> hosts_held(const Site& site) {
+  std::set<std::uint32_t> found;
+  for (const SitePart& part : site.parts) {
+    found.insert(part.ranks_per_host);
+  }
+  return found;
+}
+
+std::string made_by(const Site& site, std::uint32_t ranks_per_host) {
+  const std::string on = ranks_per_host == 0 ? ""
+                         : ranks_per_host == 1
+                             ? ", for 1 rank on a host"
+                             : fmt::format(", for {} ranks on a host", ranks_per_host);
+  return fmt::format("rules for {}{}, decided by tutti", site.release.name, on);
+}
+
+SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host) {
+  SiteFile file;
+  file.name = std::move(name);
+  file.form = form;
+  file.ranks_per_host = ranks_per_host;
+  return file;
+}
+
+// As coll/han counts bytes: of a rank's block, for what has blocks.
+std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uint32_t ranks) {
+  const bool block = collective == Collective::allgather || collective == Collective::gather ||
+                     collective == Collective::scatter;
+  return block ? (bytes + ranks - 1) / ranks : bytes;
+}
+
+std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
+                                 const std::string& folder) {
+  HanRulesToWrite han;
+  han.release = site.release.release;
+  han.made_by = made_by(site, ranks_per_host);
+  SiteFile file = file_of(folder + "han.conf", RuleFormat::han, ranks_per_host);
+  for (const SitePart& part : site.parts) {
+    const Collective collective = part.decision.collective;
+    if (part.ranks_per_host != ranks_per_host || part.levels.empty() ||
+        !han_lets_go(collective, han.release)) {
+      continue;
+    }
+    HanCollective rules;
+    rules.collective = collective;
+    bool any = false;  // coll/han takes what no rule names
+    for (std::size_t r = 0; r < part.levels.size(); ++r) {
+      HanRanks ranks;
+      ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;
+      for (const SiteLevel& level : part.levels[r]) {
+        HanSize size;
+        size.from_bytes =
+            as_han_counts(collective, level.from_bytes, part.decision.decisions[r].ranks);
+        size.component = level.composed ? "han" : "tuned";
+        if (!ranks.sizes.empty() && ranks.sizes.back().from_bytes == size.from_bytes) {
+          ranks.sizes.pop_back();
+        }
+        ranks.sizes.push_back(std::move(size));
+        any = any || !level.composed;
+      }
+      if (!ranks.sizes.empty() &&
+          (rules.ranks.empty() || rules.ranks.back().sizes != ranks.sizes)) {
+        rules.ranks.push_back(std::move(ranks));
+      }
+    }
+    if (any) {
+      file.collectives.push_back(collective);
+      han.collectives.push_back(std::move(rules));
+    }
+  }
+  if (han.collectives.empty()) {
+    return std::nullopt;
+  }
+  std::ostringstream text;
+  write_han_rules(han, text);
+  file.text = text.str();
+  return file;
+}
+
+// One without collectives where there is no rule.
+SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
+  std::vector<RulesToWrite> rules;
+  SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
+  for (const SitePart& part : site.parts) {
+    if (part.ranks_per_host == ranks_per_host) {
+      rules.push_back(rules_to_write(part.decision));
+      if (rules.back().steps.empty()) {
+        rules.pop_back();
+      } else {
+        table.collectives.push_back(part.decision.collective);
+      }
+    }
+  }
+  if (rules.empty()) {
+    return table;
+  }
+  rules.front().made_by = made_by(site, ranks_per_host);
+  rules.front().release = site.release.release;
+  std::ostringstream text;
+  write_rules(rules, site.form, text);
+  table.text = text.str();
+  return table;
+}
+
+// Tables that cannot ask how many ranks a host has: one for each number of them.
+void add_by_hosts(const Site& site, std::string_view table_name, std::vector<SiteFile>& files) {
+  const auto held = hosts_held(site);
+  for (const std::uint32_t ranks_per_host : held) {
+    const std::string folder = held.size() > 1 ? fmt::format("{}_per_host/", ranks_per_host) : "";
+    SiteFile table = table_by_hosts(site, ranks_per_host, folder + std::string(table_name));
+    if (!table.collectives.empty()) {
+      table.ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
+      files.push_back(std::move(table));
+    }
+    if (auto han = han_file(site, ranks_per_host, folder)) {
+      han->ranks_per_host = held.size() > 1 ? ranks_per_host : 0;
+      files.push_back(std::move(*han));
+    }
+  }
+}
+
+// Those of one collective, by ranks on a host.
+std::vector<const SitePart*> parts_of(const Site& site, Collective collective) {
+  std::vector<const SitePart*> parts;
+  for (const SitePart& part : site.parts) {
+    if (part.decision.collective == collective) {
+      parts.push_back(&part);
+    }
+  }
+  return parts;
+}
+
+std::vector<Collective> collectives_of(const Site& site) {
+  std::set<Collective> found;
+  for (const SitePart& part : site.parts) {
+    found.insert(part.decision.collective);
+  }
+  return {found.begin(), found.end()};
+}
+
+void add_compositions(const Site& site, std::vector<SiteFile>& files) {
+  CompositionsToWrite compositions;
+  compositions.release = site.release.release;
+  SiteFile file = file_of("ch4.json", RuleFormat::mpich_ch4, 0);
+  for (const Collective collective : collectives_of(site)) {
+    CompositionRules rules;
+    rules.collective = collective;
+    bool any = false;  // what is not named stays as it is built in
+    for (const SitePart* part : parts_of(site, collective)) {
+      CompositionNodes nodes;
+      nodes.ranks_per_node = part->ranks_per_host;
+      for (std::size_t r = 0; r < part->levels.size(); ++r) {
+        CompositionRanks ranks;
+        ranks.from_ranks = part->decision.decisions[r].ranks;
+        for (const SiteLevel& level : part->levels[r]) {
+          any = any || !level.composed;
+          ranks.sizes.push_back(
+              {level.from_bytes,
+               level.composed ? level.composition
+                              : std::string(flat_composition(collective, compositions.release))});
+        }
+        if (!ranks.sizes.empty() &&
+            (nodes.ranks.empty() || nodes.ranks.back().sizes != ranks.sizes)) {
+          nodes.ranks.push_back(std::move(ranks));
+        }
+      }
+      if (!nodes.ranks.empty()) {
+        rules.nodes.push_back(std::move(nodes));
+      }
+    }
+    if (any) {
+      rules.nodes.back().ranks_per_node.reset();
+      file.collectives.push_back(collective);
+      compositions.collectives.push_back(std::move(rules));
+    }
+  }
+  if (compositions.collectives.empty()) {
+    return;
+  }
+  std::ostringstream text;
+  write_compositions(compositions, text);
+  file.text = text.str();
+  files.push_back(std::move(file));
+}
+
+// A tree asks how many ranks a host has.
+void add_mpich(const Site& site, std::vector<SiteFile>& files) {
+  std::vector<RulesToWrite> rules;
+  SiteFile file = file_of("coll.json", site.form, 0);
+  for (const Collective collective : collectives_of(site)) {
+    std::vector<RulesToWrite> own;
+    for (const SitePart* part : parts_of(site, collective)) {
+      own.push_back(rules_to_write(part->decision));
+      own.back().ranks_per_node = part->ranks_per_host;
+    }
+    if (std::ranges::any_of(own, [](const RulesToWrite& each) { return !each.steps.empty(); })) {
+      file.collectives.push_back(collective);
+      std::ranges::move(own, std::back_inserter(rules));
+    }
+  }
+  if (rules.empty()) {
+    return;
+  }
+  rules.front().made_by = made_by(site, 0);
+  rules.front().release = site.release.release;
+  std::ostringstream text;
+  write_rules(rules, site.form, text);
+  file.text = text.str();
+  files.push_back(std::move(file));
+  add_compositions(site, files);
+}
+
+}  // namespace
+
+std::vector<SiteFile> site_files(const Site& site) {
+  std::vector<SiteFile> files;
+  switch (site.form) {
+    case RuleFormat::ompi4:
+    case RuleFormat::ompi5:
+      add_by_hosts(site, "tuned.conf", files);
+      break;
+    case RuleFormat::ompi6:
+      add_by_hosts(site, "tuned.json", files);
+      break;
+    case RuleFormat::nccl:
+      add_by_hosts(site, "tuner.csv", files);
+      break;
+    default:
+      add_mpich(site, files);
+  }
+  return files;
+}
+
+}  // namespace tutti::inline output

@@ -1,0 +1,465 @@
+#include "src/output/site_report.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ostream.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <utility>
+
+#include "base/human.hpp"
+#include "src/experiments/sites/site_request.hpp"
+#include "src/formats/call_size.hpp"
+#include "src/formats/csv.hpp"
+#include "src/formats/text_table.hpp"
+#include "src/output/decision_rules.hpp"
+#include "src/rule_files/decides_before.hpp"
+
+namespace tutti::inline output {
+
+namespace {
+
+// A gain of less is a matter of rounding.
+constexpr double kGains = 5e-4;
+constexpr const char* kNotKnown = "not known";
+
+struct Gains {
+  std::size_t cells = 0;
+  std::size_t known = 0;  // of which a schedule is known that is the library's
+  double mean = 0;
+  const SiteCell* most = nullptr;
+  const SiteCell* least = nullptr;
+};
+
+Gains gains_of(const std::vector<SiteCell>& cells) {
+  Gains gains;
+  gains.cells = cells.size();
+  for (const SiteCell& cell : cells) {
+    if (const auto gain = cell.gain()) {
+      ++gains.known;
+      gains.mean += *gain;
+      if (gains.most == nullptr || *gain > *gains.most->gain()) {
+        gains.most = &cell;
+      }
+      if (gains.least == nullptr || *gain < *gains.least->gain()) {
+        gains.least = &cell;
+      }
+    }
+  }
+  gains.mean /= static_cast<double>(std::max<std::size_t>(1, gains.known));
+  return gains;
+}
+
+std::string place_of(const SiteCell& cell, Collective collective) {
+  return collective == Collective::barrier
+             ? fmt::format("p = {}", cell.ranks)
+             : fmt::format("p = {}, n = {}", cell.ranks,
+                           call_size(collective, cell.bytes, cell.ranks));
+}
+
+std::string gain_in_words(double gain) {
+  return gain > kGains    ? longer_in_words(gain)
+         : gain < -kGains ? fmt::format("{:.1f} %", 100 * gain)
+                          : "0";
+}
+
+std::size_t rules_in(const SitePart& part) {
+  std::size_t count = 0;
+  for (const RankDecision& each : part.decision.decisions) {
+    for (const SizeInterval& interval : each.intervals) {
+      count += !each.borrowed && !part.decision.candidates[interval.candidate].baseline ? 1 : 0;
+    }
+  }
+  return count;
+}
+
+std::string per_host(std::uint32_t ranks_per_host) {
+  return fmt::format("{} on each host", counted(ranks_per_host, "rank"));
+}
+
+// "With 8 ranks on each host", of all collectives.
+std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site) {
+  std::map<std::uint32_t, std::vector<const SitePart*>> found;
+  for (const SitePart& part : site.parts) {
+    found[part.ranks_per_host].push_back(&part);
+  }
+  return found;
+}
+
+// What is not decided, and why.
+std::vector<std::string> left_out(const Site& site) {
+  std::vector<std::string> said;
+  std::map<std::string, std::vector<std::string>> too_many;  // by what is said, where
+  for (const SitePart& part : site.parts) {
+    const Decision& decision = part.decision;
+    if (!decision.too_many_ranks.empty()) {
+      too_many[fmt::format(
+                   "{}: not decided for {} ranks ({}); the rules for {} ranks are used there",
+                   name(decision.collective), fmt::join(decision.too_many_ranks, " and "),
+                   too_many_messages(decision), decision.ranks.back())]
+          .push_back(fmt::format("{}", part.ranks_per_host));
+    }
+  }
+  said.reserve(too_many.size());
+  const bool one = by_hosts(site).size() == 1;
+  for (const auto& [what, where] : too_many) {
+    said.push_back(one ? what
+                       : fmt::format("{} (with {} on a host)", what, fmt::join(where, " or ")));
+  }
+  for (const SiteUndecided& each : site.undecided) {
+    said.push_back(fmt::format("{} with {}: {}", name(each.collective),
+                               per_host(each.ranks_per_host), each.why));
+  }
+  for (const auto& [ranks_per_host, ranks] : site.without_room) {
+    if (!ranks.empty()) {
+      said.push_back(fmt::format("p = {} with {}: the platform has no room for them",
+                                 fmt::join(ranks, ", "), per_host(ranks_per_host)));
+    }
+  }
+  return said;
+}
+
+// What users should know of the platform, with so many ranks on a host.
+std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
+  std::vector<std::string> notes;
+  for (const SitePart* part : parts) {
+    const auto& facts = part->decision.facts;
+    for (const std::string& note : facts ? facts->facts.notes : std::vector<std::string>()) {
+      if (std::ranges::find(notes, note) == notes.end()) {
+        notes.push_back(note);
+      }
+    }
+  }
+  return notes;
+}
+
+// The cell of all in which the rules lose most; nothing where they lose nowhere.
+struct WorstCell {
+  const SitePart* part = nullptr;
+  SiteCell cell;
+};
+std::optional<WorstCell> worst_of(const Site& site) {
+  std::optional<WorstCell> worst;
+  double least = -kGains;
+  for (const SitePart& part : site.parts) {
+    for (SiteCell& cell : cells_of(part)) {
+      if (const auto gain = cell.gain(); gain && *gain < least) {
+        least = *gain;
+        worst = {&part, std::move(cell)};
+      }
+    }
+  }
+  return worst;
+}
+
+// The least mean gain over the sizes of a collective on a number of ranks.
+double worst_mean_gain(const Site& site) {
+  double least = 0;
+  for (const SitePart& part : site.parts) {
+    std::map<std::uint32_t, std::vector<SiteCell>> by_ranks;
+    for (SiteCell& cell : cells_of(part)) {
+      by_ranks[cell.ranks].push_back(std::move(cell));
+    }
+    for (const auto& [ranks, cells] : by_ranks) {
+      least = std::min(least, gains_of(cells).mean);
+    }
+  }
+  return least;
+}
+
+// How much the rules lose, in the mean and where they lose most.
+std::string losses_in_words(const Site& site) {
+  const double mean = worst_mean_gain(site);
+  const std::string means =
+      mean > -1e-9 ? fmt::format("in the mean over sizes, no rule is slower than {} by itself",
+                                 site.release.line->name)
+                   : fmt::format(
+                         "in the mean over sizes, rules are up to {:.2f} % slower than {} "
+                         "by itself",
+                         -100 * mean, site.release.line->name);
+  const auto worst = worst_of(site);
+  if (!worst) {
+    return means + "; none is slower in any cell";
+  }
+  const SitePart& part = *worst->part;
+  return fmt::format("{}; the worst cell is {} with {}, {}: {:.2f} % slower", means,
+                     name(part.decision.collective), per_host(part.ranks_per_host),
+                     place_of(worst->cell, part.decision.collective),
+                     100 * (*worst->cell.rules_s / *worst->cell.built_in_s - 1));
+}
+
+bool any_gain(const Site& site) {
+  return std::ranges::any_of(
+      site.parts, [](const SitePart& part) { return part.decision.judgement.has_value(); });
+}
+
+std::string title_of(const Site& site) {
+  const Decision& any = site.parts.front().decision;
+  const std::string on =
+      any.machines.front().spec.made_on_the_fly() || !any.facts
+          ? "a crossbar, made on the fly"
+          : fmt::format("{}, {} hosts", any.facts->facts.name, any.facts->facts.hosts);
+  return fmt::format("Rules for {}, on {}", site.release.name, on);
+}
+
+// "mpirun A" and "mpirun B": "mpirun A B"; variables stand before.
+std::string loaded_together(const std::vector<std::string>& lines) {
+  constexpr std::string_view kRun = "mpirun ";
+  std::string text;
+  for (const std::string& line : lines) {
+    const bool options = line.starts_with(kRun);
+    const std::string_view more =
+        options && !text.empty() ? std::string_view(line).substr(kRun.size()) : line;
+    text += fmt::format("{}{}", text.empty() ? "" : " ", more);
+  }
+  return text.starts_with(kRun) ? text + " PROGRAM" : text + " mpirun PROGRAM";
+}
+
+// Names and values of --mca in such a line.
+std::vector<std::pair<std::string, std::string>> parameters_in(const std::string& line) {
+  std::vector<std::pair<std::string, std::string>> found;
+  std::istringstream words(line);
+  for (std::string word; words >> word;) {
+    if (word == "--mca") {
+      auto& [name, value] = found.emplace_back();
+      words >> name >> value;
+    }
+  }
+  return found;
+}
+
+// Where nobody calls mpirun, and for all users of a machine.
+void write_parameters(const std::string& line, std::ostream& out) {
+  const auto parameters = parameters_in(line);
+  if (parameters.empty()) {
+    return;
+  }
+  out << "The same as environment variables, for `srun` and others:\n\n";
+  for (const auto& [name, value] : parameters) {
+    fmt::print(out, "    export OMPI_MCA_{}={}\n", name, value);
+  }
+  out << "\nThe same for all users, in `etc/openmpi-mca-params.conf` of Open MPI's folder, with "
+         "the "
+         "folder's name for `$RULES`:\n\n";
+  for (const auto& [name, value] : parameters) {
+    fmt::print(out, "    {} = {}\n", name, value);
+  }
+  out << '\n';
+}
+
+void write_loading(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
+  out << "## Loading them\n\nFrom this folder, or with its path in place of `$PWD`:\n\n"
+         "    export RULES=$PWD\n\n";
+  std::set<std::uint32_t> whose;
+  for (const SiteFile& file : files) {
+    whose.insert(file.ranks_per_host);
+  }
+  std::set<std::string> sentences;
+  for (const std::uint32_t ranks_per_host : whose) {
+    std::vector<std::string> lines;
+    for (const SiteFile& file : files) {
+      if (file.ranks_per_host == ranks_per_host) {
+        lines.push_back(load_line(file.form, "$RULES/" + file.name));
+        // With the file of the level before, what that is told is in it.
+        const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
+          return other.ranks_per_host == ranks_per_host && other.form != file.form;
+        });
+        for (const std::string& sentence :
+             decided_before(file.form, site.release.release, file.collectives)) {
+          if (!before && ranks_per_host != 1) {
+            sentences.insert(sentence);
+          }
+        }
+      }
+    }
+    if (ranks_per_host > 0) {
+      fmt::print(out, "Jobs with {}:\n\n", per_host(ranks_per_host));
+    }
+    const std::string together = loaded_together(lines);
+    fmt::print(out, "    {}\n\n", together);
+    write_parameters(together, out);
+  }
+  for (const std::string& sentence : sentences) {
+    fmt::print(out, "{}\n\n", sentence);
+  }
+  out << "| file | what it decides |\n|---|---|\n";
+  for (const SiteFile& file : files) {
+    std::vector<std::string_view> names;
+    names.reserve(file.collectives.size());
+    for (const Collective collective : file.collectives) {
+      names.push_back(name(collective));
+    }
+    const bool level = file.form == RuleFormat::han || file.form == RuleFormat::mpich_ch4;
+    fmt::print(
+        out, "| `{}` | {} {} |\n", file.name,
+        level
+            ? "who decides, a composition of parts on nodes and between them, or the table for all "
+              "ranks:"
+            : "the algorithm of",
+        fmt::join(names, ", "));
+  }
+  out << '\n';
+}
+
+void write_gains(const SitePart& part, std::ostream& out) {
+  const std::vector<SiteCell> cells = cells_of(part);
+  if (cells.empty()) {
+    return;
+  }
+  const Collective collective = part.decision.collective;
+  const bool blocks = part.decision.sizes_are_blocks;
+  fmt::print(out, "### {}, {}{}\n\n", name(collective), per_host(part.ranks_per_host),
+             blocks ? ", by the size of a block" : "");
+  std::set<std::uint64_t> sizes;
+  std::map<std::uint32_t, std::map<std::uint64_t, const SiteCell*>> by_ranks;
+  for (const SiteCell& cell : cells) {
+    const std::uint64_t size = blocks ? cell.bytes / cell.ranks : cell.bytes;
+    sizes.insert(size);
+    by_ranks[cell.ranks][size] = &cell;
+  }
+  out << "| p |";
+  for (const std::uint64_t bytes : sizes) {
+    fmt::print(out, " {} |", collective == Collective::barrier ? "gain" : human_bytes(bytes));
+  }
+  out << "\n|---|";
+  for (std::size_t i = 0; i < sizes.size(); ++i) {
+    out << "---|";
+  }
+  out << '\n';
+  for (const auto& [ranks, row] : by_ranks) {
+    fmt::print(out, "| {} |", ranks);
+    for (const std::uint64_t bytes : sizes) {
+      const auto found = row.find(bytes);
+      const auto gain = found == row.end() ? std::nullopt : found->second->gain();
+      fmt::print(out, " {} |", found == row.end() ? "-" : gain ? gain_in_words(*gain) : kNotKnown);
+    }
+    out << '\n';
+  }
+  out << '\n';
+}
+
+}  // namespace
+
+void print_site(const Site& site, const std::string& folder, std::ostream& out) {
+  print_heading(out, title_of(site));
+  const std::string against(site.release.line->name);
+  for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
+    out << '\n';
+    print_heading(out, per_host(ranks_per_host));
+    for (const std::string& note : notes_of(parts)) {
+      print_field(out, 2, 5, "note", note);
+    }
+    Table table({{"collective"},
+                 {"up to p", true, 2},
+                 {"rules", true, 1},
+                 {"gain", true},
+                 {"at least", true, 3},
+                 {"at most", true},
+                 {"where, and what the library has built in"}});
+    for (const SitePart* part : parts) {
+      const std::vector<SiteCell> cells = cells_of(*part);
+      const Gains gains = gains_of(cells);
+      const bool any = gains.most != nullptr && *gains.most->gain() > kGains;
+      table.add(
+          {std::string(name(part->decision.collective)),
+           cells.empty() ? "-" : fmt::format("{}", cells.back().ranks),
+           fmt::format("{}", rules_in(*part)),
+           gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
+           gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
+           any                ? fmt::format("{}: {} in place of {}",
+                                            place_of(*gains.most, part->decision.collective), gains.most->rules,
+                                            gains.most->built_in)
+           : gains.known == 0 ? std::string("what the library does by itself has no known time")
+           : gains.known < gains.cells
+               ? fmt::format(
+                     "no rule is faster than the library's own choice, which is known in {} "
+                     "of {} cells",
+                     gains.known, gains.cells)
+               : std::string("no rule is faster than the library's own choice")},
+          any ? Style::best : Style::plain, 3);
+    }
+    table.print(out, 2);
+  }
+  out << '\n';
+  constexpr std::size_t kKey = 10;
+  print_field(
+      out, 2, kKey, "gain",
+      fmt::format("how much longer what {} has built in takes than the rules do (100 %: twice as "
+                  "long): in the "
+                  "mean over all cells, at least and at most",
+                  against));
+  if (any_gain(site)) {
+    print_field(out, 2, kKey, "losses", losses_in_words(site));
+  }
+  for (const std::string& each : left_out(site)) {
+    print_field(out, 2, kKey, "left out", each);
+  }
+  print_field(out, 2, kKey, "written",
+              fmt::format("{}; {}/README.md says how each file is loaded", folder, folder));
+  print_field(out, 2, kKey, "before use",
+              "times are simulated: measure with and without the rules before you install them");
+}
+
+void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
+  const Decision& any = site.parts.front().decision;
+  fmt::print(out, "# {}\n\n", title_of(site));
+  fmt::print(out,
+             "Decided by tutti, times by {}; each additional rule saves at least {:.3g} % of the "
+             "time.\n\n",
+             name(any.by), 100 * any.limits.tolerance);
+  for (const auto& [ranks_per_host, parts] : by_hosts(site)) {
+    for (const std::string& note : notes_of(parts)) {
+      fmt::print(out, "With {}: {}.\n\n", per_host(ranks_per_host), note);
+    }
+  }
+  out << "Times are simulated: measure with and without the rules before you install them.\n\n";
+  write_loading(site, files, out);
+  const auto said = left_out(site);
+  if (!said.empty()) {
+    out << "## What is left out\n\n";
+    for (const std::string& each : said) {
+      fmt::print(out, "- {}\n", each);
+    }
+    out << '\n';
+  }
+  fmt::print(
+      out,
+      "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
+      "by ranks and size: n, the largest buffer that a rank holds, or where the heading says so "
+      "the "
+      "block, which is n over p, as benchmarks count. `0`: the same, or less than 0.05 %; `not "
+      "known`: tutti has no schedule of what is built in, and no rule is written there; `-`: not "
+      "decided. `gains.csv` has the times and what runs; its `gain` is a ratio, 1 for 100 %.\n\n",
+      site.release.line->name);
+  if (any_gain(site)) {
+    fmt::print(out, "Losses: {}.\n\n", losses_in_words(site));
+  }
+  for (const SitePart& part : site.parts) {
+    write_gains(part, out);
+  }
+}
+
+void write_site_csv(const Site& site, std::ostream& out) {
+  out << "ranks_per_host,collective,ranks,bytes,block_bytes,rules,rules_s,built_in,built_in_s,"
+         "gain\n";
+  const auto number = [](std::optional<double> value) {
+    return value ? fmt::format("{}", *value) : std::string();
+  };
+  for (const SitePart& part : site.parts) {
+    for (const SiteCell& cell : cells_of(part)) {
+      fmt::print(out, "{},{},{},{},{},{},{},{},{},{}\n", part.ranks_per_host,
+                 name(part.decision.collective), cell.ranks, cell.bytes,
+                 owns_parts(part.decision.collective)
+                     ? fmt::format("{}", (cell.bytes + cell.ranks - 1) / cell.ranks)
+                     : "",
+                 csv_field(cell.rules), number(cell.rules_s), csv_field(cell.built_in),
+                 number(cell.built_in_s), number(cell.gain()));
+    }
+  }
+}
+
+}  // namespace tutti::inline output

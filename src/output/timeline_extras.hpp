@@ -1,0 +1,12 @@
+// What an explanation adds to a timeline.
+#pragma once
+
+#include "src/formats/timeline_json.hpp"
+#include "src/simulation/explain/explanation.hpp"
+
+namespace tutti::inline output {
+
+// The chain that ends last, and the loads of the links that cost most.
+[[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
+
+}  // namespace tutti::inline output

@@ -1,0 +1,14 @@
+// Simulated beside measured, for people and for programs.
+#pragma once
+
+#include <iosfwd>
+
+#include "src/experiments/validation.hpp"
+
+namespace tutti::inline output {
+
+void print_validation(const Validation& validation, std::ostream& out);
+// src/formats/schemas/tutti-validation-1.schema.json
+void write_validation_json(const Validation& validation, std::ostream& out);
+
+}  // namespace tutti::inline output

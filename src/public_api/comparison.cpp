@@ -1,0 +1,66 @@
+#include "tutti/comparison.hpp"
+
+#include <algorithm>
+#include <ostream>
+#include <thread>
+
+#include "src/experiments/comparison.hpp"
+#include "src/experiments/runner/runner.hpp"
+#include "src/public_api/grid.hpp"
+#include "src/public_api/inside.hpp"
+
+namespace tutti::v1 {
+
+InnerGrid inner(const Grid& grid) {
+  InnerGrid inside;
+  inside.collective = static_cast<tutti::Collective>(grid.collective);
+  inside.machine = inner(grid.machine);
+  inside.jobs = grid.jobs != 0 ? grid.jobs : std::max(1U, std::thread::hardware_concurrency());
+  ProblemRequest& problems = inside.problems;
+  problems.ranks = grid.ranks;
+  problems.bytes = grid.bytes;
+  std::ranges::sort(problems.ranks);
+  std::ranges::sort(problems.bytes);
+  if (problems.ranks.empty() || problems.ranks.front() == 0) {
+    throw UserError("Grid::ranks: accepted is at least one number from 1 on");
+  }
+  if (problems.bytes.empty()) {
+    throw UserError("Grid::bytes: accepted is at least one size");
+  }
+  problems.each.element_bytes = grid.element_bytes;
+  problems.each.ranks_per_host = grid.machine.ranks_per_host;
+  if (has_root(inside.collective)) {
+    problems.each.root = grid.root;
+  }
+  for (const auto& [option, text] : grid.options) {
+    const OptionType& type = option_named(option);
+    problems.each.options.parse(type, option, text, inside.collective);
+    problems.said.push_back({type.option, type.word, text});
+  }
+  return inside;
+}
+
+std::vector<Timed> compare(const Grid& grid) {
+  return guarded([&] {
+    InnerGrid inside = inner(grid);
+    Comparison comparison = prepare_comparison(
+        {inside.collective, algorithms_to_compare(inside.collective, inside.machine),
+         std::move(inside.problems), inside.machine});
+    std::ostream nobody(nullptr);
+    run(comparison, *local_runner(comparison.machines.front(), inside.jobs, nobody));
+    std::vector<Timed> all;
+    for (const CaseRun& run : comparison.runs) {
+      const RunResult* const result = run.outcome.result();
+      const RangedTime time = result != nullptr ? result->time() : RangedTime();
+      all.push_back({run.algorithm->full_name(), run.problem.ranks, run.problem.bytes,
+                     result != nullptr ? std::optional(time.seconds) : std::nullopt,
+                     run.outcome.why_not(), time.least_s(), time.most_s()});
+    }
+    if (std::ranges::none_of(all, [](const Timed& each) { return each.seconds.has_value(); })) {
+      throw UserError(all.front().refusal);
+    }
+    return all;
+  });
+}
+
+}  // namespace tutti::v1

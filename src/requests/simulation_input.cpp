@@ -1,0 +1,132 @@
+#include "src/requests/simulation_input.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "base/error.hpp"
+#include "schedules/registry.hpp"
+#include "src/formats/run_watch.hpp"
+#include "src/requests/segment_auto.hpp"
+#include "src/simulation/engines/engine_type.hpp"
+#include "src/simulation/rank_groups.hpp"
+
+namespace tutti::inline requests {
+
+namespace {
+
+// All but its problem, and its machine. With `collective`, an algorithm's name alone is one of it.
+SimulationInput named(const std::string& text, const ProblemOptions& problem,
+                      std::optional<Collective> collective = std::nullopt) {
+  SimulationInput subject;
+  subject.text = text;
+  if (means_file(text)) {
+    auto read = read_notation_file(text, problem);
+    subject.file = std::move(read.schedule);
+    subject.program = std::move(read.program);
+  }
+  subject.algorithm = subject.file                                ? &subject.file->algorithm
+                      : subject.program                           ? &subject.program->algorithm
+                      : collective && text.find('/') == text.npos ? &algorithm_of(*collective, text)
+                                                                  : &algorithm_named(text);
+  return subject;
+}
+
+bool is_file(const SimulationInput& subject) { return subject.file || subject.program; }
+
+void refuse_unneeded_no_verify(const SimulationInput& subject) {
+  throw UserError(fmt::format(
+      "--no-verify: '{}' is no file, and only those are proved first; leave it out", subject.text));
+}
+
+void place(SimulationInput& subject, const ProblemOptions& problem, const OpenedMachine& machine) {
+  subject.machine = machine.machine(subject.problem.ranks, problem.ranks_per_host_count(),
+                                    subject.problem.element_bytes);
+  if (subject.file) {
+    return;
+  }
+  place_groups(subject.machine, subject.problem);
+  if (takes(*subject.algorithm, Option::segment)) {
+    subject.best = take_best_segment(problem, *subject.algorithm, subject.machine, subject.problem);
+  }
+  check(*subject.algorithm, subject.problem);
+}
+
+// Without the options of algorithms, which a schedule in a file has no use for.
+ProblemOptions for_file(const ProblemOptions& problem) {
+  ProblemOptions left = problem;
+  left.own = {};
+  left.block_skew.reset();
+  left.pair_sizes.reset();
+  left.limit.reset();
+  left.set.clear();
+  return left;
+}
+
+}  // namespace
+
+SimulationInput simulation_input(const std::string& text, const ProblemOptions& problem,
+                                 const OpenedMachine& machine, bool no_verify) {
+  SimulationInput subject = named(text, problem);
+  if (no_verify && !is_file(subject)) {
+    refuse_unneeded_no_verify(subject);
+  }
+  subject.problem = subject.file ? problem_of(*subject.file, problem)
+                                 : parse_problem(problem, *subject.algorithm, true);
+  place(subject, problem, machine);
+  return subject;
+}
+
+std::array<SimulationInput, 2> simulation_inputs(const std::array<std::string, 2>& texts,
+                                                 const ProblemOptions& problem,
+                                                 const OpenedMachine& machine, bool no_verify) {
+  std::array<SimulationInput, 2> subjects{named(texts[0], problem), {}};
+  subjects[1] = named(texts[1], problem, subjects[0].algorithm->collective);
+  if (no_verify && !is_file(subjects[0]) && !is_file(subjects[1])) {
+    refuse_unneeded_no_verify(subjects[0]);
+  }
+  for (std::size_t i = 0; i < 2; ++i) {
+    SimulationInput& own = subjects[i];
+    const SimulationInput& other = subjects[1 - i];
+    own.problem = own.file     ? problem_of(*own.file, other.file ? problem : for_file(problem))
+                      : other.file ? parse_problem(problem, *own.algorithm, true)
+                               : parse_problem_beside(problem, *own.algorithm, *other.algorithm);
+    place(own, problem, machine);
+  }
+  return subjects;
+}
+
+void show_single_ranks(Machine& machine, std::string_view option) {
+  if (machine.spec.symmetry == SymmetryUse::on) {
+    throw UserError(fmt::format(
+        "--symmetry on: one rank cannot stand for others where {} shows each of them; leave out "
+        "one of the two",
+        option));
+  }
+  machine.spec.symmetry = SymmetryUse::off;
+}
+
+bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err) {
+  if (no_verify || (!subject.file && !subject.program)) {
+    return true;
+  }
+  const Verdict verdict = [&] {
+    const RunWatch watch("proving", err);
+    return subject.file ? prove(subject.file->schedule, subject.text)
+                        : prove(make_schedule(*subject.algorithm, subject.problem), subject.text);
+  }();
+  return proved_or_explained(verdict, subject.text, err);
+}
+
+Simulation simulate(SimulationInput& subject, Detail detail) {
+  Simulation run =
+      subject.file
+          ? simulate_file(subject.file->path, *subject.algorithm, std::move(subject.file->schedule),
+                          subject.machine, subject.file->read_wall_s)
+          : simulate(*subject.algorithm, subject.problem, subject.machine, detail);
+  run.result.best_segment = subject.best;
+  return run;
+}
+
+}  // namespace tutti::inline requests
