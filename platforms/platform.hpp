@@ -16,12 +16,16 @@ struct Crossbar {
   double latency_s = 2e-6;                // of a route: both its links together
   double bandwidth_bytes_per_s = 1.25e9;  // of each link; 10 Gb/s
   double speed_flops_per_s = 1e9;         // of each host, one core
+
+  friend bool operator==(const Crossbar&, const Crossbar&) = default;
 };
 
 // Which platform to load: an XML file, or a crossbar made on the fly.
 struct PlatformSource {
   std::string file;  // empty: `crossbar`
   Crossbar crossbar;
+
+  friend bool operator==(const PlatformSource&, const PlatformSource&) = default;
 };
 
 // How ranks lie on hosts, in the order of the hosts in the XML.
@@ -71,6 +75,7 @@ struct PriceOverrides {
   std::optional<double> gamma_s_per_byte;
 
   [[nodiscard]] bool any() const { return alpha_s || beta_s_per_byte || gamma_s_per_byte; }
+  friend bool operator==(const PriceOverrides&, const PriceOverrides&) = default;
 };
 
 }  // namespace tutti::inline platforms

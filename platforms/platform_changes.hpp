@@ -20,6 +20,8 @@ struct LinkChange {
   double bandwidth = 1;
   double latency = 1;
   std::string from;  // as the user wrote it, for messages: "--slow-link 'l*0.5'"
+
+  friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
 
 // A host computes at so many times its speed, and its links have so many times their bandwidth.
@@ -27,6 +29,8 @@ struct HostChange {
   std::string which;  // its number in the order of the platform, or its name
   double speed = 1;
   std::string from;
+
+  friend bool operator==(const HostChange&, const HostChange&) = default;
 };
 
 struct PlatformChanges {
@@ -37,6 +41,7 @@ struct PlatformChanges {
 
   [[nodiscard]] bool of_network() const { return !links.empty() || !hosts.empty() || unshared; }
   [[nodiscard]] bool any() const { return of_network() || gamma != 1; }
+  friend bool operator==(const PlatformChanges&, const PlatformChanges&) = default;
 };
 
 // A platform as changes see it: things to look for by what they are called.

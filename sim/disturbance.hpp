@@ -28,6 +28,7 @@ struct Disturbance {
 
   [[nodiscard]] bool late() const { return late_s != nullptr || late_to_s > 0; }
   [[nodiscard]] bool any() const { return jitter > 0 || late(); }
+  friend bool operator==(const Disturbance&, const Disturbance&) = default;
   [[nodiscard]] double late_of(Rank rank) const;
   [[nodiscard]] double factor(OpId id) const {
     if (jitter == 0) [[likely]] {

@@ -13,15 +13,13 @@
 #include "src/formats/text_table.hpp"
 #include "src/output/decision_rules.hpp"
 #include "src/output/decision_text.hpp"
+#include "src/output/judgement_text.hpp"
 
 namespace tutti::inline output {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// A loss of less is a matter of rounding.
-constexpr double kLoses = 5e-4;
 
 // "ring 13, rabenseifner 7"
 std::string winners_in_words(const Decision& decision, const PlacementCell& cell) {

@@ -41,6 +41,8 @@ struct NamedHosts {
   bool by_rank = false;  // the host of each rank; else hosts, each of them once
   std::vector<std::string> names;
   std::vector<std::uint32_t> lines;  // where in the file each of them is, from 1 on; or empty
+
+  friend bool operator==(const NamedHosts&, const NamedHosts&) = default;
 };
 
 // Of a byte copied within a rank.
@@ -48,6 +50,8 @@ struct CopyPrice {
   double s_per_byte = 0;
   bool as_gamma = false;  // in place of that, as much as a byte reduced takes on the platform
   double times = 1;
+
+  friend bool operator==(const CopyPrice&, const CopyPrice&) = default;
 };
 
 struct MachineSpec {
@@ -77,7 +81,28 @@ struct MachineSpec {
   [[nodiscard]] bool built_in() const { return source.file.empty(); }
   [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
   [[nodiscard]] bool both_engines() const { return engine == "both"; }
+
+  friend bool operator==(const MachineSpec&, const MachineSpec&) = default;
 };
+
+// Calls visit(name, value) with each field of a spec, const or not, that is a single value: the one
+// list of them. Cells of a sweep and the keys of databases follow from it; a field whose value is
+// not the default, and that no column of the key has, stands in the key's prices.
+template <typename Spec, typename Visit>
+void for_each_field(Spec& spec, Visit&& visit) {
+  visit("engine", spec.engine);
+  visit("symmetry", spec.symmetry);
+  visit("network_model", spec.network_model);
+  visit("ports", spec.ports);
+  visit("placement", spec.placement);
+  visit("placement_seed", spec.placement_seed);
+  visit("alpha_s", spec.prices.alpha_s);
+  visit("beta_s_per_byte", spec.prices.beta_s_per_byte);
+  visit("gamma_s_per_byte", spec.prices.gamma_s_per_byte);
+  visit("copy_s_per_byte", spec.copy.s_per_byte);
+  visit("after_barrier", spec.after_barrier);
+  visit("eager_bytes", spec.eager_bytes);
+}
 
 // What the files say that a spec names: read once, and shared by machines of any number of ranks.
 struct MachineFiles {

@@ -3,7 +3,11 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
+#include <array>
+#include <concepts>
 #include <filesystem>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -42,28 +46,54 @@ std::string engine_and_symmetry(const Machine& machine) {
          (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
-std::string prices_text(const Machine& machine) {
-  std::string text;
-  const auto add = [&text](std::string_view what, double price) {
-    text += fmt::format("{}{}={}", text.empty() ? "" : ",", what, price);
-  };
-  const PriceOverrides& given = machine.spec.prices;
-  for (const auto& [what, price] :
-       {std::pair{"alpha", given.alpha_s}, std::pair{"beta", given.beta_s_per_byte},
-        std::pair{"gamma", given.gamma_s_per_byte}}) {
-    if (price) {
-      add(what, *price);
+// With what was left open in it.
+MachineSpec settled_spec(const Machine& machine) {
+  MachineSpec spec = machine.spec;
+  spec.engine = engine_name(machine);
+  spec.copy.s_per_byte = machine.copy_s_per_byte;
+  return spec;
+}
+
+// "alpha" of "alpha_s".
+std::string without_unit(std::string_view field) {
+  for (const std::string_view unit : {"_s_per_byte", "_bytes", "_s"}) {
+    if (field.ends_with(unit)) {
+      field.remove_suffix(unit.size());
+      break;
     }
   }
-  if (machine.copy_s_per_byte != 0) {
-    add("copy", machine.copy_s_per_byte);
+  std::string name(field);
+  std::ranges::replace(name, '_', '-');
+  return name;
+}
+
+template <typename Value>
+std::string price_text(std::string_view field, const Value& value) {
+  if constexpr (std::is_same_v<Value, bool>) {
+    return without_unit(field);
+  } else if constexpr (std::is_arithmetic_v<Value>) {
+    return fmt::format("{}={}", without_unit(field), value);
+  } else {
+    return value ? price_text(field, *value) : "";
   }
-  if (machine.spec.after_barrier) {
-    text += text.empty() ? "after-barrier" : ",after-barrier";
-  }
-  if (machine.setup.eager_bytes >= 0) {
-    text += fmt::format("{}eager={}", text.empty() ? "" : ",", machine.setup.eager_bytes);
-  }
+}
+
+std::string prices_text(const Machine& machine) {
+  MachineSpec spec = settled_spec(machine);
+  // A model of messages has its own.
+  const std::int64_t eager = machine.setup.eager_bytes;
+  spec.eager_bytes = eager >= 0 ? std::optional(static_cast<std::uint64_t>(eager)) : std::nullopt;
+  std::string text;
+  for_each_field(spec, [&text](std::string_view field, const auto& value) {
+    constexpr std::array kOwnColumns{"engine", "symmetry",  "network_model",
+                                     "ports",  "placement", "placement_seed"};
+    using Value = std::remove_cvref_t<decltype(value)>;
+    if constexpr (!std::is_enum_v<Value> && !std::is_same_v<Value, std::string>) {
+      if (std::ranges::count(kOwnColumns, field) == 0 && value != Value{}) {
+        text += (text.empty() ? "" : ",") + price_text(field, value);
+      }
+    }
+  });
   return text;
 }
 
@@ -97,38 +127,57 @@ void put(Json& json, const std::optional<Value>& value) {
   json = value ? Json(*value) : Json();
 }
 
-template <typename Value>
-void take(const ReadJson& json, Value& value) {
-  json.get_to(value);
-}
-void take(const ReadJson& json, SymmetryUse& value) {
-  value = symmetry_use_named(json.get<std::string>()).value_or(SymmetryUse::automatic);
-}
-void take(const ReadJson& json, Placement& value) {
-  value = placement_named(json.get<std::string>()).value_or(Placement::block);
-}
-template <typename Value>
-void take(const ReadJson& json, std::optional<Value>& value) {
-  value = json.is_null() ? std::nullopt : std::optional(json.get<Value>());
+// Throws UserError unless `good`.
+void need(bool good, const char* field, const ReadJson& json, std::string_view accepted) {
+  if (!good) {
+    throw UserError(fmt::format("/machine/{}: '{}' stands there, a {}; accepted is {}", field,
+                                printable(json.dump().substr(0, 60)), json.type_name(), accepted));
+  }
 }
 
-// Calls visit(key, value) with each member of a machine in JSON that is always there: the one list
-// of them.
-template <typename Spec, typename Visit>
-void for_each_member(Spec& spec, Visit&& visit) {
-  visit("engine", spec.engine);
-  visit("symmetry", spec.symmetry);
-  visit("eager_bytes", spec.eager_bytes);
-  visit("after_barrier", spec.after_barrier);
-  visit("network_model", spec.network_model);
-  visit("ports", spec.ports);
-  visit("placement", spec.placement);
-  visit("placement_seed", spec.placement_seed);
-  visit("alpha_s", spec.prices.alpha_s);
-  visit("beta_s_per_byte", spec.prices.beta_s_per_byte);
-  visit("gamma_s_per_byte", spec.prices.gamma_s_per_byte);
-  visit("copy_s_per_byte", spec.copy.s_per_byte);
+void take(const char* field, const ReadJson& json, std::string& value) {
+  need(json.is_string(), field, json, "a text");
+  json.get_to(value);
 }
+void take(const char* field, const ReadJson& json, bool& value) {
+  need(json.is_boolean(), field, json, "true or false");
+  json.get_to(value);
+}
+void take(const char* field, const ReadJson& json, double& value) {
+  need(json.is_number() && json.get<double>() >= 0 && json.get<double>() <= 1e24, field, json,
+       "a number from 0 to 1e24");
+  json.get_to(value);
+}
+template <std::unsigned_integral Value>
+void take(const char* field, const ReadJson& json, Value& value) {
+  constexpr Value kMost = std::numeric_limits<Value>::max();
+  need(json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost, field, json,
+       "a whole number from 0 on");
+  json.get_to(value);
+}
+template <typename Value>
+void take_word(const char* field, const ReadJson& json,
+               std::optional<Value> (*named)(std::string_view), Value& value) {
+  std::string word;
+  take(field, json, word);
+  const std::optional<Value> found = named(word);
+  need(found.has_value(), field, json, "one of its words");
+  value = *found;
+}
+void take(const char* field, const ReadJson& json, SymmetryUse& value) {
+  take_word(field, json, symmetry_use_named, value);
+}
+void take(const char* field, const ReadJson& json, Placement& value) {
+  take_word(field, json, placement_named, value);
+}
+template <typename Value>
+void take(const char* field, const ReadJson& json, std::optional<Value>& value) {
+  value.reset();
+  if (!json.is_null()) {
+    take(field, json, value.emplace());
+  }
+}
+
 template <typename Figures, typename Visit>
 void for_each_crossbar_member(Figures& crossbar, Visit&& visit) {
   visit("hosts", crossbar.hosts);
@@ -228,9 +277,7 @@ std::string program_text(const Program& program) {
 }
 
 Json json_of(const Machine& machine, const std::string& platform_id) {
-  MachineSpec spec = machine.spec;  // and what was left open in it
-  spec.engine = engine_name(machine);
-  spec.copy.s_per_byte = machine.copy_s_per_byte;
+  const MachineSpec spec = settled_spec(machine);
   Json json;
   json["platform_id"] = platform_id;
   const auto put_into = [](Json& object) {
@@ -244,7 +291,7 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
   if (!spec.parameters.empty()) {
     json["parameters"] = utf8_path("--parameters", spec.parameters);
   }
-  for_each_member(spec, put_into(json));
+  for_each_field(spec, put_into(json));
   json["ranks_per_host"] = machine.mapping.ranks_per_host;
   if (machine.mapping.host_of_rank != nullptr) {
     json["host_of_rank"] = *machine.mapping.host_of_rank;
@@ -255,7 +302,12 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
 MachineSpec spec_of(const ReadJson& json) {
   MachineSpec spec;
   const auto take_from = [](const ReadJson& object) {
-    return [&object](const char* key, auto& value) { take(object.at(key), value); };
+    return [&object](const char* field, auto& value) {
+      if (!object.contains(field)) {
+        throw UserError(fmt::format("/machine lacks \"{}\"", field));
+      }
+      take(field, object.at(field), value);
+    };
   };
   spec.crossbar_named = json.contains("crossbar");
   if (spec.crossbar_named) {
@@ -264,7 +316,7 @@ MachineSpec spec_of(const ReadJson& json) {
     json.at("platform").get_to(spec.source.file);
   }
   spec.parameters = json.value("parameters", "");
-  for_each_member(spec, take_from(json));
+  for_each_field(spec, take_from(json));
   return spec;
 }
 
