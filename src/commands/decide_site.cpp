@@ -3,20 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
-#include <memory>
-#include <set>
 #include <sstream>
-#include <unistd.h>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/quantities.hpp"
 #include "src/experiments/sites/site_request.hpp"
 #include "src/formats/interrupts.hpp"
+#include "src/formats/output_folder.hpp"
 #include "src/output/site_files.hpp"
 #include "src/output/site_report.hpp"
 #include "src/rule_files/forms/rule_form.hpp"
@@ -24,8 +18,6 @@
 namespace tutti::inline commands {
 
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::string_view kAll = "all";
 
@@ -42,48 +34,37 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
 
 // Options that say something of one collective, or of a table that there is.
 void refuse_others(const DecideOptions& options) {
-  const auto refuse = [](const char* what, const OptionText& text, const char* why) {
-    if (text) {
-      throw UserError(fmt::format("{} '{}' beside --library: {}", what, *text, why));
+  const auto refuse = [](bool given, const std::string& what, const std::string& why) {
+    if (given) {
+      throw UserError(fmt::format("{} beside --library: {}", what, why));
     }
   };
-  refuse("--export", options.export_format, "the library's version says which files it reads");
-  refuse("--against", options.against, "rules are held against what that version has built in");
-  refuse("--profile", options.profile, "rules of a site are for all sizes alike");
-  refuse("--placements", options.placements, "rules of a site are for ranks in blocks");
-  refuse("--hosts", options.machine.hosts, "it knows several numbers of ranks on a host");
-  if (options.machine.placement == "cyclic") {
-    refuse("--placement", options.machine.placement,
-           "what a library has built in is known for ranks in blocks");
-  }
-  if (const std::string flag = options.nccl.given(); !flag.empty()) {
+  const auto refuse_text = [&](const char* flag, const OptionText& text, const char* why) {
+    refuse(text.has_value(), fmt::format("{} '{}'", flag, text.value_or("")), why);
+  };
+  const std::string by = options.by.empty() ? "" : options.by.front();
+  const std::string nccl = options.nccl.given();
+  refuse_text("--export", options.export_format, "the library's version says which files it reads");
+  refuse_text("--against", options.against,
+              "rules are held against what that version has built in");
+  refuse_text("--profile", options.profile, "rules of a site are for all sizes alike");
+  refuse_text("--placements", options.placements, "rules of a site are for ranks in blocks");
+  refuse_text("--hosts", options.machine.hosts, "it knows several numbers of ranks on a host");
+  refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
+         "what a library has built in is known for ranks in blocks");
+  refuse(!nccl.empty(), nccl,
+         fmt::format("it is of the machine of --against {}, and of --export nccl", kAgainstNccl));
+  refuse(options.everything, "--all", "gains.csv of -o FOLDER has every cell");
+  refuse(options.results.json || options.results.csv, "--json or --csv",
+         "the folder of -o has README.md and gains.csv with every cell");
+  refuse(!options.contenders.with.empty(),
+         fmt::format("--with '{}'", fmt::join(options.contenders.with, " ")),
+         "no library has a program of yours");
+  refuse(by == "measured", "--by 'measured'",
+         "measured times are of one collective; leave one of them out");
+  if (by == "exact" && options.messages_at_most) {
     throw UserError(
-        fmt::format("{} beside --library: it is of the machine of --against {}, and of "
-                    "--export nccl",
-                    flag, kAgainstNccl));
-  }
-  if (options.everything) {
-    throw UserError("--all beside --library: gains.csv of -o FOLDER has every cell");
-  }
-  if (options.results.json || options.results.csv) {
-    throw UserError(
-        "decide --library writes no page, JSON or CSV; the folder of -o has README.md and "
-        "gains.csv "
-        "with every cell");
-  }
-  if (!options.contenders.with.empty()) {
-    throw UserError(fmt::format("--with '{}' beside --library: no library has a program of yours",
-                                options.contenders.with.front()));
-  }
-  if (!options.by.empty() && options.by.front() == "measured") {
-    throw UserError(
-        "--by 'measured' beside --library: measured times are of one collective; "
-        "leave one of them out");
-  }
-  if (!options.by.empty() && options.by.front() == "exact" && options.messages_at_most) {
-    throw UserError(
-        fmt::format("--messages-at-most '{}': closed forms, of --by exact, need no "
-                    "schedule",
+        fmt::format("--messages-at-most '{}': closed forms, of --by exact, need no schedule",
                     *options.messages_at_most));
   }
 }
@@ -121,89 +102,6 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Throws UserError unless the folder is empty or can be made.
-void check_folder(const OptionText& output) {
-  if (!output) {
-    throw UserError(
-        "-o/--output is missing: name a new folder for the rules and what they gain, such as "
-        "-o rules");
-  }
-  const std::string& folder = *output;
-  if (folder == "-") {
-    throw UserError("-o/--output '-': there are several files; name a folder");
-  }
-  std::error_code error;
-  const fs::file_status status = fs::status(folder, error);
-  if (fs::is_directory(status) && !fs::is_empty(folder, error)) {
-    throw UserError(
-        fmt::format("-o/--output '{}': the folder has files in it; name a new one", folder));
-  }
-  if (fs::exists(status) && !fs::is_directory(status)) {
-    throw UserError(fmt::format("-o/--output '{}': a file is there; name a folder", folder));
-  }
-  if (fs::exists(status) && fs::equivalent(folder, ".", error)) {
-    throw UserError(
-        fmt::format("-o/--output '{}': this is the current folder; name a new one", folder));
-  }
-  const fs::path parent = fs::absolute(fs::path(folder) / "..").lexically_normal();
-  if (!fs::is_directory(parent, error)) {
-    throw UserError(fmt::format("-o/--output '{}': there is no folder to make it in", folder));
-  }
-  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
-    throw UserError(fmt::format("-o/--output '{}': cannot write to '{}': {}", folder,
-                                parent.string(), std::strerror(errno)));
-  }
-}
-
-// A folder beside the one that is asked for, which takes that one's name once it is complete.
-class NewFolder {
- public:
-  explicit NewFolder(const std::string& asked)
-      : asked_(asked), target_(fs::weakly_canonical(asked)) {
-    target_ = target_.has_filename() ? target_ : target_.parent_path();
-    part_ =
-        target_.parent_path() / fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
-    try_to([&](std::error_code& error) { fs::create_directory(part_, error); });
-  }
-  NewFolder(const NewFolder&) = delete;
-  NewFolder& operator=(const NewFolder&) = delete;
-  ~NewFolder() {
-    std::error_code error;
-    fs::remove_all(part_, error);
-  }
-
-  void write(const std::string& name, std::string_view text) const {
-    const fs::path path = part_ / name;
-    try_to([&](std::error_code& error) { fs::create_directories(path.parent_path(), error); });
-    errno = 0;
-    std::ofstream file(path, std::ios::binary);
-    if (!(file << text << std::flush)) {
-      refuse(std::strerror(errno));
-    }
-  }
-  // An empty folder of that name gives way.
-  void take_name() const {
-    try_to([&](std::error_code& error) { fs::rename(part_, target_, error); });
-  }
-
- private:
-  [[noreturn]] void refuse(const std::string& why) const {
-    throw UserError(fmt::format("-o/--output '{}': {}", asked_, why));
-  }
-  template <typename Work>
-  void try_to(Work&& work) const {
-    std::error_code error;
-    work(error);
-    if (error) {
-      refuse(error.message());
-    }
-  }
-
-  std::string asked_;
-  fs::path target_;
-  fs::path part_;
-};
-
 // An interrupt leaves nothing behind.
 void write_folder(const Site& site, const std::string& folder) {
   const std::vector<SiteFile> files = site_files(site);
@@ -213,7 +111,7 @@ void write_folder(const Site& site, const std::string& folder) {
   write_site_csv(site, gains);
   const WhenInterrupted nothing_is_kept([] { return std::string(); },
                                         WhenInterrupted::End::by_itself);
-  const NewFolder written(folder);
+  const OutputFolder written(folder);
   for (const SiteFile& file : files) {
     written.write(file.name, file.text);
   }
@@ -238,7 +136,12 @@ int decide_site(const DecideOptions& options, Streams streams) {
                     "take decide COLLECTIVE --export nccl, with --gpu",
                     *options.library));
   }
-  check_folder(options.output);
+  if (!options.output) {
+    throw UserError(
+        "-o/--output is missing: name a new folder for the rules and what they gain, such as "
+        "-o rules");
+  }
+  OutputFolder::check(*options.output);
   request.ranks_per_host = per_host_asked(options);
   DecideOptions on_each = options;
   on_each.problem.ranks_per_host.reset();

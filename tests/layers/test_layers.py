@@ -93,6 +93,11 @@ class Layers(unittest.TestCase):
                 continue  # main() and the like
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
 
+    def test_what_prints_runs_nothing(self):
+        engines = r'#include "(sim/(flow|critical_path|simgrid|mpi)/|src/simulation/\w+_run\.hpp|src/experiments/runner/)'
+        for path in (SOURCE_DIR / "src/output").rglob("*.[ch]pp"):
+            self.assertNotRegex(path.read_text(encoding="utf-8"), engines, path)
+
     def test_tests_stand_where_their_layer_does(self):
         for folder in table():
             for path in (SOURCE_DIR / "tests" / folder).rglob("*.cpp"):

@@ -1,0 +1,82 @@
+#include "src/formats/output_folder.hpp"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <unistd.h>
+
+#include "base/error.hpp"
+
+namespace tutti::inline formats {
+
+namespace fs = std::filesystem;
+
+void OutputFolder::check(const std::string& asked) {
+  const auto refuse = [&](const std::string& why) {
+    throw UserError(fmt::format("-o/--output '{}': {}", asked, why));
+  };
+  if (asked == "-") {
+    refuse("there are several files; name a folder");
+  }
+  std::error_code error;
+  const fs::file_status status = fs::status(asked, error);
+  if (fs::is_directory(status) && !fs::is_empty(asked, error)) {
+    refuse("the folder has files in it; name a new one");
+  }
+  if (fs::exists(status) && !fs::is_directory(status)) {
+    refuse("a file is there; name a folder");
+  }
+  if (fs::exists(status) && fs::equivalent(asked, ".", error)) {
+    refuse("this is the current folder; name a new one");
+  }
+  const fs::path parent = fs::absolute(fs::path(asked) / "..").lexically_normal();
+  if (!fs::is_directory(parent, error)) {
+    refuse("there is no folder to make it in");
+  }
+  if (::access(parent.c_str(), W_OK | X_OK) != 0) {
+    refuse(fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));
+  }
+}
+
+OutputFolder::OutputFolder(const std::string& asked)
+    : asked_(asked), target_(fs::weakly_canonical(asked)) {
+  target_ = target_.has_filename() ? target_ : target_.parent_path();
+  part_ =
+      target_.parent_path() / fmt::format(".{}.{}.part", target_.filename().string(), ::getpid());
+  try_to([&](std::error_code& error) { fs::create_directory(part_, error); });
+}
+
+OutputFolder::~OutputFolder() {
+  std::error_code error;
+  fs::remove_all(part_, error);
+}
+
+void OutputFolder::write(const std::string& name, std::string_view text) const {
+  const fs::path path = part_ / name;
+  try_to([&](std::error_code& error) { fs::create_directories(path.parent_path(), error); });
+  errno = 0;
+  std::ofstream file(path, std::ios::binary);
+  if (!(file << text << std::flush)) {
+    refuse(std::strerror(errno));
+  }
+}
+
+void OutputFolder::take_name() const {
+  try_to([&](std::error_code& error) { fs::rename(part_, target_, error); });
+}
+
+void OutputFolder::refuse(const std::string& why) const {
+  throw UserError(fmt::format("-o/--output '{}': {}", asked_, why));
+}
+
+void OutputFolder::try_to(const std::function<void(std::error_code&)>& work) const {
+  std::error_code error;
+  work(error);
+  if (error) {
+    refuse(error.message());
+  }
+}
+
+}  // namespace tutti::inline formats
