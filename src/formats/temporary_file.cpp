@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 // little else. A few suffice: one per output option.
 std::array<std::atomic<const char*>, 8> temporaries;
 std::atomic<bool> others_end = false;
-std::atomic<pid_t> owner;  // a child that was forked has nothing to take away
+std::atomic<pid_t> owner_of_files;  // a child that was forked has nothing to take away
 
 extern "C" void end_without_temporaries(int signal) {
   remove_temporary_files();
@@ -44,7 +44,7 @@ void remember(const char* path) {
       std::signal(signal, SIG_IGN);
     }
   }
-  owner = ::getpid();
+  owner_of_files = ::getpid();
   for (auto& slot : temporaries) {
     const char* empty = nullptr;
     if (slot.compare_exchange_strong(empty, path)) {
@@ -133,7 +133,7 @@ void remove_left_over(const std::string& folder, const std::string& target) {
 void leave_interrupts_to_caller() { others_end = true; }
 
 void remove_temporary_files() noexcept {
-  if (::getpid() == owner.load()) {
+  if (::getpid() == owner_of_files.load()) {
     for (auto& slot : temporaries) {
       if (const char* path = slot.load(); path != nullptr) {
         ::unlink(path);
