@@ -1,6 +1,8 @@
 #include "base/field_names.hpp"
 
 #include <algorithm>
+#include <cctype>
+#include <iterator>
 
 namespace tutti::inline base {
 
@@ -10,6 +12,8 @@ FieldNames spelling = FieldNames::plain;
 
 bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_letter(letter) || letter == '_'; }
+// An apostrophe among these is no quotation mark: "Open MPI's".
+bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 
 std::string spelled(std::string_view field) {
   if (spelling == FieldNames::plain) {
@@ -27,16 +31,24 @@ void spell_fields_as(FieldNames names) { spelling = names; }
 
 std::string with_fields(std::string_view text) {
   std::string whole;
+  char quote = 0;  // the one that is open
   for (std::size_t at = 0; at < text.size();) {
-    const std::size_t dollar = std::min(text.find('$', at), text.size());
-    whole += text.substr(at, dollar - at);
-    std::size_t end = std::min(dollar + 1, text.size());
-    while (end < text.size() && is_of_name(text[end])) {
-      ++end;
+    const char here = text[at];
+    const bool quotes = here == '\'' || here == '"';
+    if (quotes && quote == 0 && (at == 0 || !is_of_word(text[at - 1]))) {
+      quote = here;
+    } else if (here == quote && (at + 1 == text.size() || !is_of_word(text[at + 1]))) {
+      quote = 0;
     }
-    const bool field = end > dollar + 1 && is_letter(text[dollar + 1]);
-    whole += field ? spelled(text.substr(dollar + 1, end - dollar - 1))
-                   : std::string(text.substr(dollar, end - dollar));
+    std::size_t end = at + 1;
+    if (here == '$' && quote == 0 && end < text.size() && is_letter(text[end])) {
+      while (end < text.size() && is_of_name(text[end])) {
+        ++end;
+      }
+      whole += spelled(text.substr(at + 1, end - at - 1));
+    } else {
+      whole += here;
+    }
     at = end;
   }
   return whole;

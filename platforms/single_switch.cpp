@@ -14,6 +14,7 @@ namespace {
 ClusterTag single_switch(const char* kind, const SingleSwitch& cluster) {
   check_hosts(kind, cluster.hosts);
   check_link(kind, cluster.route);
+  check_node(kind, cluster.node);
   ClusterTag tag;
   tag.kind = kind;
   tag.hosts = cluster.hosts;

@@ -28,8 +28,8 @@ inline constexpr LinkFigures kSharedMemory = {.latency_s = 0.3e-6, .bandwidth_by
 // Needs 2 or more cores; without a loopback, it gets kSharedMemory.
 [[nodiscard]] std::string smp_to_xml(SingleSwitch smp);
 
-// The same platform without a file; `path` names it in messages. Of `node`, a loopback only where
-// it says one. Throws UserError as the others do.
+// The same platform without a file; `path` names it in messages. There is a loopback only where
+// `node` has one. Throws UserError as the others do.
 [[nodiscard]] ClusterPlatform cluster_of(const SingleSwitch& platform, std::string path);
 
 }  // namespace tutti::inline platforms

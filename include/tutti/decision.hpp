@@ -19,7 +19,7 @@ struct Rule {
   std::uint32_t from_ranks = 0;                // up to where the next number of ranks begins
   std::uint64_t from_bytes = 0;                // up to where the next size of the same ranks begins
   std::string algorithm;                       // "allreduce/ring"
-  std::map<std::string, std::string> options;  // that it is best with: its tree, its segments
+  std::map<std::string, std::string> options;  // that are not the default: its tree, its segments
 };
 
 // The fastest by simulation in each cell of the grid, with boundaries between sizes searched for

@@ -83,9 +83,8 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   const bool lost = runner && runner->sum_up();
   check_something_runs(decision);
-  find_leads(decision, options.everything || json_file || csv_file || export_file
-                           ? LeadsExplained::all
-                           : LeadsExplained::largest);
+  find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
+                                                                      : LeadsExplained::largest);
   decision.wall_s = watch.seconds();
   if (json_file) {
     write_decision_json(decision, json_file->stream());

@@ -208,7 +208,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     check_something_runs(prepared.front().decision);
   }
   for (PreparedDecision& each : prepared) {
-    find_leads(each.decision, options.everything || json_file || csv_file || export_file
+    find_leads(each.decision, options.everything || json_file || export_file
                                   ? LeadsExplained::all
                                   : LeadsExplained::largest);
     decided.decisions.push_back(std::move(each.decision));

@@ -48,11 +48,12 @@ class WinnerMap {
   // shown.
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
-  // Few cells are looked at one by one, of many those where each that is shown leads by most.
+  // Whether there are so few cells that each is explained by itself; of many, only those where a
+  // contender that is shown leads by most.
   [[nodiscard]] bool few_cells() const;
-  // Runs the best and the second again where that says why: what CellWinners::why is filled in by.
+  // Fills in CellWinners::why. Where it can tell, it runs the best and the second again.
   void explain();
-  // Where a contender is shown and leads, by the most.
+  // The cells where a contender is shown and leads, largest margin first; three at most.
   [[nodiscard]] std::vector<std::size_t> leads_of(std::size_t contender) const;
   [[nodiscard]] const CellWinners& cell(std::size_t place) const { return cells_[place]; }
 

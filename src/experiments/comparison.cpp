@@ -144,7 +144,7 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
     run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
-        fmt::format("{} splits the vector evenly; it takes no --block-bytes and no --block-skew",
+        fmt::format("{} splits the vector evenly; it takes no $block_bytes and no $block_skew",
                     contender.label)};
     return run;
   }
@@ -199,7 +199,7 @@ Comparison prepare_comparison(ComparisonRequest request) {
   } else if (request.collective == Collective::barrier) {
     comparison.sizes_bytes = {0};
   } else {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..16MiB*4");
+    throw UserError("how many bytes? Give $bytes, such as 1K..16MiB*4");
   }
 
   // Lists are of a million at most, and contenders few: no overflow.

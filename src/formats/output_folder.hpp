@@ -10,7 +10,7 @@
 namespace tutti::inline formats {
 
 // Written beside the folder that is asked for by -o/--output; takes that one's name once it is
-// complete. Throws UserError, of what cannot be written too.
+// complete. Throws UserError, also for what cannot be written.
 class OutputFolder {
  public:
   // Throws UserError unless `asked` is an empty folder or can be made, and is not the current one.

@@ -2,7 +2,7 @@
 //
 // The data stand in it as JSON, tutti-report/1: title, made_by, parts; of each part its kind,
 // title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
-// script of web/ does the rest.
+// script of src/page/web/ does the rest.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -27,6 +27,9 @@ InnerGrid inner(const Grid& grid) {
   if (problems.bytes.empty()) {
     throw UserError("Grid::bytes: accepted is at least one size");
   }
+  if (inside.collective == tutti::Collective::barrier && problems.bytes.back() != 0) {
+    throw UserError("Grid::bytes: a barrier moves no data; accepted is {0}");
+  }
   problems.each.element_bytes = grid.element_bytes;
   problems.each.ranks_per_host = grid.machine.ranks_per_host;
   if (has_root(inside.collective)) {

@@ -1,4 +1,4 @@
-// What comparisons and decisions of the public face have in common.
+// What comparisons and decisions of the public library have in common.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace tutti::v1 {
 
 struct InnerGrid {
   tutti::Collective collective = tutti::Collective::allreduce;
-  ProblemRequest problems;  // ranks and sizes rising, each once
+  ProblemRequest problems;  // ranks and sizes rising
   OpenedMachine machine;
   std::size_t jobs = 1;
 };

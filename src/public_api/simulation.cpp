@@ -65,12 +65,12 @@ OpenedMachine inner(const v1::Machine& machine) {
           "Machine::host_of_rank: it says where each rank is; leave placement and ranks_per_host "
           "as they are");
     }
-    spec.hosts = {.option = "Machine::host_of_rank",
-                  .from = "Machine::host_of_rank",
-                  .file = "",
-                  .by_rank = true,
-                  .names = machine.host_of_rank,
-                  .lines = {}};
+    spec.hosts = SharedHosts(new NamedHosts{.option = "Machine::host_of_rank",
+                                            .from = "Machine::host_of_rank",
+                                            .file = "",
+                                            .by_rank = true,
+                                            .names = machine.host_of_rank,
+                                            .lines = {}});
   }
   open_platform(spec, inside.files);
   return inside;

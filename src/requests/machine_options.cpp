@@ -309,7 +309,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     spec.placement_seed = said.seed;
   }
   if (hosts) {
-    spec.hosts = read_hosts(*hosts);
+    spec.hosts = SharedHosts(new NamedHosts(read_hosts(*hosts)));
   }
   if (alpha) {
     spec.prices.alpha_s = parse_time_s("--alpha", *alpha);

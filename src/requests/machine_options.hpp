@@ -36,7 +36,7 @@ struct MachineOptions {
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
-// What --groups says of hosts and switches, problems of the template take from this machine.
+// Problems of the template take the groups that --groups names by host or switch from this machine.
 void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // --ports: a number, or "unlimited"; `from` is what says so, for messages.

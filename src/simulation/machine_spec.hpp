@@ -45,7 +45,15 @@ struct NamedHosts {
   friend bool operator==(const NamedHosts&, const NamedHosts&) = default;
 };
 
-// Of a byte copied within a rank.
+// Machines of all numbers of ranks share them.
+struct SharedHosts : std::shared_ptr<const NamedHosts> {
+  using std::shared_ptr<const NamedHosts>::shared_ptr;
+  friend bool operator==(const SharedHosts& a, const SharedHosts& b) {
+    return a && b ? *a == *b : !a && !b;
+  }
+};
+
+// The price of a byte copied within a rank.
 struct CopyPrice {
   double s_per_byte = 0;
   bool as_gamma = false;  // in place of that, as much as a byte reduced takes on the platform
@@ -66,7 +74,7 @@ struct MachineSpec {
   Placement placement = Placement::block;
   std::string placement_given;  // who asks for it, for messages: "$placement 'switch'"
   std::optional<std::uint32_t> placement_seed;  // ranks are on hosts drawn with it
-  std::optional<NamedHosts> hosts;              // that ranks are on
+  SharedHosts hosts;                            // that ranks are on; or null
   PriceOverrides prices;
   CopyPrice copy;
   std::string parameters;      // the file that prices, curves or messages are from; "" for none
@@ -87,7 +95,8 @@ struct MachineSpec {
 
 // Calls visit(name, value) with each field of a spec, const or not, that is a single value: the one
 // list of them. Cells of a sweep and the keys of databases follow from it; a field whose value is
-// not the default, and that no column of the key has, stands in the key's prices.
+// not the default, and that no column of the key has, stands in the key's prices. Left out are
+// engine_tolerance, which changes no time, and what `copy` is before machine() settles its price.
 template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);

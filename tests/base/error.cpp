@@ -12,6 +12,16 @@ TEST_CASE("a broken invariant names itself and its place, in every build type") 
   CHECK_THROWS_AS([&] { TUTTI_INVARIANT(ranks > 0); }(), InvariantError);
 }
 
+TEST_CASE("fields are spelled as flags, and what users wrote is not") {
+  // The program of these tests spells them so.
+  CHECK(with_fields("$ranks '4': give $ranks_per_host") == "-p/--ranks '4': give --ranks-per-host");
+  CHECK(with_fields("$platform 'my $set.xml': Open MPI's $ports") ==
+        "--platform 'my $set.xml': Open MPI's --ports");
+  CHECK(with_fields("p' elements, $cuts even, costs $ 5 or $5") ==
+        "p' elements, --cuts even, costs $ 5 or $5");
+  CHECK(with_fields("\"$schema\" is missing") == "\"$schema\" is missing");
+}
+
 TEST_CASE("an invariant needs no path in its file name") {
   CHECK_THROWS_WITH(fail_invariant("x", "plain.cpp", 3), "broken invariant: x (plain.cpp:3)");
 }

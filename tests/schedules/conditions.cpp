@@ -373,6 +373,7 @@ void check_far_off(const Algorithm& algorithm, std::string_view limit) {
   if (limit == kIdleParts) {
     Problem few = problem_of(algorithm.collective, 6, 1);
     few.ranks_per_node = 3;
+    REQUIRE(!is_refused(algorithm, few));
     CHECK(refuses_parts(algorithm, few, [](const std::string& why) {
       return why.find("there is no ") == why.npos && why.find("accepted is") == why.npos &&
              why.find(" takes no ") == why.npos;

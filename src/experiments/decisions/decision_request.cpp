@@ -30,13 +30,14 @@ void read_grid(DecisionRequest& request, Decision& decision) {
   decision.sizes_are_blocks = request.sizes_are_blocks;
   if (decision.collective == Collective::barrier) {
     if (!decision.sizes_bytes.empty() && decision.sizes_bytes != std::vector<std::uint64_t>{0}) {
-      throw UserError(fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out",
-                                  request.problems.each.in_words(decision.sizes_bytes.front())));
+      throw UserError(
+          fmt::format("$bytes '{}': a barrier moves no data; leave it out",
+                      request.problems.each.in_words(std::ranges::max(decision.sizes_bytes))));
     }
     decision.sizes_bytes = {0};
   }
   if (decision.sizes_bytes.empty()) {
-    throw UserError("how many bytes? Give -n/--bytes, such as -n 8..16MiB*2");
+    throw UserError("how many bytes? Give $bytes, such as 8..16MiB*2");
   }
   sort_and_drop_repeated(decision.sizes_bytes);
 }
@@ -54,7 +55,7 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   if (request.by == TimedBy::measured) {
     if (!spec.what_ifs.empty()) {
       throw UserError(
-          "--by 'measured': times that were measured are of the machine as it is; leave out "
+          "$by 'measured': times that were measured are of the machine as it is; leave out "
           "what-ifs, late ranks and jitter");
     }
     return;
@@ -64,7 +65,7 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   if (request.placements) {
     constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint32_t>::max();
     if (spec.disturbance.seed + placements - 1 > kMostSeed) {
-      throw UserError(fmt::format("--seed '{}': {} more are drawn from, and the last is {}",
+      throw UserError(fmt::format("$seed '{}': {} more are drawn from, and the last is {}",
                                   spec.disturbance.seed, placements - 1, kMostSeed));
     }
     decision.first_seed = static_cast<std::uint32_t>(spec.disturbance.seed);
@@ -79,13 +80,13 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   }
   if (request.by == TimedBy::exact && spec.disturbance.any()) {
     throw UserError(
-        "--by 'exact': no closed form knows of late ranks or of jitter; leave out --late-ranks and "
-        "--jitter, or take --by simulation");
+        "$by 'exact': no closed form knows of late ranks or of jitter; leave out $late_ranks and "
+        "$jitter, or take $by simulation");
   }
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }
 
-// What no candidate takes: a library may lack the algorithms that do.
+// Refuses options that no candidate takes: the library may lack the algorithms that do.
 void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
   std::vector<const Algorithm*> algorithms;
   for (const Candidate& each : decision.candidates) {

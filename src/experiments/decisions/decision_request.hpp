@@ -33,7 +33,7 @@ struct PreparedDecision {
 };
 // Throws UserError for all that can be known to be wrong.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
-// Times it all, and decides. `runner`: null where nothing is run; `everything` as of
+// Times all candidates, and decides. `runner`: null where nothing is run; `everything` as of
 // decide_by_times().
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,7 @@
 
 namespace tutti::inline experiments {
 
-// How far a interval is ahead of the best of the others, over its cells.
+// How far an interval is ahead of the best of the others, over its cells.
 struct Lead {
   double least = 0;  // below 0: behind; a choice is kept while it loses little
   double most = 0;

@@ -141,6 +141,9 @@ void find_leads(Decision& decision, LeadsExplained which, const AccountFor& acco
     for (std::size_t i = 0; i < each.leads.size(); ++i) {
       Lead& lead = each.leads[i];
       const std::size_t candidate = each.intervals[i].candidate;
+      if (decision.candidates[candidate].baseline) {
+        continue;  // what is built in needs no reason
+      }
       if (which == LeadsExplained::all) {
         explainer.explain(lead, candidate);
       } else if (lead.known()) {

@@ -1,4 +1,4 @@
-// Why rules take what they take: how far it is ahead, and what of it comes of where.
+// Why each rule makes its choice: how far it is ahead, and where that lead comes from.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +18,10 @@ enum class LeadsExplained : std::uint8_t {
   all,
 };
 
-// Fills in RankDecision::leads. To explain one where links decide takes a run of either case, which
-// is watched; no case has two of them.
-void find_leads(Decision& decision, LeadsExplained which,
-                const std::function<std::optional<LeadAccount>(const Case&)>& account_for =
-                    account_for_lead);
+// Fills in RankDecision::leads. A lead that links decide takes one watched run of each of its two
+// cases; no case runs twice.
+void find_leads(
+    Decision& decision, LeadsExplained which,
+    const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);
 
 }  // namespace tutti::inline experiments

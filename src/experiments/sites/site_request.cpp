@@ -49,7 +49,7 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::uint32_t ranks_per_host,
                                     std::set<std::uint32_t>& without_room) {
   if (ranks.empty() && !hosts) {
-    throw UserError("how many ranks? Give -p/--ranks, such as -p 4..256*4, or a --platform");
+    throw UserError("how many ranks? Give $ranks, such as 4..256*4, or a $platform");
   }
   const std::string asked = fmt::format("{}", fmt::join(ranks, ","));
   if (hosts) {
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
       return each > room;
     });
     if (ranks.empty()) {
-      throw UserError(fmt::format("-p/--ranks '{}': with {} on a host there is room for {}", asked,
+      throw UserError(fmt::format("$ranks '{}': with {} on a host there is room for {}", asked,
                                   ranks_per_host, room));
     }
   }

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <limits>
 #include <optional>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -46,7 +47,7 @@ std::string engine_and_symmetry(const Machine& machine) {
          (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
-// With what was left open in it.
+// The spec, with the engine and the price of copies that were chosen filled in.
 MachineSpec settled_spec(const Machine& machine) {
   MachineSpec spec = machine.spec;
   spec.engine = engine_name(machine);
@@ -144,8 +145,8 @@ void take(const char* field, const ReadJson& json, bool& value) {
   json.get_to(value);
 }
 void take(const char* field, const ReadJson& json, double& value) {
-  need(json.is_number() && json.get<double>() >= 0 && json.get<double>() <= 1e24, field, json,
-       "a number from 0 to 1e24");
+  need(json.is_number() && json.get<double>() >= 0 && json.get<double>() <= 1e9, field, json,
+       "a number from 0 to 1e9");
   json.get_to(value);
 }
 template <std::unsigned_integral Value>
@@ -156,19 +157,19 @@ void take(const char* field, const ReadJson& json, Value& value) {
   json.get_to(value);
 }
 template <typename Value>
-void take_word(const char* field, const ReadJson& json,
+void take_word(const char* field, const ReadJson& json, const char* words,
                std::optional<Value> (*named)(std::string_view), Value& value) {
   std::string word;
   take(field, json, word);
   const std::optional<Value> found = named(word);
-  need(found.has_value(), field, json, "one of its words");
+  need(found.has_value(), field, json, words);
   value = *found;
 }
 void take(const char* field, const ReadJson& json, SymmetryUse& value) {
-  take_word(field, json, symmetry_use_named, value);
+  take_word(field, json, "auto, off or on", symmetry_use_named, value);
 }
 void take(const char* field, const ReadJson& json, Placement& value) {
-  take_word(field, json, placement_named, value);
+  take_word(field, json, "block, cyclic or switch", placement_named, value);
 }
 template <typename Value>
 void take(const char* field, const ReadJson& json, std::optional<Value>& value) {
@@ -301,26 +302,37 @@ Json json_of(const Machine& machine, const std::string& platform_id) {
 
 MachineSpec spec_of(const ReadJson& json) {
   MachineSpec spec;
-  const auto take_from = [](const ReadJson& object) {
-    return [&object](const char* field, auto& value) {
-      if (!object.contains(field)) {
-        throw UserError(fmt::format("/machine lacks \"{}\"", field));
-      }
-      take(field, object.at(field), value);
-    };
-  };
   spec.crossbar_named = json.contains("crossbar");
   if (spec.crossbar_named) {
-    for_each_crossbar_member(spec.source.crossbar, take_from(json.at("crossbar")));
+    for_each_crossbar_member(spec.source.crossbar, [&](const char* field, auto& value) {
+      json.at("crossbar").at(field).get_to(value);  // the schema knows them
+    });
   } else {
     json.at("platform").get_to(spec.source.file);
   }
   spec.parameters = json.value("parameters", "");
-  for_each_field(spec, take_from(json));
+  std::set<std::string> known{"platform_id", "platform",       "crossbar",
+                              "parameters",  "ranks_per_host", "host_of_rank"};
+  for_each_field(spec, [&](const char* field, auto& value) {
+    if (!json.contains(field)) {
+      throw UserError(fmt::format("/machine lacks \"{}\"", field));
+    }
+    take(field, json.at(field), value);
+    known.insert(field);
+  });
+  for (const auto& [name, value] : json.items()) {
+    if (!known.contains(name)) {
+      throw UserError(fmt::format("/machine has no \"{}\"", printable(name)));
+    }
+  }
+  if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
+    throw UserError(fmt::format("/machine/eager_bytes: {} is more than {}", *spec.eager_bytes,
+                                kMaxMessageBytes));
+  }
   return spec;
 }
 
-// As far as it is known without its files; which are `files`.
+// The machine of a cell. `files`: what the files that its spec names say.
 Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spec,
                    const MachineFiles& files) {
   const auto seed = std::exchange(spec.placement_seed, std::nullopt);  // the hosts are there

@@ -7,7 +7,7 @@
 
 #include "schedules/patterns/hypercube_fold.hpp"
 
-namespace tutti::test_digit_cube {
+namespace tutti::test_kary_hypercube {
 
 using Extras = KaryHypercube::Extras;
 
@@ -138,4 +138,4 @@ TEST_CASE("six ranks in base 3") {
   CHECK(cube.extras(2) == 0);
 }
 
-}  // namespace tutti::test_digit_cube
+}  // namespace tutti::test_kary_hypercube
