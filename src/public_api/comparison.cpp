@@ -32,9 +32,7 @@ InnerGrid inner(const Grid& grid) {
   }
   problems.each.element_bytes = grid.element_bytes;
   problems.each.ranks_per_host = grid.machine.ranks_per_host;
-  if (has_root(inside.collective)) {
-    problems.each.root = grid.root;
-  }
+  problems.each.root = has_root(inside.collective) ? std::optional(grid.root) : std::nullopt;
   for (const auto& [option, text] : grid.options) {
     const OptionType& type = option_named(option);
     problems.each.options.parse(type, option, text, inside.collective);
