@@ -181,7 +181,7 @@ def tidy_units(_):
             continue  # a generated table
         name = path.relative_to(folder if BUILD in path.parents else ROOT)
         checks = "--checks=-bugprone-suspicious-include"
-        if name.parts[0] == "tests":  # as tests/.clang-tidy has it, which batches do not see
+        if "tests" in re.split(r"[/_]", str(name)):  # as tests/.clang-tidy has it, which batches do not see
             checks += ",-readability-container-size-empty"
         command = ["clang-tidy-16", "-p", str(folder), "--quiet", ours, checks, str(path)]
         units.append(Unit(f"tidy/{name}", key_of(included(path, set()), flags),
