@@ -18,7 +18,7 @@ CandidateTime timed(double seconds) {
   return time;
 }
 
-TimedCell cell(std::uint64_t bytes, std::vector<double> seconds) {
+TimedCell cell(std::uint64_t bytes, const std::vector<double>& seconds) {
   TimedCell made;
   made.bytes = bytes;
   for (const double each : seconds) {

@@ -36,7 +36,7 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
   const MeasuredRun doubling = measured("allreduce/recursive_doubling", 8192, 104e-6);
   const MeasuredRun linear = measured("allreduce/basic_linear", 8192, 200e-6);
   const auto cell_for = [&](double ring_s, double doubling_s, double linear_s) {
-    const Validation validation =
+    Validation validation =
         validation_of({{&ring, ring_s, {}}, {&doubling, doubling_s, {}}, {&linear, linear_s, {}}});
     REQUIRE(validation.cells.size() == 1);
     CHECK(validation.cells[0].fastest == 0);

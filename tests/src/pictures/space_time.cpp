@@ -178,7 +178,7 @@ TEST_CASE("Names in recordings are text") {
 }
 
 TEST_CASE("Recordings that cannot be are refused") {
-  const auto refused = [](json recording, const char* why) {
+  const auto refused = [](const json& recording, const char* why) {
     CHECK_THROWS_WITH(space_time(recording), Contains(why));
     CHECK_THROWS_AS(space_time(recording), UserError);
   };

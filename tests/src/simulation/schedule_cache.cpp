@@ -65,7 +65,7 @@ TEST_CASE("the cache gives a schedule that was given back to the next of its sha
 }
 
 TEST_CASE("the cache keeps nothing that is asked for once, that differs, or that is too large") {
-  const auto kept = [](std::size_t most_bytes, const Algorithm& algorithm, Problem problem,
+  const auto kept = [](std::size_t most_bytes, const Algorithm& algorithm, const Problem& problem,
                        const Problem& other) {
     ScheduleCache cache(most_bytes);
     ScheduleCache::Place* const at = cache.expect(algorithm, problem);
