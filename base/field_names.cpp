@@ -12,7 +12,7 @@ FieldNames spelling = FieldNames::plain;
 
 bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_letter(letter) || letter == '_'; }
-// An apostrophe among these is no quotation mark: "Open MPI's".
+// A mark next to one of these may be an apostrophe, as in "Open MPI's", and opens or ends no quote.
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 
 std::string spelled(std::string_view field) {

@@ -13,8 +13,8 @@ enum class FieldNames : std::uint8_t { plain, flags };
 // For the whole process; call it before the first message. The default is plain.
 void spell_fields_as(FieldNames names);
 
-// "take other $cuts" as users read it. What stands in quotation marks is theirs, and stays as it
-// is.
+// Replaces each field, as in "take other $cuts", by the name that users know. Quoted text is the
+// user's own and does not change.
 [[nodiscard]] std::string with_fields(std::string_view text);
 
 }  // namespace tutti::inline base

@@ -1,4 +1,4 @@
-// The options of tutti decide, and what they come to before anything is timed.
+// The options of tutti decide, read into a request before anything is timed.
 #pragma once
 
 #include <iosfwd>
@@ -72,9 +72,9 @@ void write_export(const DecideOptions& options, std::span<const Decision* const>
 void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out);
 
-// What the machine's options come to.
+// Reads the options of the machine and opens the files that they name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
-// A decision that is asked for.
+// The request for a decision.
 struct AskedDecision {
   DecisionRequest request;  // without ranks or sizes where these are not given
   Programs programs;        // of --with; candidates point to them

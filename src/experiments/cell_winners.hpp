@@ -48,8 +48,8 @@ class WinnerMap {
   // shown.
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
-  // Whether there are so few cells that each is explained by itself; of many, only those where a
-  // contender that is shown leads by most.
+  // True if there are so few cells that each is explained. If not, only those are where a contender
+  // leads by most.
   [[nodiscard]] bool few_cells() const;
   // Fills in CellWinners::why. Where it can tell, it runs the best and the second again.
   void explain();

@@ -113,7 +113,8 @@ void for_each_field(Spec& spec, Visit&& visit) {
   visit("eager_bytes", spec.eager_bytes);
 }
 
-// What the files say that a spec names: read once, and shared by machines of any number of ranks.
+// The contents of the files that a spec names: read once, and shared by machines of any number of
+// ranks.
 struct MachineFiles {
   std::shared_ptr<const ClusterPlatform> cluster = nullptr;  // if routes need no SimGrid
   std::optional<std::string> unmodelled = {};                // what only SimGrid simulates of it

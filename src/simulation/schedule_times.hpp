@@ -1,4 +1,4 @@
-// What a schedule takes by its longest path, beside what is known of it in closed form.
+// The time of a schedule by its longest path, beside its closed form and lower bounds; in seconds.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,8 @@ struct ScheduleTimes {
   double longest_path_s = 0;
   std::optional<double> exact_s;  // where a closed form is known
   CriticalChain chain;            // the longest path
-  // Of one port, and of alpha, beta and gamma: nothing for other machines.
+  // Nothing for machines of several ports or measured curves: the bounds hold for one port and for
+  // alpha, beta and gamma.
   std::optional<LowerBounds> bounds;
 };
 

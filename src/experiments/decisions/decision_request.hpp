@@ -1,4 +1,4 @@
-// What is to be decided, in values.
+// The request for a decision, in values.
 #pragma once
 
 #include <cstdint>

@@ -25,7 +25,7 @@ struct SiteRequest {
   std::size_t jobs = 1;
 };
 
-// What runs the cases of a decision; null where nothing is run.
+// Makes the runner of a decision's cases; null where nothing is run.
 using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 
 // Throws UserError for what prepare_decision() refuses, and for ranks that there is no room for.

@@ -16,10 +16,10 @@ namespace tutti::inline simulation {
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
-// What is worth a word beside the largest difference, as a part of it.
+// A difference is mentioned beside the largest one if it is at least this part of it.
 inline constexpr double kWorthSaying = 0.25;
 
-// What a run spends its time on, and how much of it is lost to which links.
+// The account of a run: seconds by what they are spent on, and by the links that cost them.
 struct LeadAccount {
   struct Links {
     std::string group;       // "leaf up-links"
