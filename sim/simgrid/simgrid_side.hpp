@@ -54,7 +54,7 @@ class SimGridSide {
   [[nodiscard]] virtual std::vector<std::string> host_names() const = 0;
 };
 
-// Confines this process and loads the platform. Both must outlive the result. Throws UserError when
+// Loads the platform in this process. Both arguments must outlive the result. Throws UserError when
 // the platform is at fault, or when there is no SimGrid to be had.
 [[nodiscard]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config,
                                                              ParentLink& parent);

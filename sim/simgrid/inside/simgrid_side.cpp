@@ -9,7 +9,6 @@
 #include "base/error.hpp"
 #include "platforms/simgrid/simgrid_network.hpp"
 #include "platforms/simgrid/simgrid_platform.hpp"
-#include "sim/confinement.hpp"
 #include "sim/simgrid/inside/simgrid_engine.hpp"
 #include "sim/simgrid/simgrid_maker.hpp"
 
@@ -70,9 +69,7 @@ std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_used(const Schedule& 
 
 class LoadedSide final : public SimGridSide {
  public:
-  LoadedSide(const SimGridConfig& config, ParentLink& parent) : config_(config), parent_(&parent) {
-    (void)confinement_;
-  }
+  LoadedSide(const SimGridConfig& config, ParentLink& parent) : config_(config), parent_(&parent) {}
 
   void set_parent(ParentLink& parent) override { parent_ = &parent; }
 
@@ -207,9 +204,6 @@ class LoadedSide final : public SimGridSide {
 
   const SimGridConfig& config_;
   ParentLink* parent_;
-  // Before SimGrid sees anything of the platform. Where the kernel has nothing of the kind, it goes
-  // without.
-  Confinement confinement_ = confine_process();
   std::chrono::steady_clock::time_point load_start_ = std::chrono::steady_clock::now();
   SimGridPlatform platform_{priced(config_), config_.network_model,
                             [this](std::string_view what) { parent_->doing(what); },
