@@ -13,7 +13,6 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "base/file_use.hpp"
-#include "base/memory_reserve.hpp"
 #include "base/nearest.hpp"
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
@@ -107,7 +106,6 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
       forget_inputs();
     }
   } give_up_the_rest;
-  keep_memory_for_the_way_out();
   try {
     const int code = run_command(arguments, {out, err});
     wait_for_end_if_interrupted();

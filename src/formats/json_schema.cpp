@@ -2,14 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <utility>
 
 #include "base/file_text.hpp"
-#include "base/memory_reserve.hpp"
 #include "base/printable.hpp"
 #include "src/formats/json_schema_node.hpp"
 
@@ -67,7 +65,6 @@ std::string text_of_json_file(std::string_view what, const std::string& path,
 }
 
 Json parse_json(std::string_view text) {
-  keep_memory_for_json(1 + static_cast<std::size_t>(std::count(text.begin(), text.end(), ',')));
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {

@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
-#include "base/memory_reserve.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/standard_streams.hpp"
@@ -87,7 +86,6 @@ int run_command(int argc, char** argv, World& world) {
 }
 
 int run_program(int argc, char** argv) {
-  keep_memory_for_the_way_out();
   int rank = 0;
   try {
     check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");

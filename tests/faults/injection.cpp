@@ -1,21 +1,12 @@
 #include "tests/faults/injection.hpp"
 
-#include <pugixml.hpp>
 #include <sys/uio.h>
 
-#include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdarg>
 #include <cstdio>
-#include <cstdlib>
 #include <dlfcn.h>
-#include <execinfo.h>
 #include <fcntl.h>
-#include <malloc.h>
-#include <new>
-#include <sqlite3.h>
-#include <string_view>
 #include <unistd.h>
 
 namespace tutti::faults {
@@ -26,58 +17,16 @@ thread_local bool armed = false;
 thread_local Fault fault;
 thread_local std::uint64_t count = 0;
 thread_local bool was_hit = false;
-std::atomic<std::int64_t> live = 0;
-
-// Whether what asks for memory is code of a library that must not fail, and ends the program if it
-// does: the end of a JSON value, and CLI11's look for an option. In the program it is given memory
-// from the reserve of base/memory_reserve.hpp. Asked for only of allocations that are to
-// fail.
-bool cannot_fail() {
-  const bool was_armed = armed;
-  armed = false;
-  std::array<void*, 40> frames{};
-  const int depth = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-  bool found = false;
-  for (int i = 0; i < depth; ++i) {
-    Dl_info info{};
-    if (::dladdr(frames[static_cast<std::size_t>(i)], &info) == 0 || info.dli_sname == nullptr) {
-      continue;
-    }
-    const std::string_view symbol = info.dli_sname;
-    found = found || symbol.find("_no_throw") != symbol.npos ||
-            symbol.find("CLI3App10get_option") != symbol.npos ||  // which may have taken it in
-            (symbol.find("basic_json") != symbol.npos &&
-             (symbol.find("json_value7destroy") != symbol.npos || symbol.ends_with("D1Ev") ||
-              symbol.ends_with("D2Ev")));
-  }
-  armed = was_armed;
-  return found;
-}
 
 // Whether this call is the one.
-bool strikes(bool allocation) {
-  if (!armed || allocation != (fault.kind == Kind::allocation)) {
+bool strikes() {
+  if (!armed) {
     return false;
   }
   ++count;
-  const bool now = fault.at != 0 && (count == fault.at || (fault.lasting && count > fault.at)) &&
-                   !(allocation && cannot_fail());
+  const bool now = fault.at != 0 && (count == fault.at || (fault.lasting && count > fault.at));
   was_hit = was_hit || now;
   return now;
-}
-
-void* take(std::size_t bytes) {
-  if (strikes(true)) {
-    return nullptr;
-  }
-  void* memory = std::malloc(bytes == 0 ? 1 : bytes);
-  live += memory == nullptr ? 0 : 1;
-  return memory;
-}
-
-void give_back(void* memory) {
-  live -= memory == nullptr ? 0 : 1;
-  std::free(memory);
 }
 
 // The function of that name behind ours.
@@ -87,7 +36,7 @@ Function* behind(const char* name) {
 }
 
 bool fails(int error) {
-  if (fault.kind == Kind::short_count || !strikes(false)) {
+  if (fault.kind == Kind::short_count || !strikes()) {
     return false;
   }
   errno = fault.kind == Kind::no_space ? error : EIO;
@@ -96,7 +45,7 @@ bool fails(int error) {
 
 // Of so many bytes; -1: fails.
 ssize_t allowed(std::size_t bytes, int error) {
-  if (!strikes(false)) {
+  if (!strikes()) {
     return static_cast<ssize_t>(bytes);
   }
   if (fault.kind == Kind::short_count) {
@@ -105,15 +54,6 @@ ssize_t allowed(std::size_t bytes, int error) {
   errno = fault.kind == Kind::no_space ? error : EIO;
   return -1;
 }
-
-void* sqlite_take(int bytes) { return take(static_cast<std::size_t>(bytes)); }
-void* sqlite_take_again(void* memory, int bytes) {
-  return strikes(true) ? nullptr : std::realloc(memory, static_cast<std::size_t>(bytes));
-}
-int sqlite_size(void* memory) { return static_cast<int>(::malloc_usable_size(memory)); }
-int sqlite_round_up(int bytes) { return (bytes + 7) & ~7; }
-int sqlite_begin(void* /*unused*/) { return SQLITE_OK; }
-void sqlite_end(void* /*unused*/) {}
 
 }  // namespace
 
@@ -128,55 +68,11 @@ Armed::~Armed() { armed = false; }
 
 std::uint64_t calls() { return count; }
 bool hit() { return was_hit; }
-std::int64_t live_blocks() { return live; }
-
-void count_memory_of_libraries() {
-  static const sqlite3_mem_methods methods{sqlite_take, give_back,       sqlite_take_again,
-                                           sqlite_size, sqlite_round_up, sqlite_begin,
-                                           sqlite_end,  nullptr};
-  // SQLite keeps small blocks of a connection to itself, without which every one counts.
-  if (sqlite3_config(SQLITE_CONFIG_MALLOC, &methods) != SQLITE_OK ||
-      sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0) != SQLITE_OK) {
-    std::abort();
-  }
-  pugi::set_memory_management_functions(take, give_back);
-  (void)cannot_fail();  // which loads a library the first time
-}
-
 }  // namespace tutti::faults
 
 using tutti::faults::allowed;
 using tutti::faults::behind;
 using tutti::faults::fails;
-
-void* operator new(std::size_t bytes) {
-  void* memory = tutti::faults::take(bytes);
-  if (memory == nullptr) {
-    throw std::bad_alloc();
-  }
-  return memory;
-}
-void* operator new[](std::size_t bytes) { return operator new(bytes); }
-void* operator new(std::size_t bytes, const std::nothrow_t& /*unused*/) noexcept {
-  return tutti::faults::take(bytes);
-}
-void* operator new[](std::size_t bytes, const std::nothrow_t& /*unused*/) noexcept {
-  return tutti::faults::take(bytes);
-}
-void operator delete(void* memory) noexcept { tutti::faults::give_back(memory); }
-void operator delete[](void* memory) noexcept { tutti::faults::give_back(memory); }
-void operator delete(void* memory, std::size_t /*unused*/) noexcept {
-  tutti::faults::give_back(memory);
-}
-void operator delete[](void* memory, std::size_t /*unused*/) noexcept {
-  tutti::faults::give_back(memory);
-}
-void operator delete(void* memory, const std::nothrow_t& /*unused*/) noexcept {
-  tutti::faults::give_back(memory);
-}
-void operator delete[](void* memory, const std::nothrow_t& /*unused*/) noexcept {
-  tutti::faults::give_back(memory);
-}
 
 // The system's calls. Those of the C library go to each other without passing here, so fopen() and
 // fread() are here too.

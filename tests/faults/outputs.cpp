@@ -88,7 +88,7 @@ void sweep_outputs(Share share) {
                           return std::string("written");
                         },
                         check};
-  for (const Kind kind : {Kind::allocation, Kind::io_error, Kind::no_space, Kind::short_count}) {
+  for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::short_count}) {
     sweep(writing, kind, share);
     sweep(named, kind, share);
   }

@@ -1,4 +1,4 @@
-// Every reader of a file, with each allocation and each call of the system failing in turn.
+// Every reader of a file, with each system call failing in turn.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -19,8 +19,6 @@
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/measured_points.hpp"
 #include "src/experiments/profiles/profile.hpp"
-#include "src/experiments/sweep/cell.hpp"
-#include "src/experiments/sweep/cell_answer.hpp"
 #include "src/output/decision_text.hpp"
 #include "src/requests/hosts.hpp"
 #include "src/requests/node_map.hpp"
@@ -32,8 +30,6 @@
 #include "src/rule_files/han_rules.hpp"
 #include "src/rule_files/rule_file.hpp"
 #include "src/rule_files/write_rules.hpp"
-#include "src/simulation/machine.hpp"
-#include "src/simulation/outcome_json.hpp"
 #include "tests/faults/sweep.hpp"
 #include "tests/source_dir.hpp"
 
@@ -187,14 +183,6 @@ std::string digest_of_points(const std::string& path) {
   return text;
 }
 
-Case cell_of(const char* algorithm, const Machine& machine) {
-  Case cell{&algorithm_named(algorithm), {}, &machine};
-  cell.problem.collective = cell.algorithm->collective;
-  cell.problem.ranks = 8;
-  cell.problem.bytes = 8000;
-  return cell;
-}
-
 std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   std::vector<Operation> all;
   const auto add = [&](std::string name, std::function<std::string()> run) {
@@ -301,35 +289,14 @@ std::vector<Operation> readers(std::vector<std::unique_ptr<Scratch>>& files) {
   add("decisions", [path = kSource + "/examples/decisions/open_mpi_4.1.json"] {
     return std::to_string(read_tables(path).size());
   });
-  static const Machine kMachine = [] {
-    Machine machine;
-    place_ranks(machine, 8, 1);
-    return machine;
-  }();
-  const Case cell = cell_of("allreduce/ring", kMachine);
-  const std::string line = to_line(cell, machine_text(kMachine, "crossbar:8"));
-  add("cell", [line] {
-    CellReader reader;
-    const ReceivedCell received = reader.read(line);
-    return received.cell.algorithm->full_name() + received.platform_id +
-           std::to_string(received.cell.problem.bytes);
-  });
-  const std::string answer = outcome_line(
-      Refusal{RefusalKind::problem, Sentence("a message of some length, so that it needs memory")});
-  add("answer of a cell",
-      [answer, cell] { return outcome_of_answer_line(cell, answer).why_not(); });
   return all;
 }
 
 void sweep_readers(Share share) {
-  count_memory_of_libraries();
   std::vector<std::unique_ptr<Scratch>> files;
   for (const Operation& operation : readers(files)) {
-    sweep(operation, Kind::allocation, share);
-    if (operation.name.find("cell") == std::string::npos) {  // these are lines, and no files
-      sweep(operation, Kind::io_error, share);
-      sweep(operation, Kind::short_count, share);
-    }
+    sweep(operation, Kind::io_error, share);
+    sweep(operation, Kind::short_count, share);
   }
 }
 

@@ -142,10 +142,9 @@ struct Store {
 };
 
 void sweep_store(Share share) {
-  count_memory_of_libraries();
   const Store store;
   for (const Operation& operation : store.operations()) {
-    for (const Kind kind : {Kind::allocation, Kind::io_error, Kind::no_space, Kind::short_count}) {
+    for (const Kind kind : {Kind::io_error, Kind::no_space, Kind::short_count}) {
       sweep(operation, kind, share);
     }
   }

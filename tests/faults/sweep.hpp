@@ -20,9 +20,9 @@ enum class Share : std::uint8_t {
   all,
 };
 
-// Each time the operation must either come to the same as without a fault, or end in
-// std::bad_alloc or a UserError of one line; and must give back all memory. Checks that with
-// Catch2, and that there was something to fail. Returns how many faults there were.
+// Each time the operation must either give the same result as without a fault, or end in a
+// UserError of one line. Checks that with Catch2, and that there was something to fail. Returns how
+// many faults there were.
 std::uint64_t sweep(const Operation& operation, Kind kind, Share share);
 
 }  // namespace tutti::faults

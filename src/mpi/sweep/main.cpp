@@ -10,7 +10,6 @@
 
 #include "base/error.hpp"
 #include "base/field_names.hpp"
-#include "base/memory_reserve.hpp"
 #include "base/quantities.hpp"
 #include "sim/mpi/mpi_error.hpp"
 #include "src/formats/standard_streams.hpp"
@@ -126,7 +125,6 @@ int sweep(int argc, char** argv, Mail& mail) {
 }
 
 int run_program(int argc, char** argv) {
-  keep_memory_for_the_way_out();
   int rank = 0;
   try {
     mpi::check(MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN),
