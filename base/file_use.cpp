@@ -1,47 +1,29 @@
 #include "base/file_use.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
-#include <algorithm>
 #include <filesystem>
 #include <mutex>
 #include <set>
 #include <system_error>
-#include <unistd.h>
 
 #include "base/error.hpp"
 
 namespace tutti::inline base {
+
+namespace fs = std::filesystem;
 
 namespace {
 
 struct FilesInUse {
   std::mutex mutex;
   std::set<std::string> read;  // paths as the user wrote them
-  std::vector<std::string> written;
+  std::set<std::string> written;
 };
 
 FilesInUse& files_in_use() {
   static FilesInUse files;
   return files;
-}
-
-// One name for each file, however the path says it; also if the file, or folders on the way to it,
-// do not exist.
-std::string unique_name(const std::string& path) {
-  std::error_code error;
-  const std::filesystem::path name = std::filesystem::weakly_canonical(
-      std::filesystem::absolute(follow_links(path), error), error);
-  return error ? path : name.string();
-}
-
-bool standard_output_goes_to(const std::string& path) {
-  struct stat of_output {};
-  struct stat of_path {};
-  return ::fstat(STDOUT_FILENO, &of_output) == 0 && S_ISREG(of_output.st_mode) &&
-         ::stat(path.c_str(), &of_path) == 0 && of_output.st_dev == of_path.st_dev &&
-         of_output.st_ino == of_path.st_ino;
 }
 
 [[noreturn]] void refuse(const std::string& output, const std::string& input) {
@@ -50,39 +32,29 @@ bool standard_output_goes_to(const std::string& path) {
       input));
 }
 
-void check_not_read(const std::string& path, const FilesInUse& files) {
-  for (const std::string& input : files.read) {
-    if (same_file(path, input)) {
-      refuse(path, input);
-    }
-  }
-}
+bool standard_output_goes_to(const std::string& path) { return same_file("/dev/stdout", path); }
 
 }  // namespace
 
 std::string follow_links(const std::string& path) {
   std::error_code error;
-  std::filesystem::path target = path;
+  fs::path target = path;
   constexpr int kMostLinks = 40;  // as many as Linux follows
-  for (int links = 0; links < kMostLinks && std::filesystem::is_symlink(target, error); ++links) {
-    const auto next = std::filesystem::read_symlink(target, error);
-    if (error) {
-      break;
-    }
-    target = next.is_absolute() ? next : target.parent_path() / next;
+  for (int links = 0; links < kMostLinks && fs::is_symlink(target, error); ++links) {
+    target = target.parent_path() / fs::read_symlink(target, error);
   }
   return target.string();
 }
 
 bool same_file(const std::string& a, const std::string& b) {
-  struct stat of_a {};
-  struct stat of_b {};
-  const bool a_exists = ::stat(a.c_str(), &of_a) == 0;
-  const bool b_exists = ::stat(b.c_str(), &of_b) == 0;
-  if (a_exists && b_exists) {
-    return S_ISREG(of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+  std::error_code error;
+  if (fs::exists(a, error) || fs::exists(b, error)) {
+    return fs::equivalent(a, b, error) && fs::is_regular_file(a, error);
   }
-  return !a_exists && !b_exists && unique_name(a) == unique_name(b);
+  const auto unique_name = [&error](const std::string& path) {
+    return fs::weakly_canonical(fs::absolute(follow_links(path), error), error);
+  };
+  return unique_name(a) == unique_name(b);
 }
 
 void register_input(const std::string& path) {
@@ -107,29 +79,18 @@ void register_output(const std::string& path) {
     throw UserError(fmt::format(
         "standard output goes to '{}' as well; send it to another file, or write to -", path));
   }
-  check_not_read(path, files);
+  for (const std::string& input : files.read) {
+    if (same_file(path, input)) {
+      refuse(path, input);
+    }
+  }
   for (const std::string& other : files.written) {
     if (same_file(path, other)) {
       throw UserError(fmt::format("'{}' and '{}' are one file; give each output a file of its own",
                                   other, path));
     }
   }
-  files.written.push_back(path);
-}
-
-void forget_output(const std::string& path) {
-  FilesInUse& files = files_in_use();
-  const std::lock_guard lock(files.mutex);
-  if (const auto found = std::find(files.written.begin(), files.written.end(), path);
-      found != files.written.end()) {
-    files.written.erase(found);
-  }
-}
-
-void check_not_read(const std::string& path) {
-  FilesInUse& files = files_in_use();
-  const std::lock_guard lock(files.mutex);
-  check_not_read(path, files);
+  files.written.insert(path);
 }
 
 std::vector<std::string> registered_inputs() {
@@ -138,10 +99,11 @@ std::vector<std::string> registered_inputs() {
   return {files.read.begin(), files.read.end()};
 }
 
-void forget_inputs() {
+void forget_files() {
   FilesInUse& files = files_in_use();
   const std::lock_guard lock(files.mutex);
   files.read.clear();
+  files.written.clear();
 }
 
 }  // namespace tutti::inline base

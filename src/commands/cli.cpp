@@ -18,7 +18,6 @@
 #include "src/commands/command.hpp"
 #include "src/commands/completion.hpp"
 #include "src/formats/interrupts.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/pager.hpp"
 #include "src/requests/command_line.hpp"
 #include "src/requests/command_table.hpp"
@@ -97,22 +96,13 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
 
 int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostream& err) {
   spell_fields_as(FieldNames::flags);
-  const struct GiveUpTheRest {
-    GiveUpTheRest() = default;
-    GiveUpTheRest(const GiveUpTheRest&) = delete;
-    GiveUpTheRest& operator=(const GiveUpTheRest&) = delete;
-    ~GiveUpTheRest() {
-      discard_outputs();
-      forget_inputs();
-    }
-  } give_up_the_rest;
+  forget_files();
   try {
     const int code = run_command(arguments, {out, err});
     wait_for_end_if_interrupted();
     if (!out.flush()) {
       throw UserError("cannot write all of standard output; send it to where there is room for it");
     }
-    publish_outputs();
     return code;
   } catch (const Interrupted& end) {
     err << fmt::format("tutti: interrupted{}\n", end.text);

@@ -16,7 +16,7 @@
 
 #include "base/printable.hpp"
 #include "base/shell_word.hpp"
-#include "src/formats/temporary_file.hpp"
+#include "src/formats/output_file.hpp"
 #include "src/formats/terminal_line.hpp"
 
 namespace tutti::inline formats {
@@ -61,7 +61,7 @@ extern "C" void on_interrupt(int signal) {
     const char byte = 1;
     static_cast<void>(::write(writing_end, &byte, 1) == 1);
   } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: another thread is above
-    remove_temporary_files();
+    remove_part_files();
     ::_exit(exit_code_of_signal(signal));
   }
   errno = error;
@@ -84,7 +84,7 @@ void write_all(std::string_view text) {
   } catch (const std::exception&) {
     // Without memory there are no last words.
   }
-  remove_temporary_files();
+  remove_part_files();
   ::_exit(exit_code_of_signal(first_signal));
 }
 
@@ -106,7 +106,6 @@ Interrupts::Interrupts(int argc, char** argv) {
   if (::pipe2(ends, O_CLOEXEC) != 0) {
     return;  // signals do what they do without us
   }
-  leave_interrupts_to_caller();
   owner = ::getpid();
   const auto watch = [from = ends[0]] {
     char byte = 0;

@@ -1,23 +1,37 @@
 #include "src/formats/output_file.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
+#include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <unistd.h>
-#include <utility>
-#include <vector>
 
 #include "base/error.hpp"
 #include "base/file_use.hpp"
 
 namespace tutti::inline formats {
 
+namespace fs = std::filesystem;
+
 namespace {
+
+// For the signal handler, which may touch little else. One per output option is enough.
+std::array<std::atomic<const char*>, 8> parts;
+std::atomic<pid_t> owner;  // a forked child has nothing to remove
+
+void exchange_part(const char* from, const char* to) {
+  for (auto& part : parts) {
+    const char* expected = from;
+    if (part.compare_exchange_strong(expected, to)) {
+      return;
+    }
+  }
+}
 
 [[noreturn]] void refuse(const std::string& path, int error) {
   throw UserError(
@@ -26,144 +40,121 @@ namespace {
                   path, std::strerror(error)));
 }
 
-// `error` is 0 where what went wrong is no longer known.
 [[noreturn]] void refuse_unfinished(const std::string& path, int error) {
   throw UserError(
       fmt::format("cannot write all of '{}'{}; give a path where there is room for it", path,
                   error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
 }
 
-struct FinishedFile {
-  std::string path;
-  std::unique_ptr<TemporaryFile> file;
-};
-
-std::vector<FinishedFile>& finished() {
-  static std::vector<FinishedFile> files;
-  return files;
+// Throws UserError unless a file can be written there. Touches nothing.
+void check_writable(const std::string& path, const fs::path& target) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (path.empty() || (error && status.type() != fs::file_type::not_found)) {
+    refuse(path, path.empty() ? ENOENT : error.value());  // such as a name that is too long
+  }
+  if (fs::is_directory(status) || !target.has_filename()) {
+    refuse(path, EISDIR);
+  }
+  if (fs::exists(status) && ::access(path.c_str(), W_OK) != 0) {
+    refuse(path, errno);
+  }
+  if (fs::exists(status) && !fs::is_regular_file(status)) {
+    return;
+  }
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : fs::path(".");
+  if (!fs::is_directory(folder, error)) {
+    refuse(path, error ? error.value() : fs::exists(folder, error) ? ENOTDIR : ENOENT);
+  }
+  if (::access(folder.c_str(), W_OK | X_OK) != 0) {
+    refuse(path, errno);
+  }
 }
 
-// Throws UserError unless a file can be written there. Touches nothing.
-void check_writable(const std::string& path) {
-  if (path == "-") {
-    return;
+// A file system that cannot do it has nothing to do.
+bool is_synced(const std::string& path) {
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool synced =
+      file >= 0 && (::fsync(file) == 0 || errno == EINVAL || errno == ENOSYS || errno == EROFS);
+  const int error = errno;
+  if (file >= 0) {
+    ::close(file);
   }
-  if (path.empty()) {
-    refuse(path, ENOENT);
-  }
-  struct stat status {};
-  // By the path as it is given: what /dev/fd/63 links to has no name of its own where it is a pipe.
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (!exists && errno != ENOENT) {
-    refuse(path, errno);  // such as a name that is too long
-  }
-  if (exists && S_ISDIR(status.st_mode)) {
-    refuse(path, EISDIR);
-  }
-  if (exists && ::access(path.c_str(), W_OK) != 0) {
-    refuse(path, errno);
-  }
-  if (exists && !S_ISREG(status.st_mode)) {
-    return;
-  }
-  const std::string target = follow_links(path);
-  if (target.back() == '/') {
-    refuse(path, EISDIR);
-  }
-  const std::filesystem::path folder = std::filesystem::path(target).parent_path();
-  const char* const within = folder.empty() ? "." : folder.c_str();
-  if (::stat(within, &status) != 0) {
-    refuse(path, errno);
-  }
-  if (!S_ISDIR(status.st_mode)) {
-    refuse(path, ENOTDIR);
-  }
-  if (::access(within, W_OK | X_OK) != 0) {
-    refuse(path, errno);
-  }
+  errno = error;
+  return synced;
 }
 
 }  // namespace
 
 OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
-    : path_(path), stream_(&standard_output) {
+    : path_(path), target_(follow_links(path)), stream_(&standard_output) {
   if (path == "-") {
     return;
   }
-  check_writable(path);
-  if (struct stat status{}; ::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode)) {
-    direct_ = std::make_unique<DescriptorBuffer>();
-    direct_->take(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-    if (direct_->descriptor() < 0 || ::fstat(direct_->descriptor(), &status) != 0) {
-      refuse(path, errno);
-    }
-    if (!S_ISREG(status.st_mode)) {
-      own_stream_ = std::make_unique<std::ostream>(direct_.get());
-      stream_ = own_stream_.get();
-      return;
-    }
-    direct_.reset();  // a file has taken its place since: it stays whole until there is another one
+  check_writable(path, target_);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  const bool direct = fs::exists(status) && !fs::is_regular_file(status);
+  if (!direct) {
+    register_output(path);
+    const fs::path target = target_;
+    constexpr std::size_t kMostBytes = 200;  // of what a name may have
+    part_ = (target.parent_path() / fmt::format(".{}.{}.part",
+                                                target.filename().string().substr(0, kMostBytes),
+                                                ::getpid()))
+                .string();
+    owner = ::getpid();
+    exchange_part(nullptr, part_.c_str());
   }
-  try {
-    file_ = std::make_unique<TemporaryFile>(follow_links(path));
-  } catch (const std::system_error& error) {
-    refuse(path, error.code().value());
+  errno = 0;
+  file_.open(direct ? path : part_, std::ios::binary);
+  if (!file_) {
+    const int why = errno;
+    exchange_part(part_.c_str(), nullptr);
+    refuse(path, why);
   }
-  own_stream_ = std::make_unique<std::ostream>(&file_->buffer());
-  stream_ = own_stream_.get();
-  register_output(path);
-  registered_ = true;
+  if (fs::exists(status) && !direct) {
+    fs::permissions(part_, status.permissions(), error);  // those who may read it still may
+  }
+  stream_ = &file_;
 }
 
 OutputFile::~OutputFile() {
-  if (registered_) {
-    forget_output(path_);
+  if (!part_.empty()) {
+    ::unlink(part_.c_str());
+    exchange_part(part_.c_str(), nullptr);
   }
 }
 
 void OutputFile::commit() {
   errno = 0;
-  stream_->flush();
-  if (!*stream_) {
-    const int error = file_ ? file_->error() : direct_ ? direct_->error() : errno;
-    refuse_unfinished(path_ == "-" ? "standard output" : path_, error);
+  if (!stream_->flush()) {
+    refuse_unfinished(path_ == "-" ? "standard output" : path_, errno);
   }
-  if (!file_) {
+  if (part_.empty()) {
     return;
   }
-  try {
-    file_->finish();
-  } catch (const std::system_error& error) {
-    refuse_unfinished(path_, error.code().value());
+  if (!is_synced(part_)) {
+    refuse_unfinished(path_, errno);
   }
-  finished().reserve(finished().size() + 1);  // without which the name would be lost on the way
-  finished().push_back({path_, std::move(file_)});
-  registered_ = false;  // by this object: publish_outputs() or discard_outputs() ends it
-  stream_->rdbuf(nullptr);
+  std::error_code error;
+  fs::rename(part_, target_, error);
+  if (error) {
+    refuse(path_, error.value());
+  }
+  exchange_part(part_.c_str(), nullptr);
+  part_.clear();
+  file_.close();
 }
 
-void publish_outputs() {
-  for (const FinishedFile& each : finished()) {
-    check_not_read(each.path);
-  }
-  for (FinishedFile& each : finished()) {
-    try {
-      each.file->publish();
-    } catch (const std::system_error& error) {
-      const std::string path = each.path;
-      discard_outputs();
-      refuse(path, error.code().value());
+void remove_part_files() noexcept {
+  if (::getpid() == owner.load()) {
+    for (auto& part : parts) {
+      if (const char* path = part.load(); path != nullptr) {
+        ::unlink(path);
+      }
     }
-    forget_output(each.path);
   }
-  finished().clear();
-}
-
-void discard_outputs() {
-  for (const FinishedFile& each : finished()) {
-    forget_output(each.path);
-  }
-  finished().clear();
 }
 
 }  // namespace tutti::inline formats

@@ -1,19 +1,16 @@
 // Output that is there completely or not at all.
 #pragma once
 
+#include <fstream>
 #include <iosfwd>
-#include <memory>
 #include <ostream>
 #include <string>
 
-#include "src/formats/temporary_file.hpp"
-
 namespace tutti::inline formats {
 
-// Written where nobody sees it, and takes its name when the program has come to a good end: after
-// commit() and publish_outputs(). Without either nothing is left behind, and a file that was there
-// before is untouched. "-" is standard output, and what is no regular file (a pipe, /dev/null) is
-// written directly. On one thread only.
+// Writes .NAME.PROCESS.part beside the file NAME, and commit() renames it. Without commit() nothing
+// is left behind, and a file that was there before is untouched. "-" is standard output; pipes and
+// devices are written directly. On one thread only.
 class OutputFile {
  public:
   // Throws UserError if the path cannot be written, if the command reads that file, or if another
@@ -24,23 +21,18 @@ class OutputFile {
   ~OutputFile();
 
   [[nodiscard]] std::ostream& stream() { return *stream_; }
-  // That all of it is written. Throws UserError when not everything could be.
+  // Writes the rest to the disk and gives the file its name. Throws UserError if either fails.
   void commit();
 
  private:
-  std::string path_;         // as the user wrote it
-  bool registered_ = false;  // as an output of the command
-  std::unique_ptr<TemporaryFile> file_;
-  std::unique_ptr<DescriptorBuffer> direct_;  // in place of it
-  std::unique_ptr<std::ostream> own_stream_;
+  std::string path_;    // as the user wrote it
+  std::string target_;  // the file that path_ leads to
+  std::string part_;    // "" for standard output, pipes and devices, and after commit()
+  std::ofstream file_;
   std::ostream* stream_;
 };
 
-// All files that were committed take their names; to be called once standard output has taken all
-// that was to go there, so that there is either all of what was asked for or nothing. Throws
-// UserError, also if the command has read one of them.
-void publish_outputs();
-// Drops the committed outputs that publish_outputs() has not published.
-void discard_outputs();
+// Removes the .part files of this process. A signal handler may call it.
+void remove_part_files() noexcept;
 
 }  // namespace tutti::inline formats

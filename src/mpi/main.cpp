@@ -11,7 +11,6 @@
 #include "base/error.hpp"
 #include "base/field_names.hpp"
 #include "sim/mpi/mpi_error.hpp"
-#include "src/formats/output_file.hpp"
 #include "src/formats/standard_streams.hpp"
 #include "src/mpi/calibrate.hpp"
 #include "src/mpi/job.hpp"
@@ -33,13 +32,9 @@ int complain(const World& world, const std::string& text) {
   return kExitBadInput;
 }
 
-// Rank 0's files take their names once all that was to be printed has gone out.
 int finish(const World& world, int code) {
-  if (world.first()) {
-    if (!std::cout.flush()) {
-      throw UserError("cannot write all of standard output; send it to where there is room for it");
-    }
-    publish_outputs();
+  if (world.first() && !std::cout.flush()) {
+    throw UserError("cannot write all of standard output; send it to where there is room for it");
   }
   return code;
 }

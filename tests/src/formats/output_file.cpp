@@ -1,37 +1,34 @@
 #include "src/formats/output_file.hpp"
 
 #include <catch2/catch.hpp>
-#include <sys/stat.h>
+#include <sys/resource.h>
 
 #include <array>
+#include <csignal>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <unistd.h>
 
 #include "base/error.hpp"
+#include "base/file_use.hpp"
 #include "tests/scratch_folder.hpp"
-#include "tests/src/formats/system_calls.hpp"
 
 namespace tutti::test_output_file {
 namespace fs = std::filesystem;
 
-TEST_CASE("A file appears when outputs are published, and not before") {
+TEST_CASE("A file appears when it is committed, and not before") {
   const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
-  {
-    OutputFile file(path.string(), standard);
-    file.stream() << "text";
-    CHECK_FALSE(fs::exists(path));
-    file.commit();
-    CHECK(folder.entries() == 0);
-  }
-  CHECK(folder.entries() == 0);
-  publish_outputs();
+  OutputFile file(path.string(), standard);
+  file.stream() << "text";
+  CHECK_FALSE(fs::exists(path));
+  file.commit();
   CHECK(contents(path) == "text");
   CHECK(folder.entries() == 1);
   CHECK(standard.str().empty());
+  forget_files();
 }
 
 TEST_CASE("Without commit nothing is left, and an old file stays") {
@@ -40,26 +37,12 @@ TEST_CASE("Without commit nothing is left, and an old file stays") {
   const fs::path path = folder.path / "out.txt";
   { OutputFile(path.string(), standard).stream() << "half"; }
   CHECK(folder.entries() == 0);
+  forget_files();
   std::ofstream(path) << "old";
   { OutputFile(path.string(), standard).stream() << "half"; }
   CHECK(contents(path) == "old");
   CHECK(folder.entries() == 1);
-}
-
-TEST_CASE("Of outputs that are given up nothing is left, and an old file stays") {
-  const ScratchFolder folder;
-  std::ostringstream standard;
-  const fs::path path = folder.path / "out.txt";
-  std::ofstream(path) << "old";
-  for (const char* name : {"out.txt", "new.txt"}) {
-    OutputFile file((folder.path / name).string(), standard);
-    file.stream() << "text";
-    file.commit();
-  }
-  discard_outputs();
-  publish_outputs();
-  CHECK(contents(path) == "old");
-  CHECK(folder.entries() == 1);
+  forget_files();
 }
 
 TEST_CASE("A file that is replaced keeps its permissions") {
@@ -71,9 +54,9 @@ TEST_CASE("A file that is replaced keeps its permissions") {
   OutputFile file(path.string(), standard);
   file.stream() << "new";
   file.commit();
-  publish_outputs();
   CHECK(contents(path) == "new");
   CHECK(fs::status(path).permissions() == (fs::perms::owner_read | fs::perms::owner_write));
+  forget_files();
 }
 
 TEST_CASE("A dash is standard output") {
@@ -96,14 +79,8 @@ TEST_CASE("Two outputs cannot go to one file, however it is written") {
     CHECK_THROWS_AS(OutputFile((folder.path / "link.txt").string(), standard), UserError);
     OutputFile(path.string() + "2", standard).commit();
     first.commit();
-    CHECK_THROWS_AS(OutputFile(path.string(), standard), UserError);
   }
-  publish_outputs();
-  OutputFile(path.string(), standard).commit();  // one after the other they can
-  discard_outputs();
-  { const OutputFile given_up(path.string(), standard); }
-  OutputFile(path.string(), standard).commit();
-  publish_outputs();
+  forget_files();
   const OutputFile null("/dev/null", standard);
   CHECK_NOTHROW(OutputFile("/dev/null", standard));
 }
@@ -122,24 +99,24 @@ TEST_CASE("A pipe is written to by the name that the system gives it") {
   ::close(ends[1]);
 }
 
-TEST_CASE("A file that takes the place of a pipe is not written into") {
+TEST_CASE("A file that cannot grow says why, and leaves nothing") {
   const ScratchFolder folder;
   std::ostringstream standard;
-  const fs::path path = folder.path / "out.txt";
-  REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
-  before_open = [&] {
-    fs::remove(path);
-    std::ofstream(path) << "precious";
-  };
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto old = std::signal(SIGXFSZ, SIG_IGN);
+  rlimit little = before;
+  little.rlim_cur = 4096;
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &little) == 0);
   {
-    OutputFile file(path.string(), standard);
-    file.stream() << "text";
-    file.commit();
-    CHECK(contents(path) == "precious");
+    OutputFile file((folder.path / "out.txt").string(), standard);
+    file.stream() << std::string(100'000, 'x');
+    CHECK_THROWS_WITH(file.commit(), Catch::Contains("File too large"));
   }
-  publish_outputs();
-  CHECK(contents(path) == "text");
-  CHECK(folder.entries() == 1);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, old);
+  CHECK(folder.entries() == 0);
+  forget_files();
 }
 
 TEST_CASE("Paths that cannot be written are refused at once") {
