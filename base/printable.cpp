@@ -11,52 +11,64 @@ namespace tutti::inline base {
 namespace {
 
 struct Character {
-  std::size_t bytes = 0;  // 0: no UTF-8
-  bool control = false;   // what a terminal might obey
-  bool cut = false;       // begins well, but the text ends before it does
+  std::size_t bytes = 0;  // 0: not UTF-8
+  char32_t code = 0;
 };
 
-// The one that the text, which is not empty, begins with.
+std::size_t size_after(std::uint8_t first) { return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2; }
+
+// The first one of a text that is not empty.
 Character first_of(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
   if (first < 0x80) {
-    return {1, first < 0x20 || first == 0x7f, false};
+    return {1, first};
   }
-  const std::size_t size = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4) {
+  const std::size_t size = size_after(first);
+  if (first < 0xc0 || text.size() < size) {
     return {};
   }
+  char32_t code = first & (0x7fU >> size);
   for (std::size_t i = 1; i < size; ++i) {
-    if (i == text.size()) {
-      return {0, false, true};
-    }
-    if ((byte(i) & 0xc0U) != 0x80) {
+    if ((byte(i) & 0xc0U) != 0x80U) {
       return {};
     }
+    code = code << 6U | (byte(i) & 0x3fU);
   }
-  const bool too_long = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xf0 && byte(1) < 0x90);
-  const bool no_character =
-      (first == 0xed && byte(1) >= 0xa0) || (first == 0xf4 && byte(1) >= 0x90);
-  if (too_long || no_character) {
-    return {};
-  }
-  // The controls of 0x80 to 0x9f; and marks that turn the direction of what follows, with which a
-  // name can seem to be another one.
-  const bool control =
-      (first == 0xc2 && byte(1) < 0xa0) ||
-      (first == 0xe2 && ((byte(1) == 0x80 && (byte(2) == 0x8e || byte(2) == 0x8f ||
-                                              (byte(2) >= 0xa8 && byte(2) <= 0xae))) ||
-                         (byte(1) == 0x81 && byte(2) >= 0xa6 && byte(2) <= 0xa9)));
-  return {size, control, false};
+  constexpr char32_t kLeast[] = {0x80, 0x800, 0x10000};
+  const bool surrogate = code >= 0xd800 && code < 0xe000;
+  return code < kLeast[size - 2] || surrogate || code > 0x10ffff ? Character{}
+                                                                 : Character{size, code};
 }
 
-bool is_plain(char c) { return c >= 0x20 && c < 0x7f; }
+// What a terminal might obey; and marks of direction, with which a name can look like another one.
+bool is_control(char32_t code) {
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
+         (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+}
 
-// Bytes at the start that are ASCII which anybody may see.
-std::size_t plain_bytes(std::string_view text) {
-  return static_cast<std::size_t>(std::find_if_not(text.begin(), text.end(), is_plain) -
-                                  text.begin());
+// Characters of `text`, but '?' for each byte that must not be shown. Of the controls those in
+// `kept` stay, and those in `blanks` become blanks.
+std::string shown(std::string_view text, std::string_view kept, std::string_view blanks) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const auto plain = std::ranges::find_if_not(text, [](char c) { return c >= 0x20 && c < 0x7f; });
+    result.append(text.begin(), plain);
+    text.remove_prefix(static_cast<std::size_t>(plain - text.begin()));
+    if (text.empty()) {
+      break;
+    }
+    const Character character = first_of(text);
+    const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
+    if (character.bytes > 0 && (!is_control(character.code) || kept.find(text[0]) != kept.npos)) {
+      result += text.substr(0, bytes);
+    } else {
+      result.append(bytes, blanks.find(text[0]) != blanks.npos ? ' ' : '?');
+    }
+    text.remove_prefix(bytes);
+  }
+  return result;
 }
 
 // `middle` bytes of which the text is without, and where a character begins on both sides.
@@ -76,39 +88,9 @@ std::string without_middle(std::string_view text, std::size_t begin, std::size_t
 
 }  // namespace
 
-std::string printable(std::string_view text) {
-  std::string result;
-  result.reserve(text.size());
-  while (!text.empty()) {
-    if (const std::size_t plain = plain_bytes(text); plain > 0) {
-      result += text.substr(0, plain);
-      text.remove_prefix(plain);
-      continue;
-    }
-    const Character character = first_of(text);
-    const bool shown = character.bytes > 0 && !character.control;
-    if (shown) {
-      result += text.substr(0, character.bytes);
-    } else {
-      const char c = text.front();
-      const std::size_t marks = std::max<std::size_t>(character.bytes, 1);
-      result.append(marks, c == '\n' || c == '\r' || c == '\t' ? ' ' : '?');
-    }
-    text.remove_prefix(std::max<std::size_t>(character.bytes, 1));
-  }
-  return result;
-}
+std::string printable(std::string_view text) { return shown(text, "", "\n\r\t"); }
 
-bool is_printable(std::string_view text) {
-  while (!text.empty()) {
-    const Character character = first_of(text);
-    if (character.bytes == 0 || (character.control && text.front() != '\t')) {
-      return false;
-    }
-    text.remove_prefix(character.bytes);
-  }
-  return true;
-}
+bool is_printable(std::string_view text) { return shown(text, "\t", "") == text; }
 
 bool is_utf8(std::string_view text) {
   while (!text.empty()) {
@@ -145,42 +127,22 @@ std::string shortened(std::string_view text) {
 }
 
 bool PrintableBuffer::put(std::string_view text) {
-  return sink_->sputn(text.data(), static_cast<std::streamsize>(text.size())) ==
-         static_cast<std::streamsize>(text.size());
+  const std::string safe = shown(text, "\n\t", "");
+  return sink_->sputn(safe.data(), static_cast<std::streamsize>(safe.size())) ==
+         static_cast<std::streamsize>(safe.size());
 }
 
 std::streamsize PrintableBuffer::xsputn(const char* text, std::streamsize size) {
-  std::string joined;
-  std::string_view rest(text, static_cast<std::size_t>(size));
-  if (!begun_.empty()) {
-    joined = begun_ + std::string(rest);
-    begun_.clear();
-    rest = joined;
+  begun_.append(text, static_cast<std::size_t>(size));
+  std::size_t rest = 0;  // bytes of a character at the end of which more may come
+  for (std::size_t i = 1; rest == 0 && i <= std::min<std::size_t>(3, begun_.size()); ++i) {
+    const auto byte = static_cast<std::uint8_t>(begun_[begun_.size() - i]);
+    rest = byte >= 0xc0 && size_after(byte) > i ? i : 0;
   }
-  while (!rest.empty()) {
-    const auto end = std::find_if_not(rest.begin(), rest.end(),
-                                      [](char c) { return is_plain(c) || c == '\n' || c == '\t'; });
-    const auto plain = static_cast<std::size_t>(end - rest.begin());
-    if (plain > 0) {
-      if (!put(rest.substr(0, plain))) {
-        return 0;
-      }
-      rest.remove_prefix(plain);
-      continue;
-    }
-    const Character character = first_of(rest);
-    if (character.cut) {
-      begun_ = rest;
-      break;
-    }
-    const std::size_t bytes = std::max<std::size_t>(character.bytes, 1);
-    if (!put(character.bytes > 0 && !character.control ? std::string(rest.substr(0, bytes))
-                                                       : std::string(bytes, '?'))) {
-      return 0;
-    }
-    rest.remove_prefix(bytes);
-  }
-  return size;
+  const std::size_t whole = begun_.size() - rest;
+  const bool done = put(std::string_view(begun_).substr(0, whole));
+  begun_.erase(0, whole);
+  return done ? size : 0;
 }
 
 PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {
@@ -191,6 +153,10 @@ PrintableBuffer::int_type PrintableBuffer::overflow(int_type c) {
   return xsputn(&one, 1) == 1 ? c : traits_type::eof();
 }
 
-int PrintableBuffer::sync() { return sink_->pubsync(); }
+int PrintableBuffer::sync() {
+  const bool done = put(begun_);
+  begun_.clear();
+  return done ? sink_->pubsync() : -1;
+}
 
 }  // namespace tutti::inline base

@@ -7,8 +7,8 @@
 
 namespace tutti::inline base {
 
-// In UTF-8 and on one line: line ends and tabs become blanks; what a terminal might obey, and bytes
-// that are no UTF-8, become '?'.
+// In UTF-8 and on one line: line ends and tabs become blanks; bytes of control characters, of marks
+// of direction and of invalid UTF-8 become '?'.
 [[nodiscard]] std::string printable(std::string_view text);
 
 // Whether that changes nothing, tabs aside.
@@ -20,8 +20,7 @@ namespace tutti::inline base {
 // some 1000 too, and it is said how much was left out.
 [[nodiscard]] std::string shortened(std::string_view text);
 
-// Stands before the buffer of a stream: what is written goes on as printable() has it, but for line
-// ends and tabs, which stay.
+// Filters what is written to `sink` as printable() does, except that line ends and tabs stay.
 class PrintableBuffer : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf* sink) : sink_(sink) {}
