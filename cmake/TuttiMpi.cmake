@@ -1,14 +1,13 @@
-# tutti-mpi and tutti-sweep, once for each MPI library that is there: MPI fixes no binary interface,
+# tutti-mpi, once for each MPI library that is there: MPI fixes no binary interface,
 # so every source that includes mpi.h is compiled for each. Never linked with SimGrid, whose library
 # has an MPI_Init of its own.
 #
 # Debian's Open MPI gives tutti-mpi and its MPICH tutti-mpi-mpich; where only one is there, or some
-# other MPI that CMake finds, that one is tutti-mpi. Likewise tutti-sweep.
+# other MPI that CMake finds, that one is tutti-mpi.
 
 tutti_layer(tutti_mpi_plan sim/mpi/plan LINK tutti_sim)
 tutti_sources(mpi_sources sim/mpi WITHOUT plan)
-tutti_sources(mpi_cli_sources src/mpi WITHOUT sweep)
-tutti_sources(mpi_sweep_sources src/mpi/sweep)
+tutti_sources(mpi_cli_sources src/mpi)
 
 # Names of the programs made, and TUTTI_MPIEXEC_<name>: what starts them.
 set(TUTTI_MPI_PROGRAMS "")
@@ -26,19 +25,12 @@ function(tutti_mpi_program program mpi mpiexec)
   add_executable(${program} ${mpi_cli_sources})
   tutti_batches(${program} mpi_cli SOURCES ${mpi_cli_sources})
   tutti_link(${program} PRIVATE ${library}_engine tutti_requests tutti_build_id)
-  tutti_headers(${program} PRIVATE src/mpi WITHOUT sweep)
-  string(REPLACE tutti-mpi tutti-sweep sweep ${program})
-  add_executable(${sweep} ${mpi_sweep_sources})
-  tutti_batches(${sweep} mpi_sweep SOURCES ${mpi_sweep_sources})
-  tutti_link(${sweep} PRIVATE ${library}_engine tutti_workers tutti_requests)
-  tutti_headers(${sweep} PRIVATE src/mpi/sweep)
+  tutti_headers(${program} PRIVATE src/mpi)
   # Only what is built: scripts/tutti builds tutti alone.
-  install(TARGETS ${program} ${sweep} OPTIONAL)
-  foreach(target ${program} ${sweep})
-    install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${target}>\")
-  message(STATUS \"Left out, since it is not built: ${target} (cmake --build ${PROJECT_BINARY_DIR})\")
+  install(TARGETS ${program} OPTIONAL)
+  install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${program}>\")
+  message(STATUS \"Left out, since it is not built: ${program} (cmake --build ${PROJECT_BINARY_DIR})\")
 endif()")
-  endforeach()
   set(TUTTI_MPI_PROGRAMS ${TUTTI_MPI_PROGRAMS} ${program} PARENT_SCOPE)
   set(TUTTI_MPIEXEC_${program} ${mpiexec} PARENT_SCOPE)
 endfunction()

@@ -21,7 +21,7 @@ set_target_properties(tutti_public PROPERTIES OUTPUT_NAME tutti EXPORT_NAME tutt
 target_compile_features(tutti_public INTERFACE cxx_std_20)
 target_include_directories(tutti_public INTERFACE
   $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml SQLite::SQLite3 OpenSSL::Crypto)
+tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml SQLite::SQLite3)
 set(public_libraries tutti_public)
 
 # For engines and platform files that need SimGrid.

@@ -7,11 +7,11 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
-  tao-pegtl-dev libsqlite3-dev libssl-dev librsvg2-bin fonts-dejavu-core
+  tao-pegtl-dev libsqlite3-dev libxxhash-dev librsvg2-bin fonts-dejavu-core
 )
 # Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
-test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema groff-base)
+test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base)
 # Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
 # sake.
 slow_test_packages=(slurm-wlm munge)

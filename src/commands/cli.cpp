@@ -17,6 +17,7 @@
 #include "schedules/notation/notation_error.hpp"
 #include "src/commands/command.hpp"
 #include "src/commands/completion.hpp"
+#include "src/experiments/sweep/shard.hpp"
 #include "src/formats/interrupts.hpp"
 #include "src/formats/pager.hpp"
 #include "src/requests/command_line.hpp"
@@ -107,6 +108,9 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
   } catch (const Interrupted& end) {
     err << fmt::format("tutti: interrupted{}\n", end.text);
     return exit_code_of_signal(end.signal);
+  } catch (const ShardDone& done) {
+    err << fmt::format("tutti: {}\n", done.text);
+    return done.exit_code;
   } catch (const NotationError& error) {
     wait_for_end_if_interrupted();
     err << "tutti: " << one_line(error.what()) << '\n' << error.excerpt();

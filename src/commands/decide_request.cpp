@@ -190,9 +190,7 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
                     "out",
                     *options.sweep.database, name(decision.by)));
   }
-  if (options.sweep.retry_failed) {
-    throw UserError(kRetryWithoutDatabase);
-  }
+  check_database_given(options.sweep);
   return nullptr;
 }
 

@@ -285,7 +285,7 @@ Action add_query(Command& app, Streams streams) {
   auto options = std::make_shared<QueryOptions>();
   command
       .add_option("databases", options->databases,
-                  "One or more files that --db of compare, decide or tutti-sweep has made")
+                  "One or more files that --db of compare, decide or score has made")
       .type_name("FILE...")
       .required();
   constexpr const char* kWhich = "Which cells";

@@ -21,6 +21,7 @@ namespace {
 
 struct ScoreOptions {
   PointOptions points;
+  SweepOptions sweep;
   std::vector<std::string> by;
   OptionText json;
   OptionText csv;
@@ -77,7 +78,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host);
   const PointRuns runs =
-      run_points(points, places, machines, per_host, parse_jobs(options.points.jobs), streams.err);
+      run_points(points, places, machines, per_host, options.sweep,
+                 parse_jobs(options.points.jobs), streams.err);
   report.runs = &runs;
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups);
   if (json_file) {
@@ -101,6 +103,7 @@ Action add_score(Command& app, Streams streams) {
       "score", "Simulated times held against measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
+  options->sweep.add_to(command);
   command
       .add_option("--by", options->by,
                   "Scores by machine, collective, bytes, nodes, per-node (ranks), job "

@@ -6,12 +6,14 @@
 #include <numeric>
 
 #include "base/error.hpp"
+#include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/registry.hpp"
 #include "src/commands/cli.hpp"
 #include "src/commands/command.hpp"
 #include "src/experiments/proof_cells.hpp"
+#include "src/experiments/sweep/shard.hpp"
 #include "src/formats/output_file.hpp"
 #include "src/formats/progress.hpp"
 #include "src/formats/run_watch.hpp"
@@ -28,6 +30,7 @@ namespace {
 struct VerifyCommand {
   std::string what;
   ProblemOptions problem;
+  OptionText shard;
   OptionText json;
 };
 
@@ -175,8 +178,24 @@ Subjects subjects_of(const VerifyCommand& command) {
   return subjects;
 }
 
+// Leaves those of the shard: one in turn for each.
+void keep_shard(const Shard& shard, Subjects& subjects) {
+  const std::size_t all = subjects.cells.size();
+  std::size_t i = 0;
+  std::erase_if(subjects.cells, [&](const ProofCell&) { return !shard.has(i++); });
+  std::erase_if(subjects.algorithms, [&](const Algorithm* algorithm) {
+    return std::ranges::none_of(
+        subjects.cells, [&](const ProofCell& cell) { return cell.algorithm == algorithm; });
+  });
+  if (subjects.cells.empty()) {
+    throw ShardDone{kExitOk, fmt::format("shard {}: none of the {} is its own", shard.text(),
+                                         counted(all, "proof"))};
+  }
+}
+
 int verify_command(const VerifyCommand& command, Streams streams) {
-  const Subjects subjects = subjects_of(command);
+  Subjects subjects = subjects_of(command);
+  keep_shard(parse_shard(command.shard), subjects);
   const auto& [file, program, algorithms, cells] = subjects;
   std::unique_ptr<OutputFile> json;
   if (command.json) {
@@ -226,6 +245,7 @@ Action add_verify(Command& app, Streams streams) {
   command.option("--bytes").description(
       "Sizes, in the same way [for each p one that all algorithms split evenly]");
   command.option("--root").description("Root of a collective that has one, or all [0]");
+  add_shard_option(command, options->shard, "Which proofs");
   command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");

@@ -219,13 +219,6 @@ void WorkerPool::hand_out() {
   }
 }
 
-void WorkerPool::add_to(std::vector<pollfd>& awaited) const {
-  for (const auto& worker : workers_) {
-    const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
-    awaited.push_back({worker->socket().socket(), static_cast<short>(events), 0});
-  }
-}
-
 // Answers come several at a time, so that only the mean says what one has taken.
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
@@ -234,12 +227,13 @@ void WorkerPool::note_time(std::chrono::duration<double> took) {
 }
 
 std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
-  for (const auto& worker : workers_) {
-    (void)worker->socket().send();  // should it be gone, poll() says so
-  }
   std::vector<pollfd> ready;
   ready.reserve(workers_.size());
-  add_to(ready);
+  for (const auto& worker : workers_) {
+    (void)worker->socket().send();  // should it be gone, poll() says so
+    const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
+    ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
+  }
   std::vector<WorkerEvent> events;
   if (poll(ready.data(), ready.size(), at_most_ms) <= 0) {
     return events;

@@ -159,6 +159,101 @@ class Deaths(Case):
         self.assertEqual(rows_of(self.database), self.complete(*LONG))
 
 
+class Shards(Case):
+    def shard(self, number, of, *arguments, environment=None, **options):
+        """Runs one of them; returns its database."""
+        database = self.folder / f"{number}of{of}.db"
+        text = "auto" if environment else f"{number}/{of}"
+        done = self.sweep(*arguments, "--shard", text, database=database,
+                          env={**os.environ, **(environment or {})}, **options)
+        self.assertEqual(done.stdout, "")
+        self.assertRegex(done.stderr, rf"^tutti: shard {number}/{of}: \d+ results are in {database}; \d+ "
+                                      r"cells are of other shards: 'tutti query \.\.\. --into all.db' joins")
+        return database
+
+    def join(self, databases):
+        harness.output("query", *databases, "--into", self.database)
+
+    def test_together_they_are_the_whole(self):
+        expected = self.complete(*CELLS)
+        shards = [self.shard(number, 3, *CELLS) for number in (1, 2, 3)]
+        own = [set(rows_of(shard)) for shard in shards]
+        refused = set.intersection(*own)  # known without a run, by each of them
+        self.assertTrue(all("refused" in row for row in refused))
+        self.assertEqual(sum(len(rows - refused) for rows in own) + len(refused), COUNT)
+        self.assertTrue(all(len(rows - refused) > COUNT / 10 for rows in own))
+        self.join(shards)
+        self.assertEqual(rows_of(self.database), expected)
+        self.watch()
+        done = self.sweep(*CELLS)
+        self.assertEqual(done.stdout, harness.output("compare", *CELLS))
+        self.assertFalse((self.folder / "notes").exists())
+
+    def test_one_that_was_interrupted_goes_on(self):
+        shard = self.shard(1, 2, *CELLS)
+        rows = rows_of(shard)
+        with contextlib.closing(sqlite3.connect(shard)) as connection, connection:
+            connection.execute("DELETE FROM cells WHERE ranks=4")
+        self.shard(1, 2, *CELLS)
+        self.assertEqual(rows_of(shard), rows)
+
+    def test_numbers_from_the_environment(self):
+        for number, environment in [
+                (2, {"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_MIN": "3",
+                     "SLURM_ARRAY_TASK_STEP": "2", "SLURM_ARRAY_TASK_COUNT": "3"}),
+                (3, {"SLURM_PROCID": "2", "SLURM_STEP_NUM_TASKS": "3"}),
+                (1, {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_SIZE": "3"}),
+                (2, {"PMI_RANK": "1", "PMI_SIZE": "3"})]:
+            with self.subTest(environment):
+                self.shard(number, 3, *CELLS, environment=environment)
+        # Processes within the tasks of an array.
+        self.shard(4, 6, *CELLS, environment={
+            "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "2",
+            "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "3"})
+
+    def test_decide_goes_on_wave_by_wave(self):
+        command = ["allreduce", "-p", "4,6", "-n", "64..1MiB*8"]
+        expected = harness.output("decide", *command)
+        self.join([self.shard(number, 2, *command, command="decide") for number in (1, 2)])
+        self.assertEqual(self.sweep(*command, command="decide").stdout, expected)
+
+    def test_score(self):
+        points = self.folder / "points.csv"
+        points.write_text("collective,ranks,bytes,tutti,median_us\n" + "".join(
+            f"allreduce,{ranks},{size},{name},100\n"
+            for ranks in (4, 8) for size in (1024, 65536) for name in ("ring", "recursive_doubling")))
+        expected = harness.output("score", points)
+        self.join([self.shard(number, 2, points, command="score") for number in (1, 2)])
+        self.watch()
+        self.assertEqual(self.sweep(points, command="score").stdout, expected)
+        self.assertFalse((self.folder / "notes").exists())
+
+    def test_verify(self):
+        command = ["verify", "allreduce", "-p", "2..9"]
+
+        def proofs(*more):
+            return harness.json_output(*command, *more, "--json", "-")
+        whole = proofs()
+        parts = [proofs("--shard", f"{number}/3") for number in (1, 2, 3)]
+        self.assertEqual(sorted(map(repr, sum(parts, []))), sorted(map(repr, whole)))
+        self.assertTrue(all(parts))
+        done = harness.run("verify", "allreduce/ring", "-p", "4", "--shard", "2/2")
+        self.assertEqual((done.returncode, done.stdout, done.stderr),
+                         (0, "", "tutti: shard 2/2: none of the 1 proof is its own\n"))
+
+    def test_refused(self):
+        for text, words in [("3", "such as 1/8"), ("0/4", "accepted values: 1/4 to 4/4"),
+                            ("5/4", "accepted values: 1/4 to 4/4"), ("1/0", "1/1"),
+                            ("x/4", "--shard"), ("auto", "no task of a Slurm array")]:
+            with self.subTest(text):
+                done = self.sweep(*CELLS, "--shard", text, code=2)
+                self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1))
+                self.assertIn(words, done.stderr)
+        done = harness.run("compare", *CELLS, "--shard", "1/2")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("--shard '1/2' needs --db", done.stderr)
+
+
 class SaysHowFarItIs(Case):
     def test_on_a_terminal(self):
         try:
@@ -326,7 +421,7 @@ class Worker(unittest.TestCase):
 
     def test_what_is_wrong_is_an_answer(self):
         answers = self.answers("no JSON", "{}", self.cell("allreduce/rong"), self.cell(ranks=200),
-                               self.cell(platform_id="sha256:0"), self.cell())
+                               self.cell(platform_id="xxh128:0"), self.cell())
         self.assertEqual([a["status"] for a in answers], ["failed"] * 3 + ["refused", "failed", "done"])
         self.assertIn("as many elements as ranks", answers[3]["message"])
         self.assertIn("not the same", answers[4]["message"])

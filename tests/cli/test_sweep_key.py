@@ -218,7 +218,7 @@ class Programs(Case):
         self.sweep(*self.CELLS, "--with", self.program)
         cell = {"schema": "tutti-cell/1", "version": harness.output("--version").split()[1],
                 "algorithm": "allgather/my_ring",
-                "program": {"file": str(self.program), "sha256": 64 * "0", "operations": 1000,
+                "program": {"file": str(self.program), "hash": 32 * "0", "operations": 1000,
                             "steps": 1000, "memory_bytes": 1 << 30, "nesting": 100},
                 "problem": {"ranks": 4, "bytes": 64, "element_bytes": 8, "root": 0,
                             "options": {}},
@@ -281,54 +281,6 @@ class Calibrated(Case):
         expected = harness.output("decide", *command)
         for _ in range(2):
             self.assertEqual(self.sweep(*command, command="decide").stdout, expected)
-
-
-class Claims(Case):
-    def test_sweeps_that_share_a_file_share_the_work(self):
-        self.sweep("barrier", "-p", "2")
-        self.watch()
-        others = [start("compare", *LONG, "--db", self.database, "--jobs", "2") for _ in range(3)]
-        for process in others:
-            _, err = process.communicate(timeout=100)
-            self.assertEqual(process.returncode, 0, err)
-        attempts = self.attempts()
-        self.assertEqual(len(attempts), LONG_COUNT)
-        self.assertEqual(len(set(attempts)), LONG_COUNT)
-        self.assertEqual(self.execute("SELECT * FROM claims"), [])
-        self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
-        self.assertEqual(self.sweep(*LONG).stdout, harness.output("compare", *LONG))
-
-    def test_claims_of_the_dead_are_void(self):
-        process = start("compare", *LONG, "--db", self.database, "--jobs", "2",
-                        start_new_session=True)
-        wait_until(lambda: count_of(self.database) > 20)
-        os.killpg(process.pid, signal.SIGKILL)
-        # It is not even buried.
-        pid, host = self.execute("SELECT process, host FROM sweeps")[0]
-        self.assertEqual(pid, process.pid)
-        wait_until(lambda: ") Z" in pathlib.Path(f"/proc/{pid}/stat").read_text())
-        self.assertGreater(len(self.execute("SELECT * FROM claims")), 0)
-        # Of one on another machine nothing was heard for long; and one on this machine had our
-        # number before us.
-        cells = [cell for cell, in self.execute("SELECT cell FROM claims")]
-        self.execute("UPDATE claims SET owner=1",
-                     "INSERT INTO sweeps VALUES (1, 'elsewhere', 1, '1', 1000)",
-                     f"INSERT INTO sweeps VALUES (2, '{host}', {os.getpid()}, '1', 99999999999)",
-                     f"INSERT OR REPLACE INTO claims VALUES ({cells[0]}, 2)")
-        self.sweep(*LONG, env={**os.environ, "TUTTI_TEST_SWEEP_LOST_AFTER_MS": "500"})
-        process.communicate()
-        self.assertEqual(rows_of(self.database), self.complete(*LONG))
-        self.assertEqual(self.execute("SELECT * FROM claims"), [])
-        self.assertEqual(self.execute("SELECT * FROM sweeps"), [])
-
-    def test_a_database_without_claims(self):
-        """One that was made before there were any."""
-        self.sweep(*CELLS)
-        self.execute("DROP TABLE claims", "DROP TABLE sweeps")
-        self.assertIn(f"{COUNT} cells", harness.output("query", self.database))
-        self.assertIn("already", self.sweep(*CELLS).stderr)
-        self.sweep(*CELLS, "--ports", "2")
-        self.assertEqual(count_of(self.database), 2 * COUNT)
 
 
 class Profiles(Case):

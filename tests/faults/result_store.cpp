@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "src/experiments/sweep/cell_claims.hpp"
 #include "tests/faults/database.hpp"
 #include "tests/faults/sweep.hpp"
 
@@ -118,18 +117,6 @@ struct Store {
                  }
                }
                return found;
-             },
-             [this] { check_whole(false); }},
-            {"claims are made and given back", [this] { put_back(); },
-             [this] {
-               ResultStore store(path, Database::Mode::write);
-               CellClaims claims(store.database());
-               (void)claims.look_around();
-               claims.show_life();
-               Transaction transaction(store.database());
-               const bool mine = claims.take(CellClaims::number_of(first_rows()[0].key));
-               transaction.commit();
-               return std::string(mine ? "taken" : "somebody has it");
              },
              [this] { check_whole(false); }},
             {"rows are asked for", [this] { put_back(); },

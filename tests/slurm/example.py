@@ -5,7 +5,6 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -13,14 +12,13 @@ import unittest
 
 SOURCE_DIR = pathlib.Path(os.environ["TUTTI_SOURCE_DIR"])
 TUTTI = pathlib.Path(os.environ["TUTTI_BINARY"])
-SWEEP = TUTTI.parent / "tutti-sweep"
 EXAMPLE = SOURCE_DIR / "examples" / "sweep"
 TORUS = SOURCE_DIR / "platforms" / "torus_64.xml"
 sys.path[:0] = [str(SOURCE_DIR / "tests"), str(SOURCE_DIR / "tests" / "cli")]
 
 import one_node
 import script_main
-from sweeps import count_of, rows_of, wait_until
+from sweeps import rows_of, wait_until
 
 WHY_NOT = one_node.why_not()
 BATCH = ["--nodes=1", "--ntasks=3", "--ntasks-per-node=3"]
@@ -43,7 +41,6 @@ class Folder(unittest.TestCase):
 
 
 @unittest.skipIf(WHY_NOT, f"no Slurm here: {WHY_NOT}")
-@unittest.skipIf(not SWEEP.exists(), "tutti-sweep is not built")
 class RealSlurm(Folder):
     @classmethod
     def setUpClass(cls):
@@ -58,69 +55,51 @@ class RealSlurm(Folder):
         self.assertEqual(self.slurm.wait_for_job(job), expected, self.output_of(job))
         return job
 
+    def rows(self):
+        return {row for database in self.folder.glob("results-*.db") for row in rows_of(database)}
+
     def test_batch(self):
-        job = self.run_job("sweep.slurm", *BATCH, **SMALL)
-        expected = alone(self.folder, "allreduce", *SMALL.values())
-        self.assertEqual(rows_of(self.folder / "results.db"), expected)
-        self.assertIn(" algorithms by simulated time", (self.folder / f"compare-{job}.txt").read_text())
-        best = (self.folder / f"best-{job}.csv").read_text().splitlines()
-        self.assertEqual(len(best), 1 + 3 * 4)
+        self.run_job("sweep.slurm", *BATCH, **SMALL)
+        self.assertEqual(len(list(self.folder.glob("results-0-*.db"))), 3)
+        self.assertEqual(sorted(self.rows(), key=repr),
+                         alone(self.folder, "allreduce", *SMALL.values()))
 
     def test_cancelled_and_submitted_again(self):
-        database = self.folder / "results.db"
         job = self.slurm.submit(EXAMPLE / "sweep.slurm", self.folder, *BATCH, **LONG)
-        wait_until(lambda: count_of(database) > 3)
+        wait_until(lambda: len(self.rows()) > 3)
         self.slurm.run("scancel", job)
         self.assertNotEqual(self.slurm.wait_for_job(job), "COMPLETED")
         expected = alone(self.folder, "allreduce", *LONG.values())
-        before = rows_of(database)
-        self.assertTrue(set(before) <= set(expected))
+        self.assertTrue(self.rows() <= set(expected))
         again = self.run_job("sweep.slurm", *BATCH, **LONG)
         self.assertIn("already", self.output_of(again))
-        self.assertEqual(rows_of(database), expected)
+        self.assertEqual(sorted(self.rows(), key=repr), expected)
 
-    def test_a_lost_task_ends_the_job(self):
-        database = self.folder / "results.db"
-        job = self.slurm.submit(EXAMPLE / "sweep.slurm", self.folder, *BATCH, **LONG)
-        wait_until(lambda: count_of(database) > 3)
-        ranks = [int(p.name) for p in pathlib.Path("/proc").glob("[0-9]*")
-                 if os.path.basename(os.readlink(p / "exe") if os.access(p / "exe", os.R_OK) else "")
-                 == "tutti-sweep" and f"SLURM_JOB_ID={job}".encode() in
-                 (p / "environ").read_bytes().split(b"\0") and b"SLURM_PROCID=2" in
-                 (p / "environ").read_bytes().split(b"\0")]
-        self.assertEqual(len(ranks), 1)
-        os.kill(ranks[0], signal.SIGKILL)
-        self.assertEqual(self.slurm.wait_for_job(job), "FAILED", self.output_of(job))
-        self.run_job("sweep.slurm", *BATCH, **LONG)
-        self.assertEqual(rows_of(database), alone(self.folder, "allreduce", *LONG.values()))
-
-    def test_array(self):
-        self.run_job("sweep_array.slurm", "--cpus-per-task=2", "--array=0-1", **SMALL)
-        for collective in ["allreduce", "bcast"]:
-            self.assertEqual(rows_of(self.folder / f"results-{collective}.db"),
-                             alone(self.folder, collective, *SMALL.values()))
-        self.assertFalse((self.folder / "results-alltoall.db").exists())
-        join = re.search(r"#   (tutti query results-.*?)  +#", (EXAMPLE / "sweep_array.slurm")
-                         .read_text())[1]
+    def test_array_and_join(self):
+        self.run_job("sweep.slurm", "--nodes=1", "--ntasks=1", "--cpus-per-task=2", "--array=3-7:2",
+                     **SMALL)
+        self.assertEqual(sorted(p.name for p in self.folder.glob("results-*.db")),
+                         [f"results-{task}-0.db" for task in (3, 5, 7)])
+        join = re.search(r"#   (tutti query results-.*)", (EXAMPLE / "sweep.slurm").read_text())[1]
         subprocess.run(["bash", "-ec", join], cwd=self.folder, check=True, capture_output=True)
-        self.assertEqual(count_of(self.folder / "results.db"),
-                         sum(count_of(self.folder / f"results-{c}.db")
-                             for c in ["allreduce", "bcast"]))
+        self.assertEqual(rows_of(self.folder / "results.db"),
+                         alone(self.folder, "allreduce", *SMALL.values()))
 
 
 class Parts(Folder):
-    """Without Slurm: srun is played by a script that runs the command once."""
+    """Without Slurm: srun is played by a script that runs the command twice."""
 
     def run_script(self, script, **environment):
         stand_in = self.folder / "bin"
         stand_in.mkdir(exist_ok=True)
-        (stand_in / "srun").write_text('#!/bin/sh\nshift\nexec "$@"\n', encoding="utf-8")
+        (stand_in / "srun").write_text(
+            '#!/bin/sh\nexport SLURM_STEP_NUM_TASKS=2\n'
+            'SLURM_PROCID=0 "$@" && SLURM_PROCID=1 "$@"\n', encoding="utf-8")
         (stand_in / "srun").chmod(0o755)
         return subprocess.run(
             ["bash", EXAMPLE / script], cwd=self.folder, capture_output=True, text=True,
             check=False, env={**os.environ, "PATH": f"{stand_in}:{TUTTI.parent}:{os.environ['PATH']}",
-                              "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-                              "SLURM_JOB_ID": "7", **environment})
+                              **environment})
 
     def test_slurms_options_are_known(self):
         for script in EXAMPLE.glob("*.slurm"):
@@ -131,18 +110,29 @@ class Parts(Folder):
                                        r"cpus-per-task|array|time|output)=\S+$")
 
     def test_batch(self):
-        if not SWEEP.exists():
-            self.skipTest("tutti-sweep is not built")
         done = self.run_script("sweep.slurm", **SMALL)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(rows_of(self.folder / "results.db"),
-                         alone(self.folder, "allreduce", *SMALL.values()))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("tutti: shard 2/2: ", done.stderr)
+        self.assertEqual(
+            {row for k in (0, 1) for row in rows_of(self.folder / f"results-0-{k}.db")},
+            set(alone(self.folder, "allreduce", *SMALL.values())))
 
-    def test_array(self):
-        done = self.run_script("sweep_array.slurm", SLURM_ARRAY_TASK_ID="1", **SMALL)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        self.assertEqual(rows_of(self.folder / "results-bcast.db"),
-                         alone(self.folder, "bcast", *SMALL.values()))
+    @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
+    def test_parallel(self):
+        line = re.search(r"`(seq .*?)` \|$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)[1]
+        command = line.replace("\\|", "|").replace(
+            "...", f"allreduce -p {SMALL['RANKS']} -n {SMALL['SIZES']} --platform {TORUS}")
+        subprocess.run(["bash", "-ec", command], cwd=self.folder, check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
+        self.assertEqual({row for k in range(1, 9) for row in rows_of(self.folder / f"shard-{k}.db")},
+                         set(alone(self.folder, "allreduce", *SMALL.values())))
+
+    @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed")
+    def test_snakemake(self):
+        subprocess.run(["snakemake", "--cores", "2", "-s", EXAMPLE / "Snakefile"], cwd=self.folder,
+                       check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
+        self.assertIn("by simulated time", (self.folder / "table.txt").read_text())
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "src/experiments/points/predicted_time.hpp"
-#include "src/experiments/runner/runner.hpp"
 #include "src/simulation/outcome.hpp"
 #include "src/simulation/simgrid_run.hpp"
 
@@ -14,7 +13,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Those that one runner takes: processes hold one platform, with ranks on its hosts; threads any.
+// Those that one runner takes: processes that hold one platform; or threads and sweeps, any.
 struct RunnerCases {
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
@@ -24,15 +23,15 @@ struct RunnerCases {
 
 PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
-                     std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
-                     std::ostream& err) {
+                     std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
+                     std::size_t jobs, std::ostream& err) {
   std::vector<const Machine*> loaded{nullptr};  // by processes; the first is of threads
   std::map<std::size_t, RunnerCases> groups;    // by their place there
   for (const std::size_t i : places) {
     Problem problem = problem_of(points[i], ranks_per_host);
     const Machine& machine = machines.of(points[i], problem);
     std::size_t which = 0;
-    if (runs_on_simgrid_platform(machine)) {
+    if (runs_on_simgrid_platform(machine) && !sweep.database) {
       which = static_cast<std::size_t>(std::find(loaded.begin(), loaded.end(), &machine) -
                                        loaded.begin());
       loaded.resize(std::max(loaded.size(), which + 1), &machine);
@@ -45,8 +44,8 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
   runs.predicted_s.resize(points.size());
   runs.why_not.resize(points.size());
   for (auto& [which, group] : groups) {
-    const auto runner = local_runner(*group.cases.front().machine, jobs, err);
-    runner->keeps_nothing("");
+    const auto runner =
+        runner_for(sweep, Waves::one, *group.cases.front().machine, jobs, err);
     runner->run(group.cases, "simulating");
     runs.lost = runner->sum_up() || runs.lost;
     for (std::size_t k = 0; k < group.cases.size(); ++k) {

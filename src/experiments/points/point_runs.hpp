@@ -9,6 +9,7 @@
 
 #include "src/experiments/points/benchmark_point.hpp"
 #include "src/experiments/points/point_machines.hpp"
+#include "src/experiments/sweep/run_cells.hpp"
 
 namespace tutti::inline experiments {
 
@@ -19,11 +20,11 @@ struct PointRuns {
   bool lost = false;                 // a run has failed, which stands in `err`
 };
 
-// Runs those whose places are listed, `jobs` at a time. Throws UserError where a point or the
-// machine is bad input; what an algorithm refuses has no result.
+// Runs the points whose places are listed, `jobs` at a time. Throws UserError where a point or the
+// machine is bad input, and ShardDone as sweeps do; what an algorithm refuses has no result.
 [[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                                    const std::vector<std::size_t>& places, PointMachines& machines,
-                                   std::optional<std::uint32_t> ranks_per_host, std::size_t jobs,
-                                   std::ostream& err);
+                                   std::optional<std::uint32_t> ranks_per_host,
+                                   const SweepOptions& sweep, std::size_t jobs, std::ostream& err);
 
 }  // namespace tutti::inline experiments

@@ -19,7 +19,7 @@
 #include "base/printable.hpp"
 #include "schedules/registry.hpp"
 #include "schedules/run_words.hpp"
-#include "src/experiments/sweep/sha256.hpp"
+#include "src/experiments/sweep/hash.hpp"
 #include "src/formats/json_schema.hpp"
 #include "src/formats/option_json.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -107,11 +107,8 @@ std::string placement_text(const Machine& machine) {
     return std::string(name(machine.mapping.placement));
   }
   constexpr std::size_t kDigits = 16;
-  Sha256 hash;
-  for (const std::uint32_t host : *machine.mapping.host_of_rank) {
-    hash.add(fmt::format("{},", host));
-  }
-  return "hosts " + hash.hex().substr(0, kDigits);
+  const std::string hosts = fmt::format("{},", fmt::join(*machine.mapping.host_of_rank, ","));
+  return "hosts " + hash_of(hosts).substr(0, kDigits);
 }
 
 // Enumerations go by their names.
@@ -207,18 +204,14 @@ Problem problem_of(const ReadJson& json, Collective collective) {
 }
 
 // A program with other values of its parameters is another one.
-std::string hash_of(const Program& program) {
-  Sha256 hash;
-  hash.add(program.text() + program.settings());
-  return hash.hex();
-}
+std::string hash_of(const Program& program) { return hash_of(program.text() + program.settings()); }
 
 // Workers are told of files in JSON, which has no way to say other names.
 std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {
     throw UserError(
-        fmt::format("{} '{}': with --db and on several nodes the name has to be UTF-8; rename the "
+        fmt::format("{} '{}': with --db the name has to be UTF-8; rename the "
                     "file, or a folder on the way to it",
                     what, file));
   }
@@ -229,7 +222,7 @@ std::string utf8_path(std::string_view what, const std::string& file) {
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
   Json json = {{"file", utf8_path("the program", program.file())},
-               {"sha256", hash_of(program)},
+               {"hash", hash_of(program)},
                {"operations", limits.operations},
                {"steps", limits.steps},
                {"memory_bytes", limits.memory_bytes},
@@ -429,9 +422,8 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
       std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits, parameters));
   if (const std::string here = hash_of(read->program); here != hash) {
     throw UserError(
-        fmt::format("{} is not the same program here (sha256:{}) as where the sweep "
-                    "began (sha256:{})",
-                    path, here, hash));
+        fmt::format("{} is not the same program here ({}:{}) as where the sweep began ({}:{})",
+                    path, kHashName, here, kHashName, hash));
   }
   return programs_.emplace_back(std::move(read))->algorithm;
 }
@@ -456,7 +448,7 @@ ReceivedCell CellReader::read(const std::string& line) {
   if (json.contains("program")) {
     const ReadJson& named = json.at("program");
     cell.algorithm =
-        &program(named.at("file").get<std::string>(), named.at("sha256").get<std::string>(),
+        &program(named.at("file").get<std::string>(), named.at("hash").get<std::string>(),
                  limits_of(named), parameters_of(named));
   } else {
     cell.algorithm = &algorithm_named(json.at("algorithm").get<std::string>());

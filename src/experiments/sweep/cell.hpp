@@ -15,7 +15,7 @@
 
 namespace tutti::inline experiments {
 
-// What tells platforms apart: "sha256:" and the hash of the file, or the figures of a crossbar; and
+// What tells platforms apart: "xxh128:" and the hash of the file, or the figures of a crossbar; and
 // the hash of the file of --parameters, if there is one. A file that names others (profiles, parts
 // to include) is hashed together with them; each file is read once. Throws UserError for a file
 // that cannot be read.

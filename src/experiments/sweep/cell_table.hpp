@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 
 // SQLite's marks of whose a file is, and of which make.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
-inline constexpr std::int64_t kSchemaVersion = 4;
+inline constexpr std::int64_t kSchemaVersion = 5;
 
 // "version TEXT NOT NULL, ...": makes the table where it is not there.
 [[nodiscard]] std::string make_cell_table();

@@ -5,7 +5,7 @@
 #include "base/file_text.hpp"
 #include "platforms/platform_files.hpp"
 #include "src/experiments/sweep/cell.hpp"
-#include "src/experiments/sweep/sha256.hpp"
+#include "src/experiments/sweep/hash.hpp"
 #include "src/simulation/machine.hpp"
 
 namespace tutti::inline experiments {
@@ -13,12 +13,12 @@ namespace tutti::inline experiments {
 namespace {
 
 // A hash of the files one after the other.
-std::string hash_of(const std::vector<std::string>& files, const InputKind& kind) {
-  Sha256 hash;
+std::string hash_of_files(const std::vector<std::string>& files, const InputKind& kind) {
+  std::string text;
   for (const std::string& file : files) {
-    hash.add(FileText(file, kind).view());
+    text += FileText(file, kind).view();
   }
-  return hash.hex();
+  return fmt::format("{}:{}", kHashName, hash_of(text));
 }
 
 }  // namespace
@@ -34,10 +34,10 @@ const std::string& PlatformIds::of(const Machine& machine) {
   if (added) {
     std::string& id = at->second;
     if (!machine.built_in()) {
-      id = "sha256:" + hash_of(platform_files(machine.spec.source.file), kPlatformFile);
+      id = hash_of_files(platform_files(machine.spec.source.file), kPlatformFile);
     }
     if (!machine.spec.parameters.empty()) {
-      id += ",parameters=sha256:" + hash_of({machine.spec.parameters}, kParametersFile);
+      id += ",parameters=" + hash_of_files({machine.spec.parameters}, kParametersFile);
     }
   }
   return at->second;

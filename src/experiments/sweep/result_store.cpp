@@ -12,7 +12,6 @@
 #include "base/error.hpp"
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "src/experiments/sweep/cell_claims.hpp"
 #include "src/experiments/sweep/cell_table.hpp"
 #include "src/experiments/sweep/row_check.hpp"
 #include "src/simulation/machine.hpp"
@@ -123,11 +122,8 @@ void ResultStore::make_tables() {
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
-  // Not all where another has made them meanwhile, or long ago without claims.
-  const bool is_new = database_.integer("PRAGMA application_id") == 0;
-  database_.run(make_cell_table().c_str());
-  database_.run(CellClaims::kTables);
-  if (is_new) {
+  if (database_.integer("PRAGMA application_id") == 0) {  // nobody else has made it meanwhile
+    database_.run(make_cell_table().c_str());
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
     database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
   }

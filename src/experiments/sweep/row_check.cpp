@@ -8,13 +8,11 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
-#include "src/experiments/sweep/sha256.hpp"
+#include "src/experiments/sweep/hash.hpp"
 
 namespace tutti::inline experiments {
 
 namespace {
-
-constexpr std::size_t kDigits = 32;
 
 template <typename Visit>
 void for_each_of(const CellRow& row, Visit&& visit) {
@@ -67,13 +65,12 @@ void look_at(std::string_view column, const std::optional<double>& number, std::
 }  // namespace
 
 std::string checksum_of(const CellRow& row) {
-  Sha256 hash;
-  for_each_of(row, [&hash](std::string_view column, const auto& value) {
+  std::string whole;
+  for_each_of(row, [&whole](std::string_view column, const auto& value) {
     const std::string& text = digits(value);
-    hash.add(fmt::format("{}:{}:", column, text.size()));
-    hash.add(text);
+    whole += fmt::format("{}:{}:{}", column, text.size(), text);
   });
-  return hash.hex().substr(0, kDigits);
+  return hash_of(whole);
 }
 
 std::optional<std::string> fault_in(const CellRow& row) {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <numeric>
@@ -19,27 +17,21 @@
 #include "base/human.hpp"
 #include "base/parallel.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/sweep/hash.hpp"
 #include "src/experiments/sweep/sweep_wave.hpp"
 #include "src/experiments/tie_runs.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/common_options.hpp"
+#include "src/requests/exit_codes.hpp"
 #include "src/workers/build_id.hpp"
-#include "src/workers/sweep_channel.hpp"
-#include "src/workers/worker_pool.hpp"
 
 namespace tutti::inline experiments {
 
 namespace {
 
-// For tests of sweeps on other machines that are gone: TUTTI_TEST_SWEEP_LOST_AFTER_MS=500.
-std::chrono::milliseconds lost_after() {
-  const char* const ms = std::getenv("TUTTI_TEST_SWEEP_LOST_AFTER_MS");
-  return ms != nullptr ? std::chrono::milliseconds(std::atoi(ms)) : CellClaims::kLost;
-}
-
-// Longest first, by powers of two; within these in an order of each sweep's own, so that several
-// with one database seldom do the same cell at the same time. But an algorithm's cells of as many
-// ranks follow each other, since a worker can use one's schedule for the next.
+// Longest first, by powers of two; within these in an order of each sweep's own, so that two with
+// one database seldom do the same cell at the same time. But an algorithm's cells of as many ranks
+// follow each other, since a worker can use one's schedule for the next.
 template <typename PendingCell>
 void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
@@ -75,6 +67,15 @@ bool has_answer(const CellRow& row, const Case& what) {
   return !may_tie(plain);
 }
 
+// The same in each process of a sweep.
+std::uint64_t shard_hash(const CellKey& key) {
+  std::string text;
+  for_each_column(key, [&text](std::string_view, const auto& value) {
+    text += fmt::format("{}\n", value);
+  });
+  return std::stoull(hash_of(text).substr(0, 16), nullptr, 16);
+}
+
 std::string found_text(const std::string& path, std::size_t found, std::size_t of,
                        const char* are) {
   return fmt::format("tutti: {} of {} {} in {} already\n", counted(found, "result"),
@@ -90,28 +91,33 @@ void SweepOptions::add_to(Command& app) {
                  "what it does not hold yet; 'tutti query' reads it")
       .type_name(kResultsFile)
       .group(kGroup);
+  add_shard_option(app, shard, kGroup);
   app.add_flag("--retry-failed", retry_failed,
                "Run again what the database holds as failed, since its process died")
       .group(kGroup);
 }
 
-bool wants_sweep(const SweepOptions& options) {
-  return options.database || sweep_channel().has_value();
+void check_database_given(const SweepOptions& options) {
+  if (options.retry_failed && !options.database) {
+    throw UserError("--retry-failed needs --db, the database that says what has failed");
+  }
+  if (options.shard && !options.database) {
+    throw UserError(fmt::format(
+        "--shard '{}' needs --db, a database for each shard: 'tutti query --into' joins them",
+        *options.shard));
+  }
 }
 
 std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, const Machine& machine,
                                    std::size_t jobs, std::ostream& err) {
-  if (wants_sweep(options)) {
+  check_database_given(options);
+  if (options.database) {
     if (!machine.spec.what_ifs.empty()) {
       throw UserError(
           "what-ifs, late ranks and jitter are for runs whose results are not kept; leave out "
-          "--db, "
-          "and tutti-sweep, or these options");
+          "--db, or these options");
     }
     return std::make_unique<Sweep>(options, jobs, waves, err);
-  }
-  if (options.retry_failed) {
-    throw UserError(kRetryWithoutDatabase);
   }
   auto runner = local_runner(machine, jobs, err);
   runner->keeps_nothing(machine.spec.what_ifs.empty()
@@ -121,37 +127,46 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
   return runner;
 }
 
-Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
-    : Runner(err), jobs_(jobs), waves_(waves), retry_failed_(options.retry_failed) {
-  if (options.database) {
-    // A database holds the names of what its results were computed from, as text.
-    for (const std::string& input : registered_inputs()) {
-      if (!is_utf8(std::filesystem::absolute(input).string())) {
-        throw UserError(fmt::format(
-            "'{}': with --db the name has to be UTF-8; rename the file, or a folder on the way to "
-            "it",
-            input));
-      }
+namespace {
+
+// A database holds the names of what its results were computed from, as text.
+const std::string& with_utf8_inputs(const std::string& database) {
+  for (const std::string& input : registered_inputs()) {
+    if (!is_utf8(std::filesystem::absolute(input).string())) {
+      throw UserError(fmt::format(
+          "'{}': with --db the name has to be UTF-8; rename the file, or a folder on the way to it",
+          input));
     }
-    store_ = std::make_unique<ResultStore>(*options.database, Database::Mode::write);
-    claims_ = std::make_unique<CellClaims>(store_->database(), lost_after());
   }
+  return database;
+}
+
+}  // namespace
+
+Sweep::Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err)
+    : Runner(err),
+      store_(with_utf8_inputs(*options.database), Database::Mode::write),
+      jobs_(jobs),
+      waves_(waves),
+      shard_(parse_shard(options.shard)),
+      retry_failed_(options.retry_failed) {
   when_interrupted_.emplace([this] { return kept_in_words(); });
 }
 
-CellWorkers& Sweep::workers() {
+WorkerPool& Sweep::workers() {
   if (!workers_) {
-    if (const auto channel = sweep_channel()) {
-      workers_ = std::make_unique<SweepChannel>(*channel);
-    } else {
-      workers_ = std::make_unique<WorkerPool>("/proc/self/exe", jobs_);
-    }
+    workers_ = std::make_unique<WorkerPool>("/proc/self/exe", jobs_);
   }
   return *workers_;
 }
 
+bool Sweep::others_have_written() {
+  others_write_ = store_.changed_by_others() || others_write_;
+  return others_write_;
+}
+
 bool Sweep::take_if_there(PendingCell& todo) {
-  std::optional<CellRow> row = store_ ? store_->find(todo.key) : std::nullopt;
+  std::optional<CellRow> row = store_.find(todo.key);
   if (!row || !has_answer(*row, *todo.run) ||
       (retry_failed_ && row->answer.status == CellStatus::failed)) {
     return false;
@@ -161,7 +176,7 @@ bool Sweep::take_if_there(PendingCell& todo) {
       return false;
     }
     row->build = version_and_build();
-    store_->add(*row);
+    store_.add(*row);
   }
   todo.run->outcome = outcome_of(*todo.run, row->answer);
   return true;
@@ -194,7 +209,7 @@ void Sweep::poll_other_processes(std::vector<CachedResult>& others,
     confirmed.push_back(std::move(known.row));
     ++found_;
   }
-  store_->put(confirmed);
+  store_.put(confirmed);
 }
 
 std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& runs) {
@@ -202,14 +217,13 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
   std::vector<CachedResult> others;
   std::vector<CellRow> refused;
   // Asked first: what others write from now on may be missed below.
-  others_write_ = (store_ && store_->changed_by_others()) || others_write_;
+  (void)others_have_written();
   for (CaseRun& run : runs) {
     PendingCell next{&run, key_of(run, ids_.of(*run.machine))};
-    next.claim = store_ ? CellClaims::number_of(next.key) : 0;
-    std::optional<CellRow> row = store_ ? store_->find(next.key) : std::nullopt;
+    std::optional<CellRow> row = store_.find(next.key);
     const bool own = row && row->build == version_and_build();
     if (!run.outcome.open()) {  // refused, whatever a run would say
-      if (store_ && !own) {
+      if (!own) {
         refused.push_back(row_of(next.key, run));
       }
     } else if (!row || !has_answer(*row, run) ||
@@ -222,10 +236,11 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
       others.push_back({std::move(next), std::move(*row)});
     }
   }
-  if (store_) {
-    store_->put(refused);
-    poll_other_processes(others, todo);
-  }
+  store_.put(refused);
+  poll_other_processes(others, todo);
+  elsewhere_ = std::erase_if(todo, [this](const PendingCell& each) {
+    return !shard_.has(shard_hash(each.key));
+  });
   put_in_order(todo);
   return todo;
 }
@@ -234,15 +249,31 @@ void Sweep::run_open(std::vector<CaseRun>& runs, const std::string& doing) {
   std::vector<PendingCell> todo = take_from_store(runs);
   if (waves_ == Waves::one && found_ > 0 && run_ == 0 && !said_found_) {
     said_found_ = true;
-    err() << found_text(store_->path(), found_, found_ + todo.size(), "are");
+    err() << found_text(store_.path(), found_, found_ + todo.size(), "are");
   }
-  if (store_ && !said_others_) {
+  if (!said_others_) {
     said_others_ = true;
     say_what_else_it_holds(todo);
   }
   known_ = found_ + run_ + todo.size();
   Progress progress = new_progress(doing, todo.size(), Progress::Elsewhere::lines);
   Run(*this, todo, progress).run();
+  if (elsewhere_ > 0) {
+    end_shard(runs);
+  }
+}
+
+void Sweep::end_shard(const std::vector<CaseRun>& runs) {
+  const auto failed = static_cast<std::size_t>(std::ranges::count_if(
+      runs, [](const CaseRun& run) { return run.outcome.failure() != nullptr; }));
+  throw ShardDone{
+      failed == 0 ? kExitOk : kExitCheckFailed,
+      fmt::format("shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins "
+                  "the databases, and the same command with --db all.db and without --shard goes on",
+                  shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
+                  printable(store_.path()),
+                  failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
+                  counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " is" : " are"))};
 }
 
 std::string Sweep::kept_in_words() const {
@@ -250,27 +281,20 @@ std::string Sweep::kept_in_words() const {
   const std::string of =
       fmt::format("{} of {}{} {}", human_count(kept), counted(known_, "cell"),
                   waves_ == Waves::several ? " known so far" : "", kept == 1 ? "is" : "are");
-  if (!store_) {
-    return fmt::format(
-        ": {} done, and none is kept; with --db FILE.db each is, and the same "
-        "command goes on from there",
-        of);
-  }
-  return fmt::format(": {} kept in {}; {}", of, printable(store_->path()),
-                     sweep_channel() ? "the same command goes on from there"
-                                     : "this goes on from there:\n  " + command_to_repeat());
+  return fmt::format(": {} kept in {}; this goes on from there:\n  {}", of,
+                     printable(store_.path()), command_to_repeat());
 }
 
 void Sweep::say_found() {
   if (waves_ == Waves::several && found_ > 0) {
-    err() << found_text(store_->path(), found_, found_ + run_, "were");
+    err() << found_text(store_.path(), found_, found_ + run_, "were");
   }
 }
 
 void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (changed_ > 0) {
     err() << fmt::format("tutti: {} in {} {} of schedules that are others now: made anew\n",
-                         counted(changed_, "result"), printable(store_->path()),
+                         counted(changed_, "result"), printable(store_.path()),
                          changed_ == 1 ? "is" : "are");
   }
   // Rows of other versions of an engine stay where they are, and are not mixed with those of this
@@ -282,7 +306,7 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   for (const PendingCell& each : todo) {
     if (asked.emplace(each.key.engine, each.key.platform_id, each.key.version).second) {
       own.insert(each.key.version);
-      for (const auto& [version, count] : store_->other_versions(each.key)) {
+      for (const auto& [version, count] : store_.other_versions(each.key)) {
         versions.insert(version);
         cells += count;
       }
@@ -292,10 +316,10 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
     err() << fmt::format(
         "tutti: {} also holds {} of another version of the engine ({}; this one is {}): they are "
         "kept, and not taken for this one's\n",
-        printable(store_->path()), counted(static_cast<std::size_t>(cells), "result"),
+        printable(store_.path()), counted(static_cast<std::size_t>(cells), "result"),
         printable(fmt::format("{}", fmt::join(versions, "; "))), fmt::join(own, "; "));
   }
-  if (const std::string remark = store_->remark(); !remark.empty()) {
+  if (const std::string remark = store_.remark(); !remark.empty()) {
     err() << "tutti: " << printable(remark) << '\n';
   }
 }

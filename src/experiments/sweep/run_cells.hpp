@@ -1,5 +1,5 @@
-// Cases that are run by processes of their own, and whose results are kept: what `compare` and
-// `decide` do with --db, and under tutti-sweep.
+// Cases that are run by processes of their own, and whose results are kept: what compare, decide and
+// score do with --db.
 #pragma once
 
 #include <atomic>
@@ -11,36 +11,35 @@
 #include <vector>
 
 #include "src/experiments/runner/runner.hpp"
-#include "src/experiments/sweep/cell_claims.hpp"
 #include "src/experiments/sweep/result_store.hpp"
-#include "src/workers/cell_workers.hpp"
+#include "src/experiments/sweep/shard.hpp"
+#include "src/workers/worker_pool.hpp"
 
 namespace tutti::inline experiments {
 
 struct SweepOptions {
   OptionText database;
+  OptionText shard;
   bool retry_failed = false;
 
   void add_to(Command& app);
 };
 
-inline constexpr const char* kRetryWithoutDatabase =
-    "--retry-failed needs --db, the database that says what has failed";
-
-// True where cases are to be run by a sweep: with --db, and under tutti-sweep.
-[[nodiscard]] bool wants_sweep(const SweepOptions& options);
+// Throws UserError for options that need a database where there is none.
+void check_database_given(const SweepOptions& options);
 
 enum class Waves : std::uint8_t {
   one,      // all cases are known from the start: what is found of them is said at once
   several,  // what is found is said in the end
 };
 
-// The workers of a sweep: `jobs` processes on this machine; under tutti-sweep, its workers in place
-// of them. A cell whose worker dies is done by another; with the second that dies it has failed.
+// The workers of a sweep: `jobs` processes on this machine. A cell whose worker dies is done by
+// another; with the second that dies it has failed.
 class Sweep final : public Runner {
  public:
   // Opens the database. Throws UserError. So does run(), when the database cannot be written, or
-  // when there are no workers any more; what the database holds by then is there next time.
+  // when there are no workers any more; what the database holds by then is there next time. If some
+  // cells are of other shards, run() throws ShardDone once its own are kept.
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
 
  private:
@@ -58,13 +57,15 @@ class Sweep final : public Runner {
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
   bool take_if_there(PendingCell& todo);
-  CellWorkers& workers();
+  bool others_have_written();
+  [[noreturn]] void end_shard(const std::vector<CaseRun>& runs);
+  WorkerPool& workers();
 
-  std::unique_ptr<ResultStore> store_;
-  std::unique_ptr<CellClaims> claims_;  // where there is a store
-  std::unique_ptr<CellWorkers> workers_;
+  ResultStore store_;
+  std::unique_ptr<WorkerPool> workers_;
   std::size_t jobs_;
   Waves waves_;
+  Shard shard_;
   bool retry_failed_;
   bool said_others_ = false;
   bool said_found_ = false;
@@ -74,6 +75,7 @@ class Sweep final : public Runner {
   std::atomic<std::size_t> found_ = 0;  // in the database
   std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, but for those that are refused
   std::size_t changed_ = 0;             // likewise, but of another schedule
+  std::size_t elsewhere_ = 0;           // open cells of other shards
   std::atomic<std::size_t> run_ = 0;    // by this sweep, or by another one meanwhile
 };
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "platforms/cluster_file.hpp"
-#include "src/experiments/sweep/sha256.hpp"
+#include "src/experiments/sweep/hash.hpp"
 #include "src/simulation/engines/engine_type.hpp"
 #include "src/simulation/result_figures.hpp"
 #include "src/simulation/simgrid_run.hpp"
@@ -132,12 +132,6 @@ std::string figures_of(const RunResult& result) {
   return text;
 }
 
-std::string hash_of(const std::string& text) {
-  Sha256 hash;
-  hash.add(text);
-  return hash.hex().substr(0, 16);
-}
-
 // A line for each run: "torus, turn, 16 ranks of 100000 bytes: 0x1.8p-10, 0123456789abcdef".
 std::vector<std::string> lines_of(const EngineType& engine) {
   std::vector<std::string> lines;
@@ -153,7 +147,7 @@ std::vector<std::string> lines_of(const EngineType& engine) {
         }
         const RunResult result = simulate(*algorithm, problem, machine, Detail::times_only).result;
         lines.push_back(fmt::format("{}, {}, {} bytes: {:a}, {}", setup.name, algorithm->name,
-                                    bytes, result.simulated_s, hash_of(figures_of(result))));
+                                    bytes, result.simulated_s, hash_of(figures_of(result)).substr(0, 16)));
       }
     }
   }

@@ -1,0 +1,15 @@
+#include "src/experiments/sweep/hash.hpp"
+
+#include <fmt/format.h>
+
+#define XXH_INLINE_ALL  // the installed library then needs no other
+#include <xxhash.h>
+
+namespace tutti::inline experiments {
+
+std::string hash_of(std::string_view text) {
+  const XXH128_hash_t hash = XXH3_128bits(text.data(), text.size());
+  return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
+}
+
+}  // namespace tutti::inline experiments

@@ -1,0 +1,100 @@
+#include "src/experiments/sweep/shard.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+
+#include "base/error.hpp"
+#include "base/quantities.hpp"
+#include "src/requests/command_table.hpp"
+
+namespace tutti::inline experiments {
+
+namespace {
+
+constexpr std::uint32_t kMostShards = 1'000'000;
+
+std::optional<std::uint32_t> variable(const char* name) {
+  const char* const text = std::getenv(name);
+  return text == nullptr || *text == '\0' ? std::nullopt
+                                          : std::optional(parse_count(name, text, kMostShards));
+}
+
+// The task of a Slurm array. With --array=3-9:2 tasks are numbered 3, 5, 7, 9.
+Shard array_task() {
+  const auto task = variable("SLURM_ARRAY_TASK_ID");
+  const auto count = variable("SLURM_ARRAY_TASK_COUNT");
+  const std::uint32_t first = variable("SLURM_ARRAY_TASK_MIN").value_or(0);
+  const std::uint32_t step = variable("SLURM_ARRAY_TASK_STEP").value_or(1);
+  if (!task || !count || *task < first || step == 0 || (*task - first) / step >= *count) {
+    return {};
+  }
+  return {(*task - first) / step + 1, *count};
+}
+
+// The process of a parallel job. Under Slurm only srun sets the number of tasks in the step.
+Shard job_process() {
+  struct Names {
+    const char* rank;
+    const char* size;
+  };
+  constexpr Names kNames[] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                              {"PMI_RANK", "PMI_SIZE"},
+                              {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+  for (const Names& names : kNames) {
+    const auto rank = variable(names.rank);
+    const auto size = variable(names.size);
+    if (rank && size && *rank < *size) {
+      return {*rank + 1, *size};
+    }
+  }
+  return {};
+}
+
+Shard shard_of_environment() {
+  const Shard task = array_task();
+  const Shard process = job_process();
+  if (task.is_all() && process.is_all()) {
+    throw UserError(
+        "--shard 'auto': this is no task of a Slurm array and no process of srun or mpirun; give "
+        "its number and how many there are, such as 1/8");
+  }
+  return {(task.number - 1) * process.of + process.number, task.of * process.of};
+}
+
+}  // namespace
+
+std::string Shard::text() const { return fmt::format("{}/{}", number, of); }
+
+Shard parse_shard(const OptionText& text) {
+  if (!text) {
+    return {};
+  }
+  if (*text == "auto") {
+    return shard_of_environment();
+  }
+  const std::size_t slash = text->find('/');
+  if (slash == text->npos) {
+    throw UserError(fmt::format("--shard '{}': give its number and how many there are, such as 1/8, or auto",
+                                *text));
+  }
+  const Shard shard{parse_count("--shard", text->substr(0, slash), kMostShards),
+                    parse_count("--shard", text->substr(slash + 1), kMostShards)};
+  if (shard.number == 0 || shard.number > shard.of) {
+    const std::uint32_t of = std::max(shard.of, 1U);
+    throw UserError(fmt::format("--shard '{}': accepted values: 1/{} to {}/{}", *text, of, of, of));
+  }
+  return shard;
+}
+
+void add_shard_option(Command& app, OptionText& shard, const char* group) {
+  app.add_option("--shard", shard,
+                 "Run only part K of N, in one of N processes that need not know each other; auto: "
+                 "K and N of a Slurm array, srun or mpirun")
+      .type_name("K/N")
+      .group(group);
+}
+
+}  // namespace tutti::inline experiments
