@@ -8,6 +8,7 @@
 #include <span>
 
 #include "base/error.hpp"
+#include "base/text_lines.hpp"
 #include "platforms/cluster_file.hpp"
 
 namespace tutti::inline platforms {
@@ -84,11 +85,10 @@ std::string platform_comment(std::string_view kind, const std::vector<std::strin
   }
   if (!note.empty()) {
     text += "\n";
-    for (std::size_t begin = 0; begin < note.size();) {
-      const std::size_t end = std::min(note.find('\n', begin), note.size());
-      const std::string line = comment_line(std::string_view(note).substr(begin, end - begin));
-      text += line.empty() ? "\n" : "  " + line + "\n";
-      begin = end + 1;
+    std::string_view rest = note;
+    std::string_view line;
+    while (next_line(rest, line)) {
+      text += line.empty() ? "\n" : "  " + comment_line(line) + "\n";
     }
   }
   return text + "-->\n";

@@ -1,5 +1,6 @@
 #include "sim/isolated_process.hpp"
 
+#include "base/text_lines.hpp"
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -154,10 +155,8 @@ std::string last_words_in(int output) {
   std::string_view last;
   std::string_view last_marked;
   std::string_view rest = text;
-  while (!rest.empty()) {
-    const std::size_t end = std::min(rest.find('\n'), rest.size());
-    const std::string_view line = rest.substr(0, end);
-    rest.remove_prefix(std::min(end + 1, rest.size()));
+  std::string_view line;
+  while (next_line(rest, line)) {
     // The marked line says what is wrong; a backtrace, itself marked, may follow.
     if (line.starts_with(kMark) && line.find("acktrace") == std::string_view::npos) {
       last_marked = line.substr(kMark.size());

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/text_lines.hpp"
+
 namespace tutti::inline formats {
 
 std::string csv_field(std::string text) {
@@ -12,6 +14,33 @@ std::string csv_field(std::string text) {
     text.insert(at, 1, '"');
   }
   return fmt::format("\"{}\"", text);
+}
+
+std::vector<std::string> csv_fields(std::string_view line) {
+  std::vector<std::string> fields;
+  std::string field;
+  bool quoted = false;
+  bool was_quoted = false;
+  const auto end_field = [&] {
+    fields.emplace_back(was_quoted ? std::string_view(field) : trimmed(field));
+    field.clear();
+    was_quoted = false;
+  };
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] == '"' && quoted && i + 1 < line.size() && line[i + 1] == '"') {
+      field += line[i++];
+    } else if (line[i] == '"') {
+      quoted = !quoted;
+      field = quoted && trimmed(field).empty() ? std::string() : field;
+      was_quoted = true;
+    } else if (line[i] == ',' && !quoted) {
+      end_field();
+    } else if (quoted || !was_quoted || (line[i] != ' ' && line[i] != '\t' && line[i] != '\r')) {
+      field += line[i];
+    }
+  }
+  end_field();
+  return fields;
 }
 
 }  // namespace tutti::inline formats

@@ -10,6 +10,7 @@
 
 #include "base/human.hpp"
 #include "base/printable.hpp"
+#include "base/text_lines.hpp"
 #include "src/experiments/sweep/query_views.hpp"
 #include "src/formats/csv_lines.hpp"
 #include "src/formats/json_text.hpp"
@@ -254,11 +255,10 @@ void print_query(const QueryTable& table, std::ostream& out) {
   }
   if (!table.summary.empty()) {
     out << (table.rows.empty() ? "" : "\n");
-    const std::string_view summary = table.summary;
-    for (std::size_t at = 0; at < summary.size();) {
-      const std::size_t end = std::min(summary.find('\n', at), summary.size());
-      print_field(out, 0, 0, "", summary.substr(at, end - at));
-      at = end + 1;
+    std::string_view summary = table.summary;
+    std::string_view line;
+    while (next_line(summary, line)) {
+      print_field(out, 0, 0, "", line);
     }
   }
 }

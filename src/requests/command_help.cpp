@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/text_lines.hpp"
 #include "src/formats/text_table.hpp"
 #include "src/requests/command_table.hpp"
 
@@ -105,11 +106,9 @@ std::string option_groups(const Command& command) {
 // A paragraph for each line; lines that begin with a blank stay as they are.
 std::string note(std::string_view text) {
   std::string paragraphs;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string line(text.substr(0, end));
-    paragraphs += line.starts_with(' ') ? line + "\n" : wrapped(line);
-    text.remove_prefix(std::min(end + 1, text.size()));
+  std::string_view line;
+  while (next_line(text, line)) {
+    paragraphs += line.starts_with(' ') ? std::string(line) + "\n" : wrapped(std::string(line));
   }
   return paragraphs;
 }

@@ -15,7 +15,8 @@
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
-#include "src/requests/csv_fields.hpp"
+#include "base/text_lines.hpp"
+#include "src/formats/csv.hpp"
 
 namespace tutti::inline requests {
 
@@ -32,12 +33,11 @@ class HostsReader {
 
   void read() {
     const std::string text = read_file(path_, kHostsFile);
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      std::string_view line = std::string_view(text).substr(begin, end - begin);
-      begin = end + 1;
+    std::string_view rest = text;
+    std::string_view line;
+    while (next_line(rest, line)) {
       ++line_;
-      line = trimmed_blanks(line.substr(0, line.find('#')));
+      line = trimmed(line.substr(0, line.find('#')));
       if (!line.empty()) {
         read_line(line);
       }
@@ -100,7 +100,7 @@ class HostsReader {
 
   // Of CSV; another first line is one of hosts.
   bool read_header(std::string_view line) {
-    const std::vector<std::string_view> names = csv_fields(line);
+    const std::vector<std::string> names = csv_fields(line);
     const auto column = [&names](std::string_view name) {
       return static_cast<std::size_t>(std::find(names.begin(), names.end(), name) - names.begin());
     };
@@ -119,7 +119,7 @@ class HostsReader {
   }
 
   void read_row(std::string_view line) {
-    const std::vector<std::string_view> values = csv_fields(line);
+    const std::vector<std::string> values = csv_fields(line);
     if (values.size() <= std::max(columns_->first, columns_->second)) {
       throw UserError(fmt::format("{}: '{}' has {}; its rank and host are in columns {} and {}",
                                   here(), printable(line), counted(values.size(), "column"),
@@ -134,8 +134,8 @@ class HostsReader {
     if (equals == std::string_view::npos) {
       refuse(text);
     }
-    const std::string_view host = trimmed_blanks(text.substr(equals + 1));
-    add(trimmed_blanks(text.substr(0, equals)), host.substr(0, host.find_first_of(" \t")));
+    const std::string_view host = trimmed(text.substr(equals + 1));
+    add(trimmed(text.substr(0, equals)), host.substr(0, host.find_first_of(" \t")));
   }
 
   void add(std::string_view rank, std::string_view host) {
@@ -157,7 +157,7 @@ class HostsReader {
     std::size_t end = std::min(line.find_first_of(" \t"), line.size());
     std::string_view hosts = line.substr(0, end);
     std::uint32_t slots = 0;
-    const std::string_view behind = trimmed_blanks(line.substr(end));
+    const std::string_view behind = trimmed(line.substr(end));
     if (behind.starts_with("slots=")) {
       slots = parse_count(here() + ", slots", std::string(behind.substr(6)));
     } else if (!behind.empty()) {

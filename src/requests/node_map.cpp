@@ -16,7 +16,8 @@
 #include "base/file_text.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
-#include "src/requests/csv_fields.hpp"
+#include "base/text_lines.hpp"
+#include "src/formats/csv.hpp"
 
 namespace tutti::inline requests {
 
@@ -31,13 +32,11 @@ class NodeMapReader {
 
   std::vector<GroupOfLeaves> read() {
     const std::string text = read_file(path_, kNodeMapFile);
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = std::min(text.find('\n', begin), text.size());
-      const std::string_view line =
-          trimmed_blanks(std::string_view(text).substr(begin, end - begin));
-      begin = end + 1;
+    std::string_view rest = text;
+    std::string_view line;
+    while (next_line(rest, line)) {
       ++line_;
-      if (!line.empty()) {
+      if (!trimmed(line).empty()) {
         read_line(line);
       }
     }
@@ -57,7 +56,7 @@ class NodeMapReader {
   [[nodiscard]] std::string here() const { return fmt::format("{}:{}", path_, line_); }
 
   void read_line(std::string_view line) {
-    const std::vector<std::string_view> fields = csv_fields(line);
+    const std::vector<std::string> fields = csv_fields(line);
     if (!header_) {
       read_header(fields);
       return;
@@ -70,7 +69,7 @@ class NodeMapReader {
             fmt::format("{}: there is no {}: {} fields, and the header has it as the {}.", here(),
                         kNames[column], fields.size(), at + 1));
       }
-      row[column] = at == kNone ? "" : std::string(fields[at]);
+      row[column] = at == kNone ? "" : fields[at];
     }
     machines_.insert(row[kMachine]);
     if (!machine_ || row[kMachine] == *machine_) {
@@ -78,7 +77,7 @@ class NodeMapReader {
     }
   }
 
-  void read_header(const std::vector<std::string_view>& fields) {
+  void read_header(const std::vector<std::string>& fields) {
     header_ = true;
     for (std::size_t column = 0; column < kColumns; ++column) {
       const auto at = std::find(fields.begin(), fields.end(), kNames[column]);

@@ -15,6 +15,7 @@
 #include "base/human.hpp"
 #include "base/nearest.hpp"
 #include "base/quantities.hpp"
+#include "base/text_lines.hpp"
 #include "src/requests/command_table.hpp"
 #include "src/requests/machine_options.hpp"
 #include "src/simulation/engines/engine_type.hpp"
@@ -29,16 +30,7 @@ constexpr std::uint32_t kMostRepeats = 100'000;
 constexpr const char* kAccepted =
     "bw*2, lat*0.5, bw(leaf up-links)*2, gamma*2, copy*2, ports=2, placement=cyclic, sharing=off";
 
-std::string trimmed(std::string_view text) {
-  const auto blank = [](char letter) { return letter == ' ' || letter == '\t'; };
-  while (!text.empty() && blank(text.front())) {
-    text.remove_prefix(1);
-  }
-  while (!text.empty() && blank(text.back())) {
-    text.remove_suffix(1);
-  }
-  return std::string(text);
-}
+std::string trimmed_text(std::string_view text) { return std::string(trimmed(text)); }
 
 double parse_factor(const std::string& from, const std::string& text) {
   double factor = 0;
@@ -64,15 +56,15 @@ struct Slowed {
 
 Slowed parse_slowed(const std::string& from, const std::string& text) {
   const std::size_t star = text.rfind('*');
-  if (star == std::string::npos || trimmed(text.substr(0, star)).empty()) {
+  if (star == std::string::npos || trimmed_text(text.substr(0, star)).empty()) {
     throw UserError(fmt::format(
         "{}: accepted is a name and a factor, such as NAME*0.5 for half as fast", from));
   }
-  Slowed slowed{trimmed(text.substr(0, star)), parse_factor(from, trimmed(text.substr(star + 1)))};
+  Slowed slowed{trimmed_text(text.substr(0, star)), parse_factor(from, trimmed_text(text.substr(star + 1)))};
   if (slowed.factor > 1) {
     throw UserError(fmt::format(
         "{}: the factor '{}' is one of speed: 0.5 is half as fast; accepted is 1 at most", from,
-        trimmed(text.substr(star + 1))));
+        trimmed_text(text.substr(star + 1))));
   }
   return slowed;
 }
@@ -94,25 +86,25 @@ class Change {
     const std::size_t equals = text_.find('=');
     // A name of links may have an equals sign; what is set has no brackets before it.
     if (equals != std::string::npos && text_.find('(') > equals) {
-      set(trimmed(text_.substr(0, equals)), trimmed(text_.substr(equals + 1)));
+      set(trimmed_text(text_.substr(0, equals)), trimmed_text(text_.substr(equals + 1)));
       return;
     }
     const std::size_t star = text_.rfind('*');
     if (star == std::string::npos) {
       refuse();
     }
-    std::string what = trimmed(text_.substr(0, star));
-    const double factor = parse_factor(from_, trimmed(text_.substr(star + 1)));
+    std::string what = trimmed_text(text_.substr(0, star));
+    const double factor = parse_factor(from_, trimmed_text(text_.substr(star + 1)));
     std::optional<std::string> links;
     if (const std::size_t open = what.find('('); open != std::string::npos) {
       if (what.back() != ')') {
         refuse();
       }
-      links = trimmed(what.substr(open + 1, what.size() - open - 2));
+      links = trimmed_text(what.substr(open + 1, what.size() - open - 2));
       if (links->empty()) {
         refuse();
       }
-      what = trimmed(what.substr(0, open));
+      what = trimmed_text(what.substr(0, open));
     }
     multiply(what, links, factor);
   }
@@ -187,7 +179,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
   bool any = false;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(';', begin), text.size());
-    std::string part = trimmed(std::string_view(text).substr(begin, end - begin));
+    std::string part = trimmed_text(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     if (part.empty() && any && begin > text.size()) {
       break;  // after the last ';'
@@ -204,8 +196,8 @@ std::pair<double, double> parse_time_range(const std::string& option, const std:
   if (dots == std::string::npos) {
     throw UserError(fmt::format("{}: accepted is uniform:0..50us, or a file", option));
   }
-  std::string first = trimmed(text.substr(0, dots));
-  const std::string last = trimmed(text.substr(dots + 2));
+  std::string first = trimmed_text(text.substr(0, dots));
+  const std::string last = trimmed_text(text.substr(dots + 2));
   if (first.find_first_not_of("0123456789.") == std::string::npos) {
     const std::size_t unit = last.find_first_not_of("0123456789.");
     first += unit == std::string::npos ? "" : last.substr(unit);
@@ -263,16 +255,11 @@ std::vector<double> read_late_ranks(const std::string& path) {
   const std::string text = read_file(path, kLateRanksFile);
   std::vector<double> late_s;
   std::size_t number = 0;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    std::string_view line = std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  std::string_view rest = text;
+  std::string_view line;
+  while (next_line(rest, line)) {
     ++number;
-    line = line.substr(0, line.find('#'));
-    if (!line.empty() && line.back() == '\r') {
-      line.remove_suffix(1);
-    }
-    if (const std::string time = trimmed(line); !time.empty()) {
+    if (const std::string time = trimmed_text(line.substr(0, line.find('#'))); !time.empty()) {
       late_s.push_back(parse_time_s(fmt::format("{}:{}", path, number), time));
     }
   }

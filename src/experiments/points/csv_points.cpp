@@ -12,6 +12,7 @@
 #include "base/printable.hpp"
 #include "base/quantities.hpp"
 #include "src/experiments/points/point_text.hpp"
+#include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
 
 namespace tutti::inline experiments {
@@ -20,26 +21,6 @@ namespace {
 
 constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
     {{"_ns", 1e-9}, {"_us", 1e-6}, {"_s", 1}}};
-
-// Fields of a line, quoted as RFC 4180 has it, but on one line.
-std::vector<std::string> fields_of(std::string_view line) {
-  std::vector<std::string> fields(1);
-  bool quoted = false;
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    if (line[i] == '"') {
-      if (quoted && i + 1 < line.size() && line[i + 1] == '"') {
-        fields.back() += line[i++];
-      } else {
-        quoted = !quoted;
-      }
-    } else if (line[i] == ',' && !quoted) {
-      fields.emplace_back();
-    } else {
-      fields.back() += line[i];
-    }
-  }
-  return fields;
-}
 
 // A line's values by the names of the columns.
 class PointRow {
@@ -62,7 +43,7 @@ class PointRow {
 
 std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::string_view line) {
   std::map<std::string, std::size_t> columns;
-  std::vector<std::string> names = fields_of(line);
+  const std::vector<std::string> names = csv_fields(line);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!columns.try_emplace(names[i], i).second) {
       refuse_line(place, fmt::format("column '{}' stands there twice; leave one out",
@@ -165,12 +146,12 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
       continue;
     }
     BenchmarkPoint point = place;
-    const PointRow row(columns, fields_of(line));
-    const std::size_t fields = fields_of(line).size();
-    if (fields != columns.size()) {
-      refuse_line(point, fmt::format("has {} values; accepted are {}, as in line 1", fields,
+    const std::vector<std::string> fields = csv_fields(line);
+    if (fields.size() != columns.size()) {
+      refuse_line(point, fmt::format("has {} values; accepted are {}, as in line 1", fields.size(),
                                      columns.size()));
     }
+    const PointRow row(columns, fields);
     const std::string& role = row.get("role");
     const std::string& algorithm = row.get("tutti");
     const bool by_library = row.has("role") ? role == "default" : algorithm == "default";

@@ -64,19 +64,6 @@ std::uint64_t point_number(const BenchmarkPoint& point, std::string_view column,
   return value;
 }
 
-bool next_line(std::string_view& rest, std::string_view& line) {
-  if (rest.empty()) {
-    return false;
-  }
-  const std::size_t end = std::min(rest.find('\n'), rest.size());
-  line = rest.substr(0, end);
-  rest.remove_prefix(std::min(end + 1, rest.size()));
-  if (line.ends_with('\r')) {
-    line.remove_suffix(1);
-  }
-  return true;
-}
-
 std::vector<std::string> words_of(std::string_view line, std::size_t blanks) {
   std::vector<std::string> words;
   std::string word;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/text_lines.hpp"
 #include "src/experiments/points/benchmark_point.hpp"
 
 namespace tutti::inline experiments {
@@ -25,8 +26,6 @@ namespace tutti::inline experiments {
                                          std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
 
-// Lines without their ends; the next one is taken off `rest`. False where there is none.
-[[nodiscard]] bool next_line(std::string_view& rest, std::string_view& line);
 // Parts between runs of blanks; with `blanks` of 2, single ones belong to a part.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 

@@ -8,8 +8,8 @@
 #include "base/printable.hpp"
 #include "src/experiments/points/point_text.hpp"
 #include "src/experiments/profiles/profile_text.hpp"
+#include "src/formats/csv.hpp"
 #include "src/requests/common_options.hpp"
-#include "src/requests/csv_fields.hpp"
 
 namespace tutti::inline experiments {
 
@@ -27,11 +27,11 @@ class CsvProfile {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
-      line = trimmed_blanks(line.substr(0, line.find('#')));
+      line = trimmed(line.substr(0, line.find('#')));
       if (line.empty()) {
         continue;
       }
-      const std::vector<std::string_view> fields = csv_fields(line);
+      const std::vector<std::string> fields = csv_fields(line);
       if (names_.empty()) {
         read_header(fields);
       } else {
@@ -45,8 +45,8 @@ class CsvProfile {
   }
 
  private:
-  void read_header(const std::vector<std::string_view>& fields) {
-    names_.assign(fields.begin(), fields.end());
+  void read_header(const std::vector<std::string>& fields) {
+    names_ = fields;
     collective_ = column({"collective"});
     ranks_ = column({"p", "ranks"});
     bytes_ = column({"bytes", "n"});
@@ -65,7 +65,7 @@ class CsvProfile {
                                        did_you_mean(*any.begin(), names_), kForms));
   }
 
-  void read_row(const std::vector<std::string_view>& fields, ProfileCounts& counts) const {
+  void read_row(const std::vector<std::string>& fields, ProfileCounts& counts) const {
     if (fields.size() != names_.size()) {
       refuse_profile(place_, fmt::format("it has {} values, and there are {} columns",
                                          fields.size(), names_.size()));

@@ -6,6 +6,7 @@ namespace tutti::inline rule_files {
 
 namespace rule_forms {
 #define TUTTI_RULE_FORM(form) extern const RuleForm form;
+#include "base/text_lines.hpp"
 #include "src/rule_files/forms/rule_forms.def"
 #undef TUTTI_RULE_FORM
 }  // namespace rule_forms
@@ -26,9 +27,8 @@ TextLook look_of_text(std::string_view text) {
   if (first != std::string_view::npos && (text[first] == '{' || text[first] == '[')) {
     return TextLook::json;
   }
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line = text.substr(begin, end - begin);
+  std::string_view line;
+  while (next_line(text, line)) {
     const std::string_view content = line.substr(0, line.find('#'));
     if (content.find(',') != content.npos) {
       return TextLook::commas;
@@ -36,7 +36,6 @@ TextLook look_of_text(std::string_view text) {
     if (content.find("rule-file-version") != content.npos) {
       return TextLook::version;
     }
-    begin = end + 1;
   }
   return TextLook::plain;
 }

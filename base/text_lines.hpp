@@ -1,0 +1,32 @@
+// Text in pieces.
+#pragma once
+
+#include <algorithm>
+#include <string_view>
+
+namespace tutti::inline base {
+
+// Without blanks, tabs and carriage returns at its ends.
+[[nodiscard]] inline std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \t\r";
+  const std::size_t first = text.find_first_not_of(kBlank);
+  return first == std::string_view::npos
+             ? std::string_view()
+             : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
+}
+
+// Takes the next line off `rest`, without its end: "\n" or "\r\n". False where there is none.
+[[nodiscard]] inline bool next_line(std::string_view& rest, std::string_view& line) {
+  if (rest.empty()) {
+    return false;
+  }
+  const std::size_t end = std::min(rest.find('\n'), rest.size());
+  line = rest.substr(0, end);
+  rest.remove_prefix(std::min(end + 1, rest.size()));
+  if (line.ends_with('\r')) {
+    line.remove_suffix(1);
+  }
+  return true;
+}
+
+}  // namespace tutti::inline base
