@@ -1,6 +1,5 @@
 #include "sim/isolated_process.hpp"
 
-#include "base/text_lines.hpp"
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -18,6 +17,8 @@
 #include <new>
 #include <unistd.h>
 #include <utility>
+
+#include "base/text_lines.hpp"
 
 namespace tutti::inline sim {
 

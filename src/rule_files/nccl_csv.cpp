@@ -17,7 +17,6 @@
 #include <map>
 
 #include "base/nearest.hpp"
-#include "base/text_lines.hpp"
 #include "src/rule_files/library_algorithms.hpp"
 #include "src/rule_files/nccl_has.hpp"
 #include "src/rule_files/rule_file.hpp"
@@ -370,9 +369,11 @@ RuleFile read_nccl_csv(std::string_view text) {
   RuleFile file;
   file.format = RuleFormat::nccl;
   NcclReader reader(file);
-  std::string_view line;
-  for (std::size_t number = 1; next_line(text, line); ++number) {
-    reader.read_line(line, number);
+  std::size_t number = 1;
+  for (std::size_t begin = 0; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    reader.read_line(text.substr(begin, end - begin), number);
+    begin = end + 1;
   }
   reader.finish();
   return file;

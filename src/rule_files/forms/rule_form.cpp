@@ -2,11 +2,12 @@
 
 #include <algorithm>
 
+#include "base/text_lines.hpp"
+
 namespace tutti::inline rule_files {
 
 namespace rule_forms {
 #define TUTTI_RULE_FORM(form) extern const RuleForm form;
-#include "base/text_lines.hpp"
 #include "src/rule_files/forms/rule_forms.def"
 #undef TUTTI_RULE_FORM
 }  // namespace rule_forms
