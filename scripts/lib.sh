@@ -7,7 +7,7 @@
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
-  tao-pegtl-dev libsqlite3-dev libxxhash-dev librsvg2-bin fonts-dejavu-core
+  tao-pegtl-dev libsqlite3-dev libxxhash-dev libeigen3-dev librsvg2-bin fonts-dejavu-core
 )
 # Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)

@@ -2,14 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <utility>
 
 #include "base/error.hpp"
 #include "base/human.hpp"
+#include "base/median.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
+#include "src/experiments/fit/robust_fit.hpp"
 
 namespace tutti::inline experiments {
 
@@ -24,21 +28,25 @@ constexpr double kSingular = 1e-5;
 constexpr double kAlike = 0.01;
 constexpr double kTakesPart = 0.3;  // of an eigenvector, from which on a parameter is named
 
-double median_error(std::vector<double> residuals) {
-  for (double& each : residuals) {
-    each = std::fabs(each);
-  }
-  std::sort(residuals.begin(), residuals.end());
-  const std::size_t middle = residuals.size() / 2;
-  const double median = residuals.size() % 2 == 1 ? residuals[middle]
-                                                  : (residuals[middle - 1] + residuals[middle]) / 2;
-  return std::exp(median) - 1;
+Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
+
+double median_error(const Eigen::VectorXd& residuals) {
+  const Eigen::VectorXd sizes = residuals.cwiseAbs();
+  return std::exp(median({sizes.begin(), sizes.end()})) - 1;
 }
 
-MessageModel model_at(const FitRequest& request, const std::vector<double>& place) {
+// Solves for the eigenvectors of the normal matrix, scaled to a diagonal of ones; the smallest
+// eigenvalue first.
+using Directions = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
+Directions directions_of(const Eigen::MatrixXd& normal) {
+  const Eigen::VectorXd scale = normal.diagonal().cwiseSqrt().cwiseInverse();
+  return Directions(scale.asDiagonal() * normal * scale.asDiagonal());
+}
+
+MessageModel model_at(const FitRequest& request, const Eigen::VectorXd& place) {
   MessageModel model = request.start;
-  for (std::size_t j = 0; j < place.size(); ++j) {
-    model.*request.parameters[j]->value = std::exp(place[j]);
+  for (std::size_t j = 0; j < request.parameters.size(); ++j) {
+    model.*request.parameters[j]->value = std::exp(place[index(j)]);
   }
   return model;
 }
@@ -52,39 +60,24 @@ std::vector<std::string> named(const FitRequest& request, const std::vector<std:
 }
 
 // Which parameters make up a direction, those with the largest part first.
-std::vector<std::size_t> parts_of(const EigenPair& direction) {
+std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
+  const auto part = [&](std::size_t j) { return std::fabs(direction[index(j)]); };
   std::vector<std::size_t> parts;
-  for (std::size_t j = 0; j < direction.vector.size(); ++j) {
-    if (std::fabs(direction.vector[j]) >= kTakesPart) {
+  for (std::size_t j = 0; index(j) < direction.size(); ++j) {
+    if (part(j) >= kTakesPart) {
       parts.push_back(j);
     }
   }
-  std::stable_sort(parts.begin(), parts.end(), [&](std::size_t a, std::size_t b) {
-    return std::fabs(direction.vector[a]) > std::fabs(direction.vector[b]);
-  });
+  std::ranges::stable_sort(parts, std::greater{}, part);
   return parts;
-}
-
-SymmetricMatrix scaled(const SymmetricMatrix& normal) {
-  SymmetricMatrix matrix(normal.size());
-  for (std::size_t j = 0; j < normal.size(); ++j) {
-    for (std::size_t k = 0; k <= j; ++k) {
-      matrix.add(k, j, normal(k, j) / std::sqrt(normal(k, k) * normal(j, j)));
-    }
-  }
-  return matrix;
 }
 
 // Throws where a parameter matters nowhere.
 void check_slopes(const FitRequest& request, const RobustFit& fit) {
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
-    double steepest = 0;
-    for (const std::vector<double>& slopes : fit.slopes) {
-      steepest = std::max(steepest, std::fabs(slopes[j]));
-    }
-    if (steepest < kNoSlope) {
+    if (fit.slopes.col(index(j)).lpNorm<Eigen::Infinity>() < kNoSlope) {
       const MessageParameter& parameter = *request.parameters[j];
-      const double value = std::exp(fit.place[j]);
+      const double value = std::exp(fit.place[index(j)]);
       if (fit.steps > 0) {
         throw UserError(fmt::format(
             "--fit '{}': the fit takes it to {:.4g}{}{}, where no point depends on it any more; "
@@ -101,28 +94,30 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
 
 // Throws where parameters cannot be told apart at all, and nothing else holds them.
 void check_alike(const FitRequest& request, const RobustFit& fit) {
-  const EigenPair least = eigen_pairs(scaled(fit.normal)).front();
-  if (least.value < kSingular && request.prior == 0) {
+  const Directions directions = directions_of(fit.normal);
+  if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {
     throw UserError(fmt::format(
         "--fit '{}': the points cannot tell them apart: they can change together and leave every "
         "time as it is; fit one of them, or give --prior",
-        fmt::join(named(request, parts_of(least)), ",")));
+        fmt::join(named(request, parts_of(directions.eigenvectors().col(0))), ",")));
   }
 }
 
 std::vector<AlikeParameters> alike_parameters(const FitRequest& request, const RobustFit& fit) {
   std::vector<AlikeParameters> found;
-  for (const EigenPair& direction : eigen_pairs(scaled(fit.normal))) {
-    if (direction.value >= kAlike) {
+  const Directions directions = directions_of(fit.normal);
+  for (Eigen::Index i = 0; i < directions.eigenvalues().size(); ++i) {
+    const double value = directions.eigenvalues()[i];
+    if (value >= kAlike) {
       break;
     }
-    const std::vector<std::size_t> parts = parts_of(direction);
+    const std::vector<std::size_t> parts = parts_of(directions.eigenvectors().col(i));
     AlikeParameters alike;
     alike.names = named(request, parts);
-    alike.eigenvalue = std::max(direction.value, 0.0);
+    alike.eigenvalue = std::max(value, 0.0);
     if (parts.size() > 1 && fit.covariance.size() > 0) {
-      const std::size_t a = parts[0];
-      const std::size_t b = parts[1];
+      const Eigen::Index a = index(parts[0]);
+      const Eigen::Index b = index(parts[1]);
       alike.correlation =
           fit.covariance(a, b) / std::sqrt(fit.covariance(a, a) * fit.covariance(b, b));
     }
@@ -137,14 +132,16 @@ double clamped(double value, const MessageParameter& parameter) {
 
 // Between bounds that are as far off in logarithms as 95 % of Student's distribution.
 std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
-  const double width = student_95(fit.residuals.size() - request.parameters.size());
+  const double width =
+      student_95(static_cast<std::size_t>(fit.residuals.size()) - request.parameters.size());
   std::vector<FittedFigure> figures;
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     const MessageParameter& parameter = *request.parameters[j];
-    const double off = width * std::sqrt(fit.covariance(j, j));
-    figures.push_back({&parameter, request.start.*parameter.value, std::exp(fit.place[j]),
-                       clamped(std::exp(fit.place[j] - off), parameter),
-                       clamped(std::exp(fit.place[j] + off), parameter)});
+    const double at = fit.place[index(j)];
+    const double off = width * std::sqrt(fit.covariance(index(j), index(j)));
+    figures.push_back({&parameter, request.start.*parameter.value, std::exp(at),
+                       clamped(std::exp(at - off), parameter),
+                       clamped(std::exp(at + off), parameter)});
   }
   return figures;
 }
@@ -196,22 +193,27 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
   }
   RobustSetup setup;
   setup.prior = request.prior;
-  std::vector<double> start;
-  for (const MessageParameter* parameter : request.parameters) {
-    start.push_back(std::log(request.start.*parameter->value));
-    setup.least.push_back(parameter->least > 0 ? std::log(parameter->least) : -1e3);
-    setup.most.push_back(std::log(parameter->most));
+  Eigen::VectorXd start(index(unknowns));
+  setup.least.resize(index(unknowns));
+  setup.most.resize(index(unknowns));
+  for (std::size_t j = 0; j < unknowns; ++j) {
+    const MessageParameter& parameter = *request.parameters[j];
+    start[index(j)] = std::log(request.start.*parameter.value);
+    setup.least[index(j)] = parameter.least > 0 ? std::log(parameter.least) : -1e3;
+    setup.most[index(j)] = std::log(parameter.most);
   }
-  const Residuals residuals = [&](const std::vector<std::vector<double>>& places) {
+  const Residuals residuals = [&](const std::vector<Eigen::VectorXd>& places) {
     std::vector<MessageModel> models;
-    for (const std::vector<double>& place : places) {
+    for (const Eigen::VectorXd& place : places) {
       models.push_back(model_at(request, place));
     }
-    auto found = points.seconds(models, these, doing);
-    for (std::vector<double>& seconds : found) {
+    std::vector<Eigen::VectorXd> found;
+    for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
+      Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
       for (std::size_t k = 0; k < these.size(); ++k) {
         constexpr double kShort = 1e-12;  // so that nothing has a logarithm
-        seconds[k] = std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
+        residual[index(k)] =
+            std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
       }
     }
     return found;

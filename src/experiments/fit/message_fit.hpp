@@ -8,7 +8,6 @@
 
 #include "sim/messages/message_model.hpp"
 #include "src/experiments/fit/fitted_points.hpp"
-#include "src/experiments/fit/robust_fit.hpp"
 #include "src/experiments/points/scores.hpp"
 
 namespace tutti::inline experiments {

@@ -4,29 +4,27 @@
 // hardly pull.
 #pragma once
 
+#include <Eigen/Core>
 #include <cstddef>
 #include <functional>
-#include <limits>
 #include <vector>
-
-#include "src/experiments/fit/symmetric_matrix.hpp"
 
 namespace tutti::inline experiments {
 
 // Residuals at each of several places.
 using Residuals =
-    std::function<std::vector<std::vector<double>>(const std::vector<std::vector<double>>& places)>;
+    std::function<std::vector<Eigen::VectorXd>(const std::vector<Eigen::VectorXd>& places)>;
 
 struct RobustFit {
-  std::vector<double> place;
-  std::vector<double> residuals;            // there
-  std::vector<std::vector<double>> slopes;  // of each residual, by the unknowns
+  Eigen::VectorXd place;
+  Eigen::VectorXd residuals;  // there
+  Eigen::MatrixXd slopes;     // a row for each residual, a column for each unknown
   std::size_t steps = 0;
-  bool at_rest = false;       // a step would change nothing any more
-  SymmetricMatrix normal{0};  // of the weighted slopes, without the prior
+  bool at_rest = false;    // a step would change nothing any more
+  Eigen::MatrixXd normal;  // of the weighted slopes, without the prior
   // Of the unknowns' estimates (Huber, Robust Statistics, 1981, section 7.6): variances and
   // covariances; empty where the normal matrix, with the prior, has no inverse.
-  SymmetricMatrix covariance{0};
+  Eigen::MatrixXd covariance;
 };
 
 struct RobustSetup {
@@ -37,14 +35,14 @@ struct RobustSetup {
   // start does not hold it.
   double prior = 0;
   std::size_t most_steps = 60;
-  std::vector<double> least;  // of the unknowns
-  std::vector<double> most;
+  Eigen::VectorXd least;  // of the unknowns
+  Eigen::VectorXd most;
   // Is shown residuals and slopes at the start and after each step, and may throw. May be empty.
   std::function<void(const RobustFit&)> look;
 };
 
 // `residuals` gives as many at each place.
-[[nodiscard]] RobustFit robust_fit(const Residuals& residuals, std::vector<double> start,
+[[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 
 // The part of slopes and weights: weight of a residual, its influence, and the slope of that.
