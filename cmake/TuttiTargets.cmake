@@ -35,6 +35,17 @@ function(tutti_sources variable folder)
   set(${variable} "${files}" PARENT_SCOPE)
 endfunction()
 
+# tutti_embed(OUTPUT NAMESPACE FUNCTION HEADER FILE...): writes OUTPUT, a source file in the build
+# folder, with the function that gives the texts of these files by their names.
+function(tutti_embed output namespace function header)
+  set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedTexts.cmake)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${output}
+    COMMAND ${CMAKE_COMMAND} "-DFILES=${ARGN}" -DFUNCTION=${function} -DHEADER=${header}
+      -DNAMESPACE=${namespace} -DOUTPUT=${PROJECT_BINARY_DIR}/${output} -P ${script}
+    DEPENDS ${ARGN} ${script}
+    COMMENT "Writing ${output}" VERBATIM)
+endfunction()
+
 # tutti_link(TARGET SCOPE LIBRARY...): a name that is no target's is an error, and no -lNAME.
 function(tutti_link target scope)
   foreach(library IN LISTS ARGN)

@@ -40,7 +40,7 @@ const JsonSchema& json_schema(std::string_view name, const std::string& at) {
   const std::lock_guard lock(mutex);
   auto& schema = known[{std::string(name), at}];
   if (!schema) {
-    const std::string_view text = json_schema_text(name);
+    const std::string_view text = json_schema_text(std::string(name) + ".schema.json");
     if (text.empty()) {
       throw InvariantError(fmt::format("no schema of the name {}", name));
     }

@@ -50,8 +50,8 @@ class JsonSchema {
 // "tutti-run-1", and perhaps a part of it, as above. Kept once it was made. An InvariantError where
 // there is none of that name.
 [[nodiscard]] const JsonSchema& json_schema(std::string_view name, const std::string& at = "");
-// The text of such a file; "" where there is none of that name.
-[[nodiscard]] std::string_view json_schema_text(std::string_view name);
+// The text of "tutti-run-1.schema.json"; "" where there is no such file.
+[[nodiscard]] std::string_view json_schema_text(std::string_view file);
 
 // Throws UserError, one line that names the place, the value and what would be accepted.
 void check_against_schema(const nlohmann::json& value, std::string_view name);

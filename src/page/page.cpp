@@ -70,7 +70,7 @@ void write_page(const ReportPage& page, std::ostream& out) {
          "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src "
          "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n<title>"
       << xml_escaped(page.title) << "</title>\n<style>\n"
-      << page_style()
+      << page_asset("page.css")
       << "\n</style>\n</head>\n<body>\n<div id=\"page\"></div>\n<noscript>This page draws with "
          "JavaScript, which is switched off here.</noscript>\n"
          "<script type=\"application/json\" id=\"tutti-data\">";
@@ -98,7 +98,7 @@ void write_page(const ReportPage& page, std::ostream& out) {
     put_in_script(part.document == nullptr ? "null" : json_text(*part.document), out);
     out << '}';
   }
-  out << "]}</script>\n<script>\n" << page_script() << "\n</script>\n</body>\n</html>\n";
+  out << "]}</script>\n<script>\n" << page_asset("page.js") << "\n</script>\n</body>\n</html>\n";
 }
 
 }  // namespace tutti::inline page

@@ -5,7 +5,7 @@
 
 namespace tutti::inline page {
 
-[[nodiscard]] std::string_view page_script();
-[[nodiscard]] std::string_view page_style();
+// "page.js" or "page.css".
+[[nodiscard]] std::string_view page_asset(std::string_view name);
 
 }  // namespace tutti::inline page

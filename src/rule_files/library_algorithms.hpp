@@ -12,23 +12,28 @@
 
 namespace tutti::inline rule_files {
 
+// A row of library_algorithms.csv.
 struct LibraryAlgorithm {
-  Collective collective;
-  int id;                           // Open MPI's number; 0 for libraries that have names only
-  std::string_view name;            // the library's
-  std::string_view ours;            // "" where tutti has none like it
-  std::string_view tree;            // of ours, where it takes one
+  std::string library;  // "Open MPI", "MPICH", "NCCL", "UCC", ...
+  Collective collective = Collective::allreduce;
+  bool numbered = false;
+  int id = 0;                       // the library's number, where it is numbered
+  std::string name;                 // the library's
+  std::string ours;                 // "" where tutti has none like it
+  std::string options;              // of ours: "--tree chain"
+  std::string tree;                 // of ours, where it takes one
   bool segments = false;            // cuts messages into segments of the rule's size
   int since = 4;                    // the first major version that has it
   bool powers_of_two_only = false;  // else the library runs something else, or fails
   int until = 99;                   // the last one
-  int fan = 0;                      // the least fan-out that it works with, and the one of ours
-  std::string_view fold = "";       // of ours, where it is not the default
-  std::string_view parts = "";      // of ours, where it calls other collectives
+  int fan = 0;                      // the least radix that it works with
+  std::string fold;                 // of ours, where it is not the default
+  std::string parts;                // of ours, where it calls other collectives
   bool fan_is_radix = false;        // the rule's fan-out is the radix of ours, `fan` at least
   std::uint32_t throttle = 0;       // of ours, unless the rule's number of requests says it
   bool tells_tree = false;          // the rule says which of MPICH's trees ours has
   bool exported = true;             // else it serves only calls that rules cannot tell apart
+  std::string lacking;              // why tutti has none like it
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };

@@ -1,0 +1,133 @@
+#include "src/rule_files/library_rows.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "base/error.hpp"
+#include "base/text_lines.hpp"
+#include "src/formats/csv.hpp"
+#include "src/rule_files/library_catalogue.hpp"
+
+namespace tutti::inline rule_files {
+
+namespace {
+
+enum Column : std::size_t {
+  kLibrary,
+  kCollective,
+  kId,
+  kName,
+  kAlgorithm,
+  kOptions,
+  kRules,
+  kSince,
+  kUntil,
+  kLacking,
+  kColumns
+};
+
+template <typename Number>
+Number number_of(std::string_view text) {
+  Number number{};
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  TUTTI_INVARIANT(error == std::errc() && end == text.data() + text.size());
+  return number;
+}
+
+std::vector<std::string_view> words_of(std::string_view text) {
+  std::vector<std::string_view> words;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find(' ', at), text.size());
+    words.push_back(text.substr(at, end - at));
+    at = end + 1;
+  }
+  return words;
+}
+
+// "4.1" of MPICH: 5.
+int version_of(const std::string& library, const std::string& text, int otherwise) {
+  if (text.empty()) {
+    return otherwise;
+  }
+  const LibraryVersion* const version = find_library_version(library + " " + text);
+  TUTTI_INVARIANT(version != nullptr);
+  return version->number;
+}
+
+void take_options(LibraryAlgorithm& row) {
+  const std::vector<std::string_view> words = words_of(row.options);
+  TUTTI_INVARIANT(words.size() % 2 == 0);
+  for (std::size_t i = 0; i < words.size(); i += 2) {
+    const std::string_view value = words[i + 1];
+    if (words[i] == "--tree") {
+      row.tree = value;
+    } else if (words[i] == "--fold") {
+      row.fold = value;
+    } else if (words[i] == "--parts") {
+      row.parts = value;
+    } else if (words[i] == "--throttle") {
+      row.throttle = number_of<std::uint32_t>(value);
+    }
+  }
+}
+
+void take_rules(LibraryAlgorithm& row, std::string_view rules) {
+  constexpr std::string_view kRadix = "radix>=";
+  for (const std::string_view word : words_of(rules)) {
+    row.segments |= word == "segment";
+    row.tells_tree |= word == "tree";
+    row.powers_of_two_only |= word == "p=2^k";
+    row.exported &= word != "unwritten";
+    if (word.starts_with(kRadix)) {
+      row.fan_is_radix = true;
+      row.fan = number_of<int>(word.substr(kRadix.size()));
+    }
+  }
+}
+
+LibraryAlgorithm row_of(const std::vector<std::string>& fields) {
+  TUTTI_INVARIANT(fields.size() == kColumns);
+  const auto collective = collective_named(fields[kCollective]);
+  TUTTI_INVARIANT(collective.has_value());
+  LibraryAlgorithm row;
+  row.library = fields[kLibrary];
+  row.collective = *collective;
+  row.numbered = !fields[kId].empty();
+  row.id = row.numbered ? number_of<int>(fields[kId]) : 0;
+  row.name = fields[kName];
+  row.ours = fields[kAlgorithm];
+  row.options = fields[kOptions];
+  row.lacking = fields[kLacking];
+  row.since = version_of(row.library, fields[kSince], row.since);
+  row.until = version_of(row.library, fields[kUntil], row.until);
+  take_options(row);
+  take_rules(row, fields[kRules]);
+  return row;
+}
+
+}  // namespace
+
+const std::vector<LibraryAlgorithm>& library_rows() {
+  static const std::vector<LibraryAlgorithm> rows = [] {
+    std::vector<LibraryAlgorithm> read;
+    std::string_view rest = library_rows_text("library_algorithms.csv");
+    std::string_view line;
+    bool header = true;
+    while (next_line(rest, line)) {
+      if (!line.starts_with('#') && !std::exchange(header, false)) {
+        read.push_back(row_of(csv_fields(line)));
+      }
+    }
+    return read;
+  }();
+  return rows;
+}
+
+std::span<const LibraryAlgorithm> rows_of_library(std::string_view library) {
+  const auto is_of = [&](const LibraryAlgorithm& row) { return row.library == library; };
+  const auto first = std::ranges::find_if(library_rows(), is_of);
+  return {first, std::find_if_not(first, library_rows().end(), is_of)};
+}
+
+}  // namespace tutti::inline rule_files
