@@ -9,7 +9,6 @@
 
 #include "base/file_text.hpp"
 #include "base/printable.hpp"
-#include "src/formats/json_schema_node.hpp"
 
 namespace tutti::inline formats {
 
@@ -19,19 +18,8 @@ using Json = nlohmann::json;
 
 }  // namespace
 
-JsonSchema::~JsonSchema() = default;
-
 std::string SchemaFault::sentence() const {
   return fmt::format("{} {}", pointer.empty() ? "the whole" : pointer, text);
-}
-
-JsonSchema::JsonSchema(std::string_view text, const std::string& at) {
-  const Json json = Json::parse(text);
-  root_ = make_schema_nodes(json, at, nodes_);
-}
-
-std::optional<SchemaFault> JsonSchema::fault_in(const Json& value) const {
-  return fault_of(*root_, value);
 }
 
 const JsonSchema& json_schema(std::string_view name, const std::string& at) {

@@ -2,14 +2,15 @@
 // schemas/, which are compiled into the program.
 //
 // A subset of draft 7 (http://json-schema.org/draft-07/schema), that of our files: a keyword beyond
-// it is an InvariantError, so none is passed over in silence. Tests hold it against
-// python3-jsonschema. Its own, since the libraries say that a constraint was violated, and not in
-// words for users what would be accepted in place of what.
+// it is an InvariantError, so none is ignored in silence. Tests compare it with python3-jsonschema.
+// Our own code, since libraries such as valijson say that a constraint was violated, and not in
+// words for users what would be accepted; and valijson compiles each pattern for each value.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
-#include <deque>
+#include <map>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -34,17 +35,20 @@ class JsonSchema {
   explicit JsonSchema(std::string_view text, const std::string& at = "");
   JsonSchema(const JsonSchema&) = delete;
   JsonSchema& operator=(const JsonSchema&) = delete;
-  ~JsonSchema();
 
   // The first thing that is wrong; where one of several forms is accepted, what is wrong with the
   // one that fits best.
   [[nodiscard]] std::optional<SchemaFault> fault_in(const nlohmann::json& value) const;
 
-  struct Node;
-
  private:
-  std::deque<Node> nodes_;  // point to each other
-  const Node* root_ = nullptr;
+  class Checker;
+  struct Pattern;
+  void prepare(const nlohmann::json& schema);
+
+  nlohmann::json text_;
+  const nlohmann::json* root_;
+  std::map<std::string, const nlohmann::json*> references_;  // by what "$ref" says
+  std::map<std::string, std::shared_ptr<Pattern>> patterns_;
 };
 
 // "tutti-run-1", and perhaps a part of it, as above. Kept once it was made. An InvariantError where

@@ -1,55 +1,90 @@
-// A value held against the nodes of a schema, and what is wrong with it in words for users.
+// A value held against a schema, and what is wrong with it in words for users.
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <regex>
+#include <utility>
 
+#include "base/error.hpp"
 #include "base/nearest.hpp"
 #include "base/printable.hpp"
-#include "src/formats/json_schema_node.hpp"
+#include "src/formats/json_schema.hpp"
+#include "src/formats/json_text.hpp"
 
 namespace tutti::inline formats {
 
 namespace {
 
-using PlainJson = nlohmann::json;
-using Node = JsonSchema::Node;
+using Json = nlohmann::json;
 
-// All the types that the value is of: 3 is an integer and a number, and so is 3.0; but not what a
-// double no longer holds to the last digit.
-unsigned types_of(const PlainJson& value) {
+// What schemas call types, and what messages do.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTypes{{
+    {"null", "null"},
+    {"boolean", "true or false"},
+    {"integer", "an integer"},
+    {"number", "a number"},
+    {"string", "a text"},
+    {"array", "a list"},
+    {"object", "an object"},
+}};
+constexpr std::array<std::string_view, 22> kKeywords{
+    "$ref",     "$schema",          "additionalProperties", "anyOf",      "const",     "definitions",
+    "enum",     "exclusiveMinimum", "items",                "maxItems",   "maxLength", "maximum",
+    "minItems", "minLength",        "minimum",              "oneOf",      "pattern",   "properties",
+    "required", "title",            "description",          "type"};
+
+// Null where the schema does not say it.
+const Json* find(const Json& schema, const char* keyword) {
+  const auto found = schema.is_object() ? schema.find(keyword) : schema.end();
+  return schema.is_object() && found != schema.end() ? &*found : nullptr;
+}
+template <typename Value>
+Value value_or(const Json& schema, const char* keyword, Value otherwise) {
+  const Json* const found = find(schema, keyword);
+  return found == nullptr ? otherwise : found->get<Value>();
+}
+const Json& list_of(const Json& schema, const char* keyword) {
+  static const Json nothing = Json::array();
+  const Json* const found = find(schema, keyword);
+  return found == nullptr ? nothing : *found;
+}
+
+// 3 is an integer and a number, and so is 3.0; but not what a double no longer holds to the last
+// digit.
+bool is_of_type(const Json& value, std::string_view type) {
   constexpr double kExact = 9007199254740992;
-  switch (value.type()) {
-    case PlainJson::value_t::null:
-      return kNull;
-    case PlainJson::value_t::boolean:
-      return kBoolean;
-    case PlainJson::value_t::number_integer:
-    case PlainJson::value_t::number_unsigned:
-      return kInteger | kNumber;
-    case PlainJson::value_t::number_float:
-      return std::trunc(value.get<double>()) == value.get<double>() &&
-                     std::abs(value.get<double>()) <= kExact
-                 ? kInteger | kNumber
-                 : kNumber;
-    case PlainJson::value_t::string:
-      return kString;
-    case PlainJson::value_t::array:
-      return kArray;
-    case PlainJson::value_t::object:
-      return kObject;
-    default:
-      return 0;
+  if (type == "integer" && value.is_number_float()) {
+    return std::trunc(value.get<double>()) == value.get<double>() &&
+           std::abs(value.get<double>()) <= kExact;
   }
+  return type == "null"      ? value.is_null()
+         : type == "boolean" ? value.is_boolean()
+         : type == "integer" ? value.is_number_integer()
+         : type == "number"  ? value.is_number()
+         : type == "string"  ? value.is_string()
+         : type == "array"   ? value.is_array()
+                             : value.is_object();
+}
+
+// One type, or a list of them.
+bool names_type(const Json& types, std::string_view type) {
+  return types == type || (types.is_array() && std::ranges::find(types, type) != types.end());
+}
+bool is_of_types(const Json& value, const Json& types) {
+  return std::ranges::any_of(kTypes, [&](const auto& type) {
+    return names_type(types, type.first) && is_of_type(value, type.first);
+  });
 }
 
 // Scalars are shown as they stand in the text, cut where it is long; the rest by what they are.
-std::string shown(const PlainJson& value) {
+std::string shown(const Json& value) {
   constexpr std::size_t kMost = 60;
   if (value.is_structured()) {
     return value.is_array() ? "a list" : "an object";
   }
-  std::string text = value.dump(-1, ' ', false, PlainJson::error_handler_t::replace);
+  std::string text = json_text(value);
   if (text.size() > kMost) {
     text = fmt::format("{}... ({} characters)", text.substr(0, kMost), text.size());
   }
@@ -64,55 +99,25 @@ std::string joined(const std::vector<std::string>& parts) {
   return text;
 }
 
-std::string number_text(double number) {
+std::string number_text(const Json& json) {
+  const auto number = json.get<double>();
   return std::trunc(number) == number && std::abs(number) < 1e15 ? fmt::format("{:.0f}", number)
                                                                  : fmt::format("{}", number);
 }
 
-// What would do, in words.
-std::string accepted(const Node& node) {
-  if (node.same_as != nullptr) {
-    return accepted(*node.same_as);
+std::size_t characters(const std::string& text) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
+}
+
+// A member's name as a step of a pointer, cut where it is long.
+std::string pointer_step(std::string_view key) {
+  constexpr std::size_t kMost = 60;
+  std::string text;
+  for (const char c : key.substr(0, kMost)) {
+    text += c == '~' ? "~0" : c == '/' ? "~1" : std::string(1, c);
   }
-  if (node.constant) {
-    return shown(*node.constant);
-  }
-  std::vector<std::string> parts;
-  for (const PlainJson& value : node.values) {
-    parts.push_back(shown(value));
-  }
-  for (const auto* forms : {&node.one_of, &node.any_of}) {
-    for (const Node* form : *forms) {
-      const std::string text = accepted(*form);
-      if (!text.empty() && std::find(parts.begin(), parts.end(), text) == parts.end()) {
-        parts.push_back(text);
-      }
-    }
-  }
-  if (!parts.empty()) {
-    return joined(parts);
-  }
-  for (std::size_t i = 0; i < kJsonTypes.size(); ++i) {
-    if ((node.types & (1U << i)) != 0) {
-      parts.emplace_back(kJsonTypes[i].second);
-    }
-  }
-  std::string text =
-      parts.empty() && (node.minimum || node.above || node.maximum) ? "a number" : joined(parts);
-  if (node.above) {
-    text += fmt::format(" above {}", number_text(*node.above));
-  } else if (node.minimum) {
-    text += fmt::format(" from {}", number_text(*node.minimum));
-  }
-  if (node.maximum) {
-    text += fmt::format(" up to {}", number_text(*node.maximum));
-  }
-  if (node.pattern) {
-    text += fmt::format(" like {}", node.pattern_text);
-  } else if (node.longest) {
-    text += fmt::format(" of up to {} characters", *node.longest);
-  }
-  return text;
+  return printable(text) + (key.size() > kMost ? "..." : "");
 }
 
 // How far a form is from a value at some place.
@@ -137,125 +142,237 @@ struct Faults {
   }
 };
 
-void check(const Node& node, const PlainJson& value, const std::string& pointer, Faults& faults);
+}  // namespace
 
-void check_forms(const std::vector<const Node*>& forms, bool only_one, const Node& node,
-                 const PlainJson& value, const std::string& pointer, Faults& faults) {
-  if (forms.empty()) {
-    return;
+struct JsonSchema::Pattern {
+  std::regex regex;
+};
+
+class JsonSchema::Checker {
+ public:
+  explicit Checker(const JsonSchema& schema) : schema_(schema) {}
+
+  void check(const Json& given, const Json& value, const std::string& pointer,
+             Faults& faults) const {
+    const Json& schema = resolved(given);
+    const auto refuse = [&](bool quite_another) {
+      faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(schema)),
+                 quite_another);
+    };
+    if (const Json* const types = find(schema, "type"); types && !is_of_types(value, *types)) {
+      refuse(true);
+      return;
+    }
+    if (!fits_itself(schema, value)) {
+      refuse(false);
+      return;
+    }
+    if (value.is_array()) {
+      check_items(schema, value, pointer, faults);
+    } else if (value.is_object()) {
+      check_members(schema, value, pointer, faults);
+    }
+    check_forms("oneOf", schema, value, pointer, faults);
+    check_forms("anyOf", schema, value, pointer, faults);
   }
-  std::optional<Faults> nearest;
-  std::size_t fitting = 0;
-  for (const Node* form : forms) {
-    Faults own{pointer};
-    check(*form, value, pointer, own);
-    fitting += own.first ? 0 : 1;
-    if (!nearest || own.distance < nearest->distance) {
-      nearest = std::move(own);
+
+ private:
+  // Beside a reference nothing else counts.
+  [[nodiscard]] const Json& resolved(const Json& schema) const {
+    const Json* const reference = find(schema, "$ref");
+    return reference == nullptr
+               ? schema
+               : resolved(*schema_.references_.at(reference->get_ref<const std::string&>()));
+  }
+
+  // What would do, in words.
+  [[nodiscard]] std::string accepted(const Json& given) const {
+    const Json& schema = resolved(given);
+    if (const Json* const constant = find(schema, "const")) {
+      return shown(*constant);
+    }
+    std::vector<std::string> parts;
+    for (const Json& value : list_of(schema, "enum")) {
+      parts.push_back(shown(value));
+    }
+    for (const char* forms : {"oneOf", "anyOf"}) {
+      for (const Json& form : list_of(schema, forms)) {
+        const std::string text = accepted(form);
+        if (!text.empty() && std::ranges::find(parts, text) == parts.end()) {
+          parts.push_back(text);
+        }
+      }
+    }
+    if (!parts.empty()) {
+      return joined(parts);
+    }
+    if (const Json* const types = find(schema, "type")) {
+      for (const auto& [type, words] : kTypes) {
+        if (names_type(*types, type)) {
+          parts.emplace_back(words);
+        }
+      }
+    }
+    const Json* const above = find(schema, "exclusiveMinimum");
+    const Json* const least = find(schema, "minimum");
+    const Json* const most = find(schema, "maximum");
+    std::string text = parts.empty() && (above || least || most) ? "a number" : joined(parts);
+    if (above != nullptr) {
+      text += " above " + number_text(*above);
+    } else if (least != nullptr) {
+      text += " from " + number_text(*least);
+    }
+    if (most != nullptr) {
+      text += " up to " + number_text(*most);
+    }
+    if (const Json* const pattern = find(schema, "pattern")) {
+      text += " like " + pattern->get<std::string>();
+    } else if (const Json* const longest = find(schema, "maxLength")) {
+      text += fmt::format(" of up to {} characters", longest->get<std::size_t>());
+    }
+    return text;
+  }
+
+  [[nodiscard]] bool fits_itself(const Json& schema, const Json& value) const {
+    const Json* const constant = find(schema, "const");
+    const Json* const values = find(schema, "enum");
+    if ((constant != nullptr && value != *constant) ||
+        (values != nullptr && std::ranges::find(*values, value) == values->end())) {
+      return false;
+    }
+    if (value.is_number()) {
+      const auto number = value.get<double>();
+      return number >= value_or(schema, "minimum", number) &&
+             number <= value_or(schema, "maximum", number) &&
+             !(number <= value_or(schema, "exclusiveMinimum", std::nan("")));
+    }
+    if (value.is_string()) {
+      const auto& text = value.get_ref<const std::string&>();
+      const std::size_t size = characters(text);
+      const Json* const pattern = find(schema, "pattern");
+      return size >= value_or(schema, "minLength", size) &&
+             size <= value_or(schema, "maxLength", size) &&
+             (pattern == nullptr ||
+              std::regex_search(
+                  text, schema_.patterns_.at(pattern->get_ref<const std::string&>())->regex));
+    }
+    return true;
+  }
+
+  void check_items(const Json& schema, const Json& value, const std::string& pointer,
+                   Faults& faults) const {
+    const auto fewest = value_or<std::size_t>(schema, "minItems", 0);
+    const auto most = value_or(schema, "maxItems", value.size());
+    if (value.size() < fewest) {
+      faults.add(pointer,
+                 fmt::format("has {} items; accepted are {} or more", value.size(), fewest));
+    } else if (value.size() > most) {
+      faults.add(pointer, fmt::format("has {} items; accepted are up to {}", value.size(), most));
+    }
+    if (const Json* const items = find(schema, "items")) {
+      for (std::size_t i = 0; i < value.size(); ++i) {
+        check(*items, value[i], fmt::format("{}/{}", pointer, i), faults);
+      }
     }
   }
-  if (fitting > 1 && only_one) {
-    faults.add(pointer, "has what belongs to different forms; accepted is one of them");
-  } else if (fitting == 0) {
-    if (nearest->first->pointer == pointer && !value.is_structured()) {
-      faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(node)));
+
+  void check_members(const Json& schema, const Json& value, const std::string& pointer,
+                     Faults& faults) const {
+    for (const Json& name : list_of(schema, "required")) {
+      if (!value.contains(name.get_ref<const std::string&>())) {
+        faults.add(pointer, fmt::format("lacks {}", name.dump()));
+      }
+    }
+    const Json* const members = find(schema, "properties");
+    const Json* const others = find(schema, "additionalProperties");
+    for (const auto& [key, member] : value.items()) {
+      const Json* const known = members == nullptr ? nullptr : find(*members, key.c_str());
+      const Json* const expected = known != nullptr ? known : others;
+      if (expected == nullptr || *expected == true) {
+        continue;
+      }
+      const std::string here = pointer + "/" + pointer_step(key);
+      if (*expected != false) {
+        check(*expected, member, here, faults);
+        continue;
+      }
+      std::vector<std::string> names;
+      if (members != nullptr) {
+        for (const auto& each : members->items()) {
+          names.push_back(each.key());
+        }
+      }
+      const std::string near = key.size() > 100 ? "" : nearest(key, names);
+      faults.add(here, fmt::format("means nothing here{}",
+                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+    }
+  }
+
+  void check_forms(const char* keyword, const Json& schema, const Json& value,
+                   const std::string& pointer, Faults& faults) const {
+    std::optional<Faults> nearest;
+    std::size_t fitting = 0;
+    for (const Json& form : list_of(schema, keyword)) {
+      Faults own{pointer};
+      check(form, value, pointer, own);
+      fitting += own.first ? 0 : 1;
+      if (!nearest || own.distance < nearest->distance) {
+        nearest = std::move(own);
+      }
+    }
+    if (!nearest || (fitting > 0 && (fitting == 1 || keyword == std::string_view("anyOf")))) {
+      return;
+    }
+    if (fitting > 1) {
+      faults.add(pointer, "has what belongs to different forms; accepted is one of them");
+    } else if (nearest->first->pointer == pointer && !value.is_structured()) {
+      faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(schema)));
     } else {
       faults.add(std::move(*nearest));
     }
   }
+
+  const JsonSchema& schema_;
+};
+
+JsonSchema::JsonSchema(std::string_view text, const std::string& at)
+    : text_(Json::parse(text)), root_(&text_.at(Json::json_pointer(at))) {
+  prepare(*root_);
 }
 
-void check_members(const Node& node, const PlainJson& value, const std::string& pointer,
-                   Faults& faults) {
-  for (const std::string& name : node.required) {
-    if (!value.contains(name)) {
-      faults.add(pointer, fmt::format("lacks \"{}\"", name));
+// Looks up what it refers to, and makes its patterns. An InvariantError for a keyword that would be
+// passed over.
+void JsonSchema::prepare(const Json& schema) {
+  constexpr std::size_t kLongestMatched = 256;  // matching calls itself for each character
+  for (const auto& [keyword, value] : schema.is_object() ? schema.items() : Json::object().items()) {
+    if (std::ranges::find(kKeywords, keyword) == kKeywords.end()) {
+      throw InvariantError(fmt::format("the keyword '{}' of a schema is not known", keyword));
     }
-  }
-  for (const auto& [key, member] : value.items()) {
-    const auto known = node.members.find(key);
-    const Node* const expected = known != node.members.end() ? known->second : node.others;
-    if (expected != nullptr) {
-      check(*expected, member, pointer + "/" + pointer_step(key), faults);
-    } else if (!node.others_allowed) {
-      std::vector<std::string> names;
-      for (const auto& each : node.members) {
-        names.push_back(each.first);
+    if (keyword == "$ref") {
+      const auto& target = value.get_ref<const std::string&>();
+      TUTTI_INVARIANT(target.starts_with('#'));
+      const auto [at, is_new] =
+          references_.try_emplace(target, &text_.at(Json::json_pointer(target.substr(1))));
+      if (is_new) {
+        prepare(*at->second);
       }
-      const std::string near = key.size() > 100 ? "" : nearest(key, names);
-      faults.add(pointer + "/" + pointer_step(key),
-                 fmt::format("means nothing here{}",
-                             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+    } else if (keyword == "pattern") {
+      TUTTI_INVARIANT(value_or(schema, "maxLength", kLongestMatched + 1) <= kLongestMatched);
+      const auto& pattern = value.get_ref<const std::string&>();
+      patterns_[pattern] = std::make_shared<Pattern>(std::regex(pattern));
+    } else if (keyword == "items" || keyword == "additionalProperties") {
+      prepare(value);
+    } else if (keyword == "properties" || keyword == "oneOf" || keyword == "anyOf") {
+      for (const Json& each : value) {
+        prepare(each);
+      }
     }
   }
 }
 
-std::size_t characters(const std::string& text) {
-  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
-    return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
-  }));
-}
-
-bool fits_itself(const Node& node, const PlainJson& value) {
-  if ((node.constant && value != *node.constant) ||
-      (!node.values.empty() &&
-       std::find(node.values.begin(), node.values.end(), value) == node.values.end())) {
-    return false;
-  }
-  if (value.is_number()) {
-    const auto number = value.get<double>();
-    return !(node.minimum && number < *node.minimum) && !(node.above && number <= *node.above) &&
-           !(node.maximum && number > *node.maximum);
-  }
-  if (value.is_string()) {
-    const auto& text = value.get_ref<const std::string&>();
-    const std::size_t size = characters(text);
-    return size >= node.shortest && !(node.longest && size > *node.longest) &&
-           !(node.pattern && !std::regex_search(text, *node.pattern));
-  }
-  return true;
-}
-
-void check(const Node& node, const PlainJson& value, const std::string& pointer, Faults& faults) {
-  if (node.same_as != nullptr) {  // beside which nothing else counts
-    check(*node.same_as, value, pointer, faults);
-    return;
-  }
-  const auto refuse = [&](bool quite_another) {
-    faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(node)),
-               quite_another);
-  };
-  if (node.types != 0 && (node.types & types_of(value)) == 0) {
-    refuse(true);
-    return;
-  }
-  if (!fits_itself(node, value)) {
-    refuse(false);
-    return;
-  }
-  if (value.is_array()) {
-    if (value.size() < node.fewest || (node.most && value.size() > *node.most)) {
-      faults.add(
-          pointer,
-          value.size() < node.fewest
-              ? fmt::format("has {} items; accepted are {} or more", value.size(), node.fewest)
-              : fmt::format("has {} items; accepted are up to {}", value.size(), *node.most));
-    }
-    for (std::size_t i = 0; node.items != nullptr && i < value.size(); ++i) {
-      check(*node.items, value[i], fmt::format("{}/{}", pointer, i), faults);
-    }
-  } else if (value.is_object()) {
-    check_members(node, value, pointer, faults);
-  }
-  check_forms(node.one_of, true, node, value, pointer, faults);
-  check_forms(node.any_of, false, node, value, pointer, faults);
-}
-
-}  // namespace
-
-std::optional<SchemaFault> fault_of(const Node& node, const PlainJson& value) {
+std::optional<SchemaFault> JsonSchema::fault_in(const Json& value) const {
   Faults faults{""};
-  check(node, value, "", faults);
+  Checker(*this).check(*root_, value, "", faults);
   return std::move(faults.first);
 }
 
