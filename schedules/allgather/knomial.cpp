@@ -13,21 +13,7 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_allgather_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) {
-  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_allgather(cube_of(problem), builder);
-}
+using Shape = DigitAllgather<kRadix4, KaryHypercube::Extras::after_proxy>;
 
 }  // namespace
 
@@ -45,9 +31,9 @@ extern const Algorithm knomial{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
 };
 

@@ -13,24 +13,10 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_allgather_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) {
-  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_allgather(cube_of(problem), builder);
-}
+using Shape = DigitAllgather<kRadix2, KaryHypercube::Extras::before_proxy>;
 
 std::string_view same_as(const Problem& problem) {
-  const KaryHypercube cube = cube_of(problem);
+  const KaryHypercube cube = Shape::cube_of(problem);
   return cube.radix() == 2 && cube.extra_ranks() == 0 ? "recursive_doubling" : "";
 }
 
@@ -48,9 +34,9 @@ extern const Algorithm recursive_exchange{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
     .same_as = same_as,
 };

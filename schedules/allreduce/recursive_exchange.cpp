@@ -13,22 +13,10 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_allreduce_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_allreduce(cube_of(problem), builder);
-}
+using Shape = DigitAllreduce<kRadix2, KaryHypercube::Extras::before_proxy>;
 
 std::string_view same_as(const Problem& problem) {
-  return cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
+  return Shape::cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
 }
 
 }  // namespace
@@ -48,9 +36,9 @@ extern const Algorithm recursive_exchange{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
     .same_as = same_as,
 };

@@ -12,28 +12,16 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::round_robin};
-}
+using Shape = DigitAllreduce<kRadix2, KaryHypercube::Extras::round_robin>;
 
 // With extras, what rank 0 stands for lacks rank 1, unless that is an extra, too.
 bool keeps_order(const Problem& problem) {
-  const KaryHypercube cube = cube_of(problem);
+  const KaryHypercube cube = Shape::cube_of(problem);
   return cube.extra_ranks() == 0 || cube.base_ranks() == 1;
 }
 
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_allreduce_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_allreduce(cube_of(problem), builder);
-}
-
 std::string_view same_as(const Problem& problem) {
-  const KaryHypercube cube = cube_of(problem);
+  const KaryHypercube cube = Shape::cube_of(problem);
   if (cube.extra_ranks() > 0) {
     return "";
   }
@@ -59,9 +47,9 @@ extern const Algorithm recursive_multiplying{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
     .same_as = same_as,
 };

@@ -15,26 +15,8 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
-}
-
-BlockLayout layout(const Problem& problem) {
-  return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
-                           problem.element_bytes);
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_halving_allreduce_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) {
-  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_halving_allreduce(cube_of(problem), builder);
-}
+using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_halving_allreduce,
+                         digit_halving_allreduce_s, digit_symmetry_of_even_blocks>;
 
 }  // namespace
 
@@ -52,10 +34,10 @@ extern const Algorithm sra_knomial{
     .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
-    .layout = layout,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .layout = Shape::layout,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
 };
 

@@ -12,19 +12,7 @@ namespace tutti::inline schedules::barrier {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix8.of(problem), KaryHypercube::Extras::after_proxy};
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_barrier_s(cube_of(problem), prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_barrier(cube_of(problem), builder);
-}
+using Shape = DigitBarrier<kRadix8, KaryHypercube::Extras::after_proxy>;
 
 }  // namespace
 
@@ -40,9 +28,9 @@ extern const Algorithm knomial{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
 };
 
 }  // namespace tutti::inline schedules::barrier

@@ -11,22 +11,10 @@ namespace tutti::inline schedules::barrier {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
-}
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_barrier_s(cube_of(problem), prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) { return digit_symmetry(cube_of(problem), problem); }
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_barrier(cube_of(problem), builder);
-}
+using Shape = DigitBarrier<kRadix2, KaryHypercube::Extras::before_proxy>;
 
 std::string_view same_as(const Problem& problem) {
-  return cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
+  return Shape::cube_of(problem).radix() == 2 ? "recursive_doubling" : "";
 }
 
 }  // namespace
@@ -43,9 +31,9 @@ extern const Algorithm recursive_exchange{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = one_block,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .same_as = same_as,
 };
 

@@ -251,7 +251,8 @@ std::optional<double> digit_reduce_scatter_s(const KaryHypercube& cube, const Pr
              (prices.beta_s_per_byte + prices.gamma_s_per_byte);
 }
 
-std::optional<double> digit_barrier_s(const KaryHypercube& cube, const Prices& prices) {
+std::optional<double> digit_barrier_s(const KaryHypercube& cube, const Problem& /*problem*/,
+                                      const Prices& prices) {
   if (!in_step(cube)) {
     return std::nullopt;
   }

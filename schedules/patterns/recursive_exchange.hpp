@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <type_traits>
 
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/kary_hypercube.hpp"
@@ -226,6 +227,45 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
                                                            const Problem& problem,
                                                            const Prices& prices);
 [[nodiscard]] std::optional<double> digit_barrier_s(const KaryHypercube& cube,
-                                                    const Prices& prices);
+                                                    const Problem& problem, const Prices& prices);
+
+// An algorithm's functions, of those above: `kRadix` where nobody asks for another one, and what
+// ranks that are too many do.
+template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras, auto kEmit, auto kExactS,
+          auto kSymmetry = digit_symmetry>
+struct DigitShape {
+  static KaryHypercube cube_of(const Problem& problem) {
+    return {problem.ranks, kRadix.of(problem), kExtras};
+  }
+  // A block for each base rank.
+  static BlockLayout layout(const Problem& problem) {
+    return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
+                             problem.element_bytes);
+  }
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    return kExactS(cube_of(problem), problem, prices);
+  }
+  static RankSymmetry symmetry(const Problem& problem) {
+    return kSymmetry(cube_of(problem), problem);
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    if constexpr (std::is_invocable_v<decltype(kEmit), KaryHypercube, ScheduleBuilder&, Rank>) {
+      kEmit(cube_of(problem), builder, problem.root);
+    } else {
+      kEmit(cube_of(problem), builder);
+    }
+  }
+};
+
+template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras>
+using DigitAllreduce = DigitShape<kRadix, kExtras, emit_digit_allreduce, digit_allreduce_s>;
+template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras>
+using DigitAllgather = DigitShape<kRadix, kExtras, emit_digit_allgather, digit_allgather_s,
+                                  digit_symmetry_of_even_blocks>;
+template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras>
+using DigitReduceScatter = DigitShape<kRadix, kExtras, emit_digit_reduce_scatter,
+                                      digit_reduce_scatter_s, digit_symmetry_of_even_blocks>;
+template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras>
+using DigitBarrier = DigitShape<kRadix, kExtras, emit_digit_barrier, digit_barrier_s>;
 
 }  // namespace tutti::inline schedules

@@ -16,24 +16,10 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
-}
-
-BlockLayout layout(const Problem& problem) {
-  return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
-                           problem.element_bytes);
-}
+using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_halving_reduce,
+                         digit_halving_allreduce_s>;
 
 // The gather brings the root as much, in as many messages, as an allgather brings everyone.
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_halving_allreduce_s(cube_of(problem), problem, prices);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_halving_reduce(cube_of(problem), builder, problem.root);
-}
-
 }  // namespace
 
 extern const Algorithm srg_knomial{
@@ -50,9 +36,9 @@ extern const Algorithm srg_knomial{
     .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,
-    .layout = layout,
-    .exact_s = exact_s,
-    .emit = emit,
+    .layout = Shape::layout,
+    .exact_s = Shape::exact_s,
+    .emit = Shape::emit,
     .one_shape = always,
 };
 

@@ -13,24 +13,10 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
-}
+using Shape = DigitReduceScatter<kRadix4, KaryHypercube::Extras::after_proxy>;
 
 // Far ranks are combined before near ones, unless there is one digit only.
-bool keeps_order(const Problem& problem) { return cube_of(problem).digits() <= 1; }
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_reduce_scatter_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) {
-  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_reduce_scatter(cube_of(problem), builder);
-}
+bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits() <= 1; }
 
 }  // namespace
 
@@ -49,9 +35,9 @@ extern const Algorithm knomial{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
 };
 

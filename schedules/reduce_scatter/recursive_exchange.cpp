@@ -14,27 +14,13 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
-}
+using Shape = DigitReduceScatter<kRadix2, KaryHypercube::Extras::before_proxy>;
 
 // Far ranks are combined before near ones, unless there is one digit only.
-bool keeps_order(const Problem& problem) { return cube_of(problem).digits() <= 1; }
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return digit_reduce_scatter_s(cube_of(problem), problem, prices);
-}
-
-RankSymmetry symmetry(const Problem& problem) {
-  return digit_symmetry_of_even_blocks(cube_of(problem), problem);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_reduce_scatter(cube_of(problem), builder);
-}
+bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits() <= 1; }
 
 std::string_view same_as(const Problem& problem) {
-  return cube_of(problem).radix() == 2 ? "recursive_halving" : "";
+  return Shape::cube_of(problem).radix() == 2 ? "recursive_halving" : "";
 }
 
 }  // namespace
@@ -54,9 +40,9 @@ extern const Algorithm recursive_exchange{
     .refusal = refuse_radix_1,
     .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = exact_s,
-    .symmetry = symmetry,
-    .emit = emit,
+    .exact_s = Shape::exact_s,
+    .symmetry = Shape::symmetry,
+    .emit = Shape::emit,
     .one_shape = always,
     .same_as = same_as,
 };
