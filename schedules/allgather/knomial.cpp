@@ -17,7 +17,7 @@ using Shape = DigitAllgather<kRadix4, KaryHypercube::Extras::after_proxy>;
 
 }  // namespace
 
-extern const Algorithm knomial{
+extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::allgather,
     .name = "knomial",
     .idea =
@@ -25,16 +25,7 @@ extern const Algorithm knomial{
         "have",
     .source = "UCC tl/ucp allgather_knomial",
     .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n beta for p = c K^m, c < K",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix4, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

@@ -22,23 +22,14 @@ std::string_view same_as(const Problem& problem) {
 
 }  // namespace
 
-extern const Algorithm recursive_exchange{
+extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::allgather,
     .name = "recursive_exchange",
     .idea = "ranks that differ in one digit of base K exchange all they have, near ones first",
     .source = "MPICH 4.1 allgather_intra_recexch, distance doubling",
     .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = block_per_rank,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

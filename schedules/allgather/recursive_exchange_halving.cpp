@@ -14,32 +14,26 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix2.of(problem), KaryHypercube::Extras::before_proxy};
-}
+using Shape = DigitShape<kRadix2, KaryHypercube::Extras::before_proxy,
+                         emit_mirrored_digit_allgather, digit_allgather_s, nullptr>;
 
 // Of a group of the last digit at most one rank keeps its block, and waits for the others.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  const KaryHypercube cube = cube_of(problem);
-  const std::optional<double> exchanges_s = digit_allgather_s(cube, problem, prices);
-  if (!exchanges_s || cube.digits() <= 1) {
+  const std::optional<double> exchanges_s = Shape::exact_s(problem, prices);
+  if (!exchanges_s || Shape::cube_of(problem).digits() <= 1) {
     return exchanges_s;
   }
   return *exchanges_s + prices.alpha_s +
          static_cast<double>(problem.bytes) / problem.ranks * prices.beta_s_per_byte;
 }
 
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_mirrored_digit_allgather(cube_of(problem), builder);
-}
-
 std::string_view same_as(const Problem& problem) {
-  return cube_of(problem).digits() <= 1 ? "recursive_exchange" : "";
+  return Shape::cube_of(problem).digits() <= 1 ? "recursive_exchange" : "";
 }
 
 }  // namespace
 
-extern const Algorithm recursive_exchange_halving{
+extern constinit const Algorithm recursive_exchange_halving = Shape::algorithm({
     .collective = Collective::allgather,
     .name = "recursive_exchange_halving",
     .idea =
@@ -47,16 +41,9 @@ extern const Algorithm recursive_exchange_halving{
         "have, far ones first",
     .source = "MPICH 4.1 allgather_intra_recexch, distance halving",
     .cost = "(m (K - 1) + 1) alpha + n beta for p = K^m, m > 1",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = block_per_rank,
     .exact_s = exact_s,
-    .emit = emit,
-    .one_shape = always,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

@@ -16,25 +16,16 @@ using Shape = DigitAllreduce<kRadix4, KaryHypercube::Extras::after_proxy>;
 
 }  // namespace
 
-extern const Algorithm knomial{
+extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "knomial",
-    .idea =
-        "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
-        "combine whole vectors",
+    .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
+            "combine whole vectors",
     .source = "UCC tl/ucp allreduce_knomial",
     .cost = "(m (K - 1) + c - 1)(alpha + n beta + n gamma) for p = c K^m, c < K",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix4, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = one_block,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allreduce

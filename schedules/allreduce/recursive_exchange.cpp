@@ -21,7 +21,7 @@ std::string_view same_as(const Problem& problem) {
 
 }  // namespace
 
-extern const Algorithm recursive_exchange{
+extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "recursive_exchange",
     .idea = "ranks that differ in one digit of base K exchange and combine whole vectors",
@@ -31,16 +31,8 @@ extern const Algorithm recursive_exchange{
         "1)(K - 1) n gamma for p = K^m + i (K - 1)",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = one_block,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::allreduce

@@ -30,7 +30,7 @@ std::string_view same_as(const Problem& problem) {
 
 }  // namespace
 
-extern const Algorithm recursive_multiplying{
+extern constinit const Algorithm recursive_multiplying = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "recursive_multiplying",
     .idea =
@@ -42,16 +42,8 @@ extern const Algorithm recursive_multiplying{
         "(K - 1) + i) n gamma for p = (i + 1) K^m",
     .keeps_order = keeps_order,
     .order_kept = "p = K^m, or p < K",
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = one_block,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::allreduce

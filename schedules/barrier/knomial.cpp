@@ -16,21 +16,13 @@ using Shape = DigitBarrier<kRadix8, KaryHypercube::Extras::after_proxy>;
 
 }  // namespace
 
-extern const Algorithm knomial{
+extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::barrier,
     .name = "knomial",
     .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange signs",
     .source = "UCC tl/ucp barrier_knomial",
     .cost = "(m (K - 1) + c - 1) alpha for p = c K^m, c < K",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix8, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = one_block,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-};
+});
 
 }  // namespace tutti::inline schedules::barrier

@@ -19,22 +19,14 @@ std::string_view same_as(const Problem& problem) {
 
 }  // namespace
 
-extern const Algorithm recursive_exchange{
+extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::barrier,
     .name = "recursive_exchange",
     .idea = "ranks that differ in one digit of base K exchange signs",
     .source = "MPICH 4.1 barrier_intra_recexch",
     .cost = "m (K - 1) alpha for p = K^m; (m + 2)(K - 1) alpha for p = K^m + i (K - 1)",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
     .layout = one_block,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::barrier

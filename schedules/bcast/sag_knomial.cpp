@@ -17,22 +17,12 @@ namespace tutti::inline schedules::bcast {
 
 namespace {
 
-KaryHypercube cube_of(const Problem& problem) {
-  return {problem.ranks, kRadix4.of(problem), KaryHypercube::Extras::after_proxy};
-}
-
-BlockLayout layout(const Problem& problem) {
-  return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
-                           problem.element_bytes);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_digit_scatter_allgather(cube_of(problem), builder, problem.root);
-}
+using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_scatter_allgather,
+                         nullptr, nullptr>;
 
 }  // namespace
 
-extern const Algorithm sag_knomial{
+extern constinit const Algorithm sag_knomial = Shape::algorithm({
     .collective = Collective::bcast,
     .name = "sag_knomial",
     .idea =
@@ -40,15 +30,6 @@ extern const Algorithm sag_knomial{
         "smaller base",
     .source = "UCC tl/ucp bcast_sag_knomial",
     .cost = "",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix4, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
-    .layout = layout,
-    .exact_s = nullptr,
-    .emit = emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::bcast

@@ -234,6 +234,24 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras, auto kEmit, auto kExactS,
           auto kSymmetry = digit_symmetry>
 struct DigitShape {
+  // `own` has the words, and what is not as it is here.
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options |= bit(Option::radix);
+    own.own_numbers = {&kRadix, 1};
+    own.refusal = refuse_radix_1;
+    own.limits = kRadix1;
+    own.layout = own.layout == nullptr ? layout : own.layout;
+    own.emit = emit;
+    own.one_shape = always;
+    if constexpr (!std::is_null_pointer_v<decltype(kExactS)>) {
+      own.exact_s = own.exact_s == nullptr ? exact_s : own.exact_s;
+    }
+    if constexpr (!std::is_null_pointer_v<decltype(kSymmetry)>) {
+      own.symmetry = symmetry;
+    }
+    return own;
+  }
+
   static KaryHypercube cube_of(const Problem& problem) {
     return {problem.ranks, kRadix.of(problem), kExtras};
   }

@@ -16,13 +16,13 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_halving_reduce,
-                         digit_halving_allreduce_s>;
-
 // The gather brings the root as much, in as many messages, as an allgather brings everyone.
+using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_halving_reduce,
+                         digit_halving_allreduce_s, nullptr>;
+
 }  // namespace
 
-extern const Algorithm srg_knomial{
+extern constinit const Algorithm srg_knomial = Shape::algorithm({
     .collective = Collective::reduce,
     .name = "srg_knomial",
     .idea =
@@ -32,14 +32,6 @@ extern const Algorithm srg_knomial{
     .cost = "2 (m (K - 1) + c - 1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = c K^m, c < K",
     .keeps_order = at_root_0,
     .order_kept = "root 0",
-    .options = static_cast<unsigned>(Option::radix),
-    .own_numbers = {&kRadix4, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
-    .layout = Shape::layout,
-    .exact_s = Shape::exact_s,
-    .emit = Shape::emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::reduce

@@ -20,25 +20,17 @@ bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits
 
 }  // namespace
 
-extern const Algorithm knomial{
+extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "knomial",
-    .idea =
-        "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
-        "combine what the others go on with",
+    .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
+            "combine what the others go on with",
     .source = "UCC tl/ucp reduce_scatter_knomial",
     .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n (beta + gamma) for p = c K^m, c < K",
     .keeps_order = keeps_order,
     .order_kept = "p < 2 K",
-    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
-    .own_numbers = {&kRadix4, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
+    .options = bit(Option::block_sizes),
     .layout = block_per_rank,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::reduce_scatter

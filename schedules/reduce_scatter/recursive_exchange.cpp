@@ -25,7 +25,7 @@ std::string_view same_as(const Problem& problem) {
 
 }  // namespace
 
-extern const Algorithm recursive_exchange{
+extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "recursive_exchange",
     .idea =
@@ -35,16 +35,9 @@ extern const Algorithm recursive_exchange{
     .cost = "m (K - 1) alpha + (p-1)/p n (beta + gamma) for p = K^m",
     .keeps_order = keeps_order,
     .order_kept = "p < K^2",
-    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::block_sizes),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
+    .options = bit(Option::block_sizes),
     .layout = block_per_rank,
-    .exact_s = Shape::exact_s,
-    .symmetry = Shape::symmetry,
-    .emit = Shape::emit,
-    .one_shape = always,
     .same_as = same_as,
-};
+});
 
 }  // namespace tutti::inline schedules::reduce_scatter

@@ -204,7 +204,9 @@ Problem problem_of(const ReadJson& json, Collective collective) {
 }
 
 // A program with other values of its parameters is another one.
-std::string hash_of(const Program& program) { return hash_of(program.text() + program.settings()); }
+std::string program_hash(const Program& program) {
+  return hash_of(program.text() + program.settings());
+}
 
 // Workers are told of files in JSON, which has no way to say other names.
 std::string utf8_path(std::string_view what, const std::string& file) {
@@ -222,7 +224,7 @@ std::string utf8_path(std::string_view what, const std::string& file) {
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
   Json json = {{"file", utf8_path("the program", program.file())},
-               {"hash", hash_of(program)},
+               {"hash", program_hash(program)},
                {"operations", limits.operations},
                {"steps", limits.steps},
                {"memory_bytes", limits.memory_bytes},
@@ -255,7 +257,7 @@ ProgramLimits limits_of(const ReadJson& json) {
 // "program 3f2a9c01d2e4b5c6", and limits that are not the usual ones of this machine.
 std::string program_text(const Program& program) {
   constexpr std::size_t kDigits = 16;
-  std::string text = "program " + hash_of(program).substr(0, kDigits);
+  std::string text = "program " + program_hash(program).substr(0, kDigits);
   const ProgramLimits& own = program.limits();
   const ProgramLimits usual = ProblemOptions{}.program_limits();
   const auto add = [&text](const char* what, std::uint64_t value, std::uint64_t standard) {
@@ -412,7 +414,7 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
                                      const ProgramLimits& limits,
                                      const std::vector<ProgramParameter>& parameters) {
   for (const auto& known : programs_) {
-    if (known->program.file() == path && hash_of(known->program) == hash &&
+    if (known->program.file() == path && program_hash(known->program) == hash &&
         known->program.limits() == limits) {
       return known->algorithm;
     }
@@ -420,7 +422,7 @@ const Algorithm& CellReader::program(const std::string& path, const std::string&
   const FileText text(path, kScheduleFile);
   auto read =
       std::make_unique<ProgramFile>(Program(std::string(text.view()), path, limits, parameters));
-  if (const std::string here = hash_of(read->program); here != hash) {
+  if (const std::string here = program_hash(read->program); here != hash) {
     throw UserError(
         fmt::format("{} is not the same program here ({}:{}) as where the sweep began ({}:{})",
                     path, kHashName, here, kHashName, hash));
