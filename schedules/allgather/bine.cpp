@@ -36,8 +36,6 @@ extern const Algorithm bine{
         "they have",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

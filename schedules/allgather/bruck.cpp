@@ -24,8 +24,7 @@ extern const Algorithm bruck{
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
     .cost =
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
+    .options = bit(Option::radix),
     .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,

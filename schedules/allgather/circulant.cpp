@@ -35,9 +35,7 @@ extern const Algorithm circulant{
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
     .cost = "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::skips),
-    .refusal = nullptr,
+    .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -57,8 +57,7 @@ extern const Algorithm circulant_blocks{
     .cost =
         "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes to a "
         "block, or 1",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment),
+    .options = bit(Option::segment),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,
     .layout = layout_in_circulant_pieces,

@@ -73,8 +73,6 @@ extern const Algorithm neighbor_exchange{
         "Chen, Zhang, Zhang and Yuan, HPCASIA 2005; Open MPI coll/base "
         "allgather_intra_neighborexchange",
     .cost = "p/2 alpha + (p-1)/p n beta",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refusal,
     .limits = kLimits,
     .layout = block_per_rank,

@@ -45,9 +45,7 @@ extern const Algorithm pat{
     .cost =
         "M alpha + (p-1)/p n beta, M = ceil(lg p) messages with no bound, about (p-1)/K with "
         "$aggregate K",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::aggregate),
-    .refusal = nullptr,
+    .options = bit(Option::aggregate),
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

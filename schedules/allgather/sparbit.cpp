@@ -77,9 +77,6 @@ extern const Algorithm sparbit{
         "Loch and Koslovski, Sparbit, 2021 (arXiv 2109.08751); Open MPI 5.0 coll/base "
         "allgather_intra_sparbit",
     .cost = "(p-1)(alpha + n/p beta), in ceil(lg p) steps of messages at once",
-    .keeps_order = nullptr,
-    .options = 0,
-    .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,

@@ -26,8 +26,7 @@ extern const Algorithm circulant_blocks{
     .cost =
         "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes to a block, "
         "or 1, for equal blocks",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::block_sizes),
+    .options = bit(Option::segment) | bit(Option::block_sizes),
     .refusal = AsIn<allgather::circulant_blocks>::refusal,
     .limits = kCirculantPipelineLimits,
     .layout = AsIn<allgather::circulant_blocks>::layout,

@@ -30,9 +30,7 @@ extern const Algorithm gather_bcast{
     .source = "Open MPI coll/base allgatherv_intra_basic_default",
     .cost =
         "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees, for equal blocks",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts) |
-               static_cast<unsigned>(Option::block_sizes),
+    .options = bit(Option::parts) | bit(Option::cuts) | bit(Option::block_sizes),
     .refusal = refusal,
     .limits = Composition::kLimits,
     .layout = layout,

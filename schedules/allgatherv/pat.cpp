@@ -20,10 +20,7 @@ extern const Algorithm pat{
     .cost =
         "M alpha + (p-1)/p n beta, M = ceil(lg p) messages with no bound, about (p-1)/K with "
         "$aggregate K, for equal blocks",
-    .keeps_order = nullptr,
-    .options =
-        static_cast<unsigned>(Option::aggregate) | static_cast<unsigned>(Option::block_sizes),
-    .refusal = nullptr,
+    .options = bit(Option::aggregate) | bit(Option::block_sizes),
     .layout = AsIn<allgather::pat>::layout,
     .exact_s = AsIn<allgather::pat>::exact_s,
     .symmetry = AsIn<allgather::pat>::symmetry,

@@ -54,8 +54,6 @@ extern const Algorithm basic_linear{
     .cost = "p A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

@@ -44,7 +44,6 @@ extern const Algorithm bine{
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
     .keeps_order = keeps_order,
     .order_kept = "p <= 4",
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

@@ -70,8 +70,6 @@ extern const Algorithm bine_doubling{
         "1) n gamma",
     .keeps_order = keeps_order,
     .order_kept = "p < 8",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

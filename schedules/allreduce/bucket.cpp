@@ -37,8 +37,7 @@ extern const Algorithm bucket{
     .cost =
         "2 D alpha + 2(p-1)/p n beta + (p-1)/p n gamma with one channel, D the sum of all sizes of "
         "$dims less one",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .options = bit(Option::channels) | bit(Option::dims),
     .own_numbers = {&kOneChannel, 1},
     .refusal = refuse_bucket,
     .limits = kBucketLimits,

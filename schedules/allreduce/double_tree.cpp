@@ -60,7 +60,7 @@ extern const Algorithm double_tree{
     .cost = "",
     .keeps_order = keeps_order,
     .order_kept = "p = 1, or an even number of ranks",
-    .options = static_cast<unsigned>(Option::segment),
+    .options = bit(Option::segment),
     .refusal = refuse_double_tree,
     .limits = kDoubleTreeLimits,
     .layout = double_tree_layout,

@@ -68,7 +68,7 @@ extern const Algorithm k_reduce_scatter_allgather{
         "1/2^m)(2 n beta + n gamma) for other p with K = 2",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::radix) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::radix) | bit(Option::cuts),
     .own_numbers = {&kRadix2, 1},
     .refusal = refusal,
     .limits = kLimits,

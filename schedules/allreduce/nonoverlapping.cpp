@@ -51,7 +51,7 @@ extern const Algorithm nonoverlapping{
     .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
     .keeps_order = keeps_order,
     .order_kept = "$parts whose reduction keeps it, as that of the default does",
-    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::parts) | bit(Option::cuts),
     .refusal = refusal,
     .limits = Composition::kLimits,
     .layout = layout,

@@ -57,8 +57,6 @@ extern const Algorithm nvls{
     .cost = "(p + 5)(alpha/2 + n/p beta) for p > 3; on 2 and 3 ranks 5 and 7 times that sum",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,

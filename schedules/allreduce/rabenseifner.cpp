@@ -44,7 +44,7 @@ extern const Algorithm rabenseifner{
         "(4 - 2/p') n beta + (3/2 - 1/p') n gamma",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::cuts),
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(true),
     .remark =

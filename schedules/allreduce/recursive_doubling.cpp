@@ -81,7 +81,6 @@ extern const Algorithm recursive_doubling{
     .keeps_order = keeps_order,
     .order_kept = "$operands by_rank with $fold neighbours, or with p = p'",
     .options = bit(Option::fold) | bit(Option::operands),
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .symmetry = exchange,

@@ -44,7 +44,6 @@ extern const Algorithm reduce_scatter_allgather{
         "(4 - 2/p') n beta + (2 - 1/p') n gamma",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(false),
     .layout = HalvingCube::layout,

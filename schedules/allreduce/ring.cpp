@@ -51,8 +51,6 @@ extern const Algorithm ring{
     .idea = "each block is reduced once around the ring, then its result travels round once more",
     .source = "Open MPI coll/base allreduce_intra_ring; Patarasuk and Yuan, JPDC 69(2), 2009",
     .cost = "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refusal,
     .limits = kLimits,
     .remark = "Open MPI's comment counts 2p-1 steps, one too many; there are 2(p-1)",

@@ -66,8 +66,7 @@ extern const Algorithm tree{
     .cost = "(p-1)(2 S alpha + 2 n beta + n gamma) over a chain, S segments",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
-               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),
     .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,

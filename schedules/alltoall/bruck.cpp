@@ -85,8 +85,7 @@ extern const Algorithm bruck{
     .cost =
         "ceil(lg p) alpha + n/p (sum of popcount(i), i < p) beta for K = 2; m (K - 1) alpha + m "
         "(1 - 1/K) n beta for p = K^m",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::radix),
+    .options = bit(Option::radix),
     .own_numbers = {&kRadix2, 1},
     .refusal = refuse_radix_1,
     .limits = kRadix1,

@@ -74,9 +74,7 @@ extern const Algorithm circulant{
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
     .cost = "q alpha + n/p (blocks sent, each as often as its distance has skips) beta, q rounds",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::skips),
-    .refusal = nullptr,
+    .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation,

@@ -38,7 +38,6 @@ extern const Algorithm sharp{
     .idea = "signs go up a tree of switches, each of which waits for all below it, and down again",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = "L alpha, L levels of switches",
-    .keeps_order = nullptr,
     .options = bit(Option::groups),
     .refusal = SwitchTree::refusal,
     .limits = SwitchTree::kLimits,

@@ -38,8 +38,6 @@ extern const Algorithm bine{
     .idea = "over the tree of the Bine butterfly, far partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) (alpha + n beta)",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = one_block,

@@ -97,8 +97,6 @@ extern const Algorithm bine_scatter_allgather{
         "rank lacks",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

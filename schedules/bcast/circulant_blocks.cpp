@@ -42,8 +42,7 @@ extern const Algorithm circulant_blocks{
     .cost =
         "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of $segment bytes, or "
         "sqrt(n (q-1) / 2500)",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment),
+    .options = bit(Option::segment),
     .refusal = refuse_circulant_pipeline,
     .limits = kCirculantPipelineLimits,
     .layout = circulant_pipeline_layout,

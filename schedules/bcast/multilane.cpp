@@ -24,7 +24,6 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .cost = "",
     .options = kHierarchyOptions,
     .limits = kLimits,
-    .exact_s = nullptr,
 });
 
 }  // namespace tutti::inline schedules::bcast

@@ -99,9 +99,7 @@ extern const Algorithm pipeline{
         "(p-2+S) A over a chain, S segments, A = alpha + n/S beta, the last segment may be "
         "shorter; "
         "with $radix F chains at most (F S + ceil((p-1)/F) - 1) A",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
-               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),
     .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,

@@ -25,7 +25,6 @@ extern const Algorithm sharp{
     .idea = "over a tree of switches, each of which multicasts to all but whom it has it from",
     .source = "InfiniBand multicast; Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
-    .keeps_order = nullptr,
     .options = kSharpOptions,
     .refusal = refuse_sharp,
     .limits = kSharpLimits,

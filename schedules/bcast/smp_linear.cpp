@@ -64,13 +64,10 @@ extern const Algorithm smp_linear{
         "segments",
     .source = "[schedule document] (SMP linear)",
     .cost = "",
-    .keeps_order = nullptr,
-    .options =
-        static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::ranks_per_node),
+    .options = bit(Option::segment) | bit(Option::ranks_per_node),
     .refusal = refusal,
     .limits = kLimits,
     .layout = segment_layout,
-    .exact_s = nullptr,
     .emit = emit,
 };
 

@@ -213,7 +213,6 @@ extern const Algorithm split_binary_tree{
     .source = "Open MPI coll/base bcast_intra_split_bintree; [schedule document]",
     .cost =
         "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
-    .keeps_order = nullptr,
     .options = bit(Option::segment) | bit(Option::cuts) | bit(Option::fallback),
     .refusal = refusal,
     .limits = kLimits,

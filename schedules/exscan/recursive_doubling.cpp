@@ -39,8 +39,6 @@ extern const Algorithm recursive_doubling{
     .cost = "lg p (alpha + n beta) + (2 lg p - 1) n gamma for p = p'",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

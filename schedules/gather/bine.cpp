@@ -47,8 +47,6 @@ extern const Algorithm bine{
     .idea = "blocks of whole subtrees go up the tree of the Bine butterfly, near partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "lg p alpha + (p-1)/p n beta for p = p'",
-    .keeps_order = nullptr,
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

@@ -21,9 +21,7 @@ extern const Algorithm circulant{
     .cost =
         "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
         "skips; where the root takes part in all of them",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::skips) | static_cast<unsigned>(Option::block_sizes),
-    .refusal = nullptr,
+    .options = bit(Option::skips) | bit(Option::block_sizes),
     .layout = AsIn<gather::circulant>::layout,
     .exact_s = AsIn<gather::circulant>::exact_s,
     .emit = AsIn<gather::circulant>::emit,

@@ -45,7 +45,6 @@ extern const Algorithm bine{
     .cost = "ceil(lg p) (alpha + n beta + n gamma)",
     .keeps_order = keeps_order,
     .order_kept = "roots of which all subtrees are consecutive ranks, as 0 and 2 of 4",
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = one_block,

@@ -54,7 +54,6 @@ extern const Algorithm bine_scatter_gather{
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2, or p = 4 and an even root",
-    .options = 0,
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

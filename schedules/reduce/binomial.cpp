@@ -33,8 +33,6 @@ extern const Algorithm binomial{
     .cost = "ceil(lg p)(alpha + n beta + n gamma)",
     .keeps_order = at_root_0,
     .order_kept = "root 0",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

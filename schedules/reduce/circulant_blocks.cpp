@@ -52,7 +52,7 @@ extern const Algorithm circulant_blocks{
         "sqrt(n (q-1) / 2500)",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2, or p = 3 with root 2, or with root 1 and one block",
-    .options = static_cast<unsigned>(Option::segment),
+    .options = bit(Option::segment),
     .refusal = refuse_circulant_pipeline,
     .limits = kCirculantPipelineLimits,
     .layout = circulant_pipeline_layout,

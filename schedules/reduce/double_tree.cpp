@@ -66,7 +66,7 @@ extern const Algorithm double_tree{
     .cost = "",
     .keeps_order = keeps_order,
     .order_kept = "root 0 of an even number of ranks, root p-1 of an odd one, or p = 2",
-    .options = static_cast<unsigned>(Option::segment),
+    .options = bit(Option::segment),
     .refusal = refuse_double_tree,
     .limits = kDoubleTreeLimits,
     .layout = double_tree_layout,

@@ -93,7 +93,7 @@ extern const Algorithm in_order_binary{
     .cost = "",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::segment) | bit(Option::cuts),
     .refusal = refusal,
     .limits = kLimits,
     .layout = segment_layout,

@@ -52,8 +52,6 @@ extern const Algorithm linear{
     .cost = "A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

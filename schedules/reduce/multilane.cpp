@@ -26,7 +26,6 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .order_kept = "parts that keep it, among consecutive ranks, for a root in the first group",
     .options = kHierarchyOptions,
     .limits = kLimits,
-    .exact_s = nullptr,
 });
 
 }  // namespace tutti::inline schedules::reduce

@@ -75,8 +75,7 @@ extern const Algorithm pipeline{
         "with $cuts open_mpi (p-1)(A+G) + (S-1)(A+G) for p > 2",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
-    .options = static_cast<unsigned>(Option::segment) | static_cast<unsigned>(Option::tree) |
-               static_cast<unsigned>(Option::cuts) | static_cast<unsigned>(Option::radix),
+    .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),
     .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,
     .limits = kPipelineLimits,

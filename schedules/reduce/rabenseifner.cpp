@@ -49,7 +49,7 @@ extern const Algorithm rabenseifner{
         "gamma more, with p' for p",
     .keeps_order = always,
     .order_kept = "always",
-    .options = static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::cuts),
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(true),
     .layout = HalvingCube::layout,

@@ -48,7 +48,6 @@ extern const Algorithm reduce_scatter_gather{
         "in",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(false),
     .layout = HalvingCube::layout,

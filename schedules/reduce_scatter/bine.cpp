@@ -46,7 +46,7 @@ extern const Algorithm bine{
     .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
     .keeps_order = keeps_order,
     .order_kept = "p <= 4",
-    .options = static_cast<unsigned>(Option::block_sizes),
+    .options = bit(Option::block_sizes),
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = block_per_rank,

@@ -35,9 +35,7 @@ extern const Algorithm bucket{
     .cost =
         "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
         "less one",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims) |
-               static_cast<unsigned>(Option::block_sizes),
+    .options = bit(Option::channels) | bit(Option::dims) | bit(Option::block_sizes),
     .own_numbers = {&kOneChannel, 1},
     .refusal = refuse_bucket,
     .limits = kBucketLimits,

@@ -51,7 +51,6 @@ extern const Algorithm circulant{
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::block_sizes) | bit(Option::copies),
-    .refusal = nullptr,
     .remark = kCorollary2Remark,
     .layout = block_per_rank,
     .exact_s = exact_s,

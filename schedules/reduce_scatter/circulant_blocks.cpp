@@ -61,7 +61,6 @@ extern const Algorithm circulant_blocks{
     .cost =
         "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of $segment bytes to "
         "a block, or 1, for equal blocks",
-    .keeps_order = nullptr,
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,

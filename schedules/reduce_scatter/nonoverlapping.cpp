@@ -65,8 +65,7 @@ extern const Algorithm nonoverlapping{
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta",
     .keeps_order = keeps_order,
     .order_kept = "$parts whose reduction keeps it, as that of the default does",
-    .options = static_cast<unsigned>(Option::block_sizes) | static_cast<unsigned>(Option::parts) |
-               static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::block_sizes) | bit(Option::parts) | bit(Option::cuts),
     .refusal = refusal,
     .limits = kLimits,
     .layout = layout,

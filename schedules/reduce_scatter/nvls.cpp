@@ -40,8 +40,6 @@ extern const Algorithm nvls{
     .cost = "(p + 1)(alpha/2 + n/p beta)",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,

@@ -59,9 +59,7 @@ extern const Algorithm pat{
         "(p-1)/K with $aggregate K",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",
-    .options =
-        static_cast<unsigned>(Option::aggregate) | static_cast<unsigned>(Option::block_sizes),
-    .refusal = nullptr,
+    .options = bit(Option::aggregate) | bit(Option::block_sizes),
     .layout = block_per_rank,
     .exact_s = exact_s,
     .symmetry = rotation_of_even_blocks,

@@ -33,7 +33,7 @@ extern const Algorithm basic_linear{
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta over binomial trees",
     .keeps_order = keeps_order,
     .order_kept = "$parts whose reduction keeps it, as that of the default does",
-    .options = static_cast<unsigned>(Option::parts) | static_cast<unsigned>(Option::cuts),
+    .options = bit(Option::parts) | bit(Option::cuts),
     .refusal = refusal,
     .limits = Composition::kLimits,
     .layout = layout,

@@ -25,7 +25,6 @@ extern const Algorithm bine{
     .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
     .keeps_order = AsIn<reduce_scatter::bine>::keeps_order,
     .order_kept = "p <= 4",
-    .options = 0,
     .refusal = AsIn<reduce_scatter::bine>::refusal,
     .limits = kOddRanksLimits,
     .layout = AsIn<reduce_scatter::bine>::layout,

@@ -21,8 +21,7 @@ extern const Algorithm bucket{
     .cost =
         "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
         "less one",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::channels) | static_cast<unsigned>(Option::dims),
+    .options = bit(Option::channels) | bit(Option::dims),
     .own_numbers = {&kOneChannel, 1},
     .refusal = AsIn<reduce_scatter::bucket>::refusal,
     .limits = kBucketLimits,

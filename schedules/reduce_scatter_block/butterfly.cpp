@@ -49,8 +49,6 @@ extern const Algorithm butterfly{
     .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else as reduce_scatter/butterfly",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = layout,
     .exact_s = exact_s,
     .emit = emit,

@@ -26,7 +26,6 @@ extern const Algorithm circulant{
     .keeps_order = AsIn<reduce_scatter::circulant>::keeps_order,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::copies),
-    .refusal = nullptr,
     .remark = kCorollary2Remark,
     .layout = AsIn<reduce_scatter::circulant>::layout,
     .exact_s = AsIn<reduce_scatter::circulant>::exact_s,

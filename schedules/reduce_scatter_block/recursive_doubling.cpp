@@ -26,8 +26,6 @@ extern const Algorithm recursive_doubling{
     .cost = "lg p alpha + (lg p - (p-1)/p) n (beta + gamma) for p = p'",
     .keeps_order = AsIn<reduce_scatter::recursive_doubling>::keeps_order,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = AsIn<reduce_scatter::recursive_doubling>::layout,
     .exact_s = AsIn<reduce_scatter::recursive_doubling>::exact_s,
     .symmetry = AsIn<reduce_scatter::recursive_doubling>::symmetry,

@@ -36,8 +36,6 @@ extern const Algorithm linear{
     .cost = "(p-1)(alpha + n beta + n gamma)",
     .keeps_order = always,
     .order_kept = "always",
-    .options = 0,
-    .refusal = nullptr,
     .layout = one_block,
     .exact_s = exact_s,
     .emit = emit,

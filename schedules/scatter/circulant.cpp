@@ -47,9 +47,7 @@ extern const Algorithm circulant{
     .cost =
         "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips; where the "
         "root takes part in all of them",
-    .keeps_order = nullptr,
-    .options = static_cast<unsigned>(Option::skips),
-    .refusal = nullptr,
+    .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,
     .emit = emit,

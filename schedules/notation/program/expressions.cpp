@@ -118,7 +118,7 @@ std::uint32_t Expressions::children(const SyntaxNode& node) {
   static_assert(kOptionTree == kTreeNames.size());  // where find() ends
   const auto known = std::find(kTreeNames.begin(), kTreeNames.end(), tree);
   if (tree == kOptionTreeName) {
-    code_.options |= static_cast<unsigned>(Option::tree);
+    code_.options |= bit(Option::tree);
   } else if (known == kTreeNames.end()) {
     scanner_.fail(node[2].begin,
                   fmt::format("'{}' is no tree; there are {}; '{}' itself is the "

@@ -129,7 +129,7 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
       scanner, std::min(limits.nesting, ProgramLimits::kMostNesting), parameters_));
   options_ = code_->options;
   if (takes_block_sizes(collective_) && !code_->sets_layout) {
-    options_ |= static_cast<unsigned>(Option::block_sizes);
+    options_ |= bit(Option::block_sizes);
   }
 }
 

@@ -35,9 +35,9 @@ std::uint32_t Variables::variable(const SyntaxNode& node) {
     }
     variables_.emplace(node.text(), Variable{false, *slot});
     if (static_cast<Given>(*slot) == Given::segment_bytes) {
-      code_.options |= static_cast<unsigned>(Option::segment);
+      code_.options |= bit(Option::segment);
     } else if (static_cast<Given>(*slot) == Given::cores) {
-      code_.options |= static_cast<unsigned>(Option::ranks_per_node);
+      code_.options |= bit(Option::ranks_per_node);
     }
     return checked(*slot, node);
   }
