@@ -14,30 +14,13 @@
 
 namespace tutti::inline schedules::allgather {
 
-namespace {
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  emit_bruck_allgather(problem, builder, Towards::lower);
-}
-
-}  // namespace
-
-extern const Algorithm bruck_mirrored{
+extern constinit const Algorithm bruck_mirrored = BruckAllgather<Towards::lower>::algorithm({
     .collective = Collective::allgather,
     .name = "bruck_mirrored",
     .idea = "in round l rank r sends all that it has, K^l blocks, to the ranks r - j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost =
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",
-    .options = bit(Option::radix),
-    .own_numbers = {&kRadix2, 1},
-    .refusal = refuse_radix_1,
-    .limits = kRadix1,
-    .layout = block_per_rank,
-    .exact_s = bruck_allgather_s,
-    .symmetry = rotation_of_even_blocks,
-    .emit = emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

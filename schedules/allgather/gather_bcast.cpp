@@ -8,32 +8,12 @@
 
 namespace tutti::inline schedules::allgather {
 
-namespace {
-
-std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
-
-BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return Composition(problem).exact_s(prices);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(problem).emit(builder); }
-
-}  // namespace
-
-extern const Algorithm gather_bcast{
+extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .collective = Collective::allgather,
     .name = "gather_bcast",
     .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by $parts",
     .source = "Open MPI coll/base allgather_intra_basic_linear",
     .cost = "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees",
-    .options = bit(Option::parts) | bit(Option::cuts),
-    .refusal = refusal,
-    .limits = Composition::kLimits,
-    .layout = layout,
-    .exact_s = exact_s,
-    .emit = emit,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

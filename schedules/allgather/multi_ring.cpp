@@ -16,29 +16,16 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  const MultiRing ring(problem);
-  builder.reserve(1 * ring.messages(), 4 * ring.messages());
-  std::vector<Rounds> rounds = ring.rounds(builder);
-  ring.allgather(rounds);
-}
-
 }  // namespace
 
-extern const Algorithm multi_ring{
+extern constinit const Algorithm multi_ring = MultiRingOf<false, true>::algorithm({
     .collective = Collective::allgather,
     .name = "multi_ring",
-    .idea =
-        "rings side by side, each with its part of every block, two of them the ring in both "
-        "directions",
+    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
+            "directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels",
-    .options = bit(Option::channels),
-    .own_numbers = {&kTwoChannels, 1},
-    .layout = multi_ring_layout,
     .exact_s = exact_s,
-    .emit = emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

@@ -7,42 +7,12 @@
 
 namespace tutti::inline schedules::allgather {
 
-namespace {
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.ranks == 1) {
-    return 0;
-  }
-  const double p = problem.ranks;
-  return (p + 1) *
-         (prices.alpha_s / 2 + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  const std::size_t p = problem.ranks;
-  if (p == 1) {
-    return;
-  }
-  builder.reserve(p * (p + 1), p * (p + 1));
-  NvlsShares shares(builder);
-  for (Rank rank = 0; rank < p; ++rank) {
-    shares.store(rank);
-  }
-}
-
-}  // namespace
-
-extern const Algorithm nvls{
+extern constinit const Algorithm nvls = NvlsOf<false>::algorithm({
     .collective = Collective::allgather,
     .name = "nvls",
     .idea = "each rank stores its share to all, by the switch",
     .source = "NCCL 2.17, NVLS",
     .cost = "(p + 1)(alpha/2 + n/p beta)",
-    .layout = block_per_rank,
-    .exact_s = exact_s,
-    .emit = emit,
-    .switches = NvlsShares::count,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allgather

@@ -11,31 +11,21 @@ namespace tutti::inline schedules::allgatherv {
 
 namespace {
 
-std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
-
-BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
-
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   return problem.block_bytes.empty() ? Composition(problem).exact_s(prices) : std::nullopt;
 }
 
-void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(problem).emit(builder); }
-
 }  // namespace
 
-extern const Algorithm gather_bcast{
+extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .collective = Collective::allgatherv,
     .name = "gather_bcast",
     .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by $parts",
     .source = "Open MPI coll/base allgatherv_intra_basic_default",
     .cost =
         "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees, for equal blocks",
-    .options = bit(Option::parts) | bit(Option::cuts) | bit(Option::block_sizes),
-    .refusal = refusal,
-    .limits = Composition::kLimits,
-    .layout = layout,
+    .options = bit(Option::block_sizes),
     .exact_s = exact_s,
-    .emit = emit,
-};
+});
 
 }  // namespace tutti::inline schedules::allgatherv

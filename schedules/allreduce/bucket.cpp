@@ -7,29 +7,7 @@
 
 namespace tutti::inline schedules::allreduce {
 
-namespace {
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (problem.channels > 1) {
-    return std::nullopt;
-  }
-  const double p = problem.ranks;
-  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
-  return 2 * Bucket(problem).steps() * prices.alpha_s +
-         share * (2 * prices.beta_s_per_byte + prices.gamma_s_per_byte);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  const Bucket bucket(problem);
-  builder.reserve(3 * bucket.messages(), 9 * bucket.messages());
-  std::vector<Rounds> rounds = bucket.rounds(builder);
-  bucket.reduce_scatter(rounds);
-  bucket.allgather(rounds);
-}
-
-}  // namespace
-
-extern const Algorithm bucket{
+extern constinit const Algorithm bucket = BucketOf<true, true>::algorithm({
     .collective = Collective::allreduce,
     .name = "bucket",
     .idea = "rings over the dimensions of $dims, there as a reduce-scatter, back as an allgather",
@@ -37,14 +15,6 @@ extern const Algorithm bucket{
     .cost =
         "2 D alpha + 2(p-1)/p n beta + (p-1)/p n gamma with one channel, D the sum of all sizes of "
         "$dims less one",
-    .options = bit(Option::channels) | bit(Option::dims),
-    .own_numbers = {&kOneChannel, 1},
-    .refusal = refuse_bucket,
-    .limits = kBucketLimits,
-    .layout = bucket_layout,
-    .exact_s = exact_s,
-    .emit = emit,
-    .one_shape = always,
-};
+});
 
 }  // namespace tutti::inline schedules::allreduce

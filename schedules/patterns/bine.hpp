@@ -22,7 +22,9 @@
 #include <vector>
 
 #include "base/sentence.hpp"
+#include "schedules/algorithm.hpp"
 #include "schedules/op.hpp"
+#include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
 #include "schedules/problem.hpp"
 
@@ -136,5 +138,46 @@ void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 // For Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_odd_ranks(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks, but 1"};
+
+// The members of a gather over the tree of the butterfly, or of a scatter.
+template <bool kUp>
+struct BineRooted {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.refusal = refuse_odd_ranks;
+    own.limits = kOddRanksLimits;
+    own.layout = block_per_rank;
+    own.exact_s = exact_s;
+    own.emit = emit;
+    own.one_shape = always;
+    return own;
+  }
+  // Of other numbers of ranks another rank than the root may be the last one.
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    if (problem.ranks != power_of_two_below(problem.ranks)) {
+      return std::nullopt;
+    }
+    const double p = problem.ranks;
+    const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+    return floor_log2(problem.ranks) * prices.alpha_s + share * prices.beta_s_per_byte;
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    const BineTree tree(problem.ranks, problem.root);
+    builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
+    Rounds rounds(builder);
+    std::vector<BlockPair> blocks;
+    const auto steps = tree.subtrees();
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      rounds.next();
+      for (const BineTree::Parcel& subtree : steps[kUp ? i : steps.size() - 1 - i]) {
+        blocks.clear();
+        for (const std::uint32_t relative : subtree.blocks) {
+          blocks.push_back({tree.rank(relative), tree.rank(relative)});
+        }
+        rounds.comm(kUp ? subtree.to : subtree.from, kUp ? subtree.from : subtree.to, blocks, kWork,
+                    kWork);
+      }
+    }
+  }
+};
 
 }  // namespace tutti::inline schedules

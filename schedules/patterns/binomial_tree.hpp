@@ -2,9 +2,13 @@
 // 2d has the child at distance d. Relative ranks count from the root: (rank - root) mod p.
 #pragma once
 
+#include <optional>
+
 #include "schedules/op.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/rounds.hpp"
+#include "schedules/prices.hpp"
+#include "schedules/problem.hpp"
 
 namespace tutti::inline schedules {
 
@@ -76,6 +80,14 @@ inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
       rounds.comm(parent, child, {{child, tree.subtree(relative, bit)}, kWork, kWork});
     });
   }
+}
+
+// Of a gather, or of a scatter, for Algorithm::exact_s.
+[[nodiscard]] inline std::optional<double> binomial_rooted_s(const Problem& problem,
+                                                             const Prices& prices) {
+  const double p = problem.ranks;
+  return ceil_log2(problem.ranks) * prices.alpha_s +
+         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
 }  // namespace tutti::inline schedules

@@ -67,4 +67,23 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
   }
 }
 
+// The members of an Algorithm that follow from its side.
+template <Towards kSide>
+struct BruckAllgather {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options = bit(Option::radix);
+    own.own_numbers = {&kRadix2, 1};
+    own.refusal = refuse_radix_1;
+    own.limits = kRadix1;
+    own.layout = block_per_rank;
+    own.exact_s = bruck_allgather_s;
+    own.symmetry = rotation_of_even_blocks;
+    own.emit = [](const Problem& problem, ScheduleBuilder& builder) {
+      emit_bruck_allgather(problem, builder, kSide);
+    };
+    own.one_shape = always;
+    return own;
+  }
+};
+
 }  // namespace tutti::inline schedules

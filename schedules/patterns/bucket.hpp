@@ -77,4 +77,43 @@ class Bucket {
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
     "$dims whose product is not p", "more $channels than two for each dimension"};
 
+// The members of an Algorithm that is a reduce-scatter, an allgather, or one after the other.
+template <bool kReduces, bool kGathers>
+struct BucketOf {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options |= bit(Option::channels) | bit(Option::dims);
+    own.own_numbers = {&kOneChannel, 1};
+    own.refusal = refuse_bucket;
+    own.limits = kBucketLimits;
+    own.layout = bucket_layout;
+    own.exact_s = exact_s;
+    own.emit = emit;
+    own.one_shape = always;
+    return own;
+  }
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    if (!problem.block_bytes.empty() || problem.channels > 1) {
+      return std::nullopt;
+    }
+    constexpr int kPasses = (kReduces ? 1 : 0) + (kGathers ? 1 : 0);
+    const double p = problem.ranks;
+    const double share = (p - 1) / p * static_cast<double>(problem.bytes);
+    return kPasses * Bucket(problem).steps() * prices.alpha_s +
+           share * (kPasses * prices.beta_s_per_byte + (kReduces ? prices.gamma_s_per_byte : 0));
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    const Bucket bucket(problem);
+    const std::size_t messages = bucket.messages();
+    builder.reserve(((kReduces ? 2 : 0) + (kGathers ? 1 : 0)) * messages,
+                    ((kReduces ? 5 : 0) + (kGathers ? 4 : 0)) * messages);
+    std::vector<Rounds> rounds = bucket.rounds(builder);
+    if constexpr (kReduces) {
+      bucket.reduce_scatter(rounds);
+    }
+    if constexpr (kGathers) {
+      bucket.allgather(rounds);
+    }
+  }
+};
+
 }  // namespace tutti::inline schedules

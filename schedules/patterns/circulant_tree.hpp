@@ -6,8 +6,9 @@
 #include <optional>
 #include <vector>
 
+#include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
-#include "schedules/problem.hpp"
+#include "schedules/patterns/rounds.hpp"
 
 namespace tutti::inline schedules {
 
@@ -42,6 +43,42 @@ class CirculantTree {
   Rank root_;
   std::vector<CirculantRound> plan_;
   std::vector<std::vector<std::uint32_t>> children_;  // relative ranks
+};
+
+// The members of a gather over the tree, or of a scatter.
+template <bool kUp>
+struct CirculantRooted {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options = bit(Option::skips);
+    own.layout = block_per_rank;
+    own.exact_s = exact_s;
+    own.emit = emit;
+    own.one_shape = always;
+    return own;
+  }
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    const auto rounds = CirculantTree(problem).rounds_of_root();
+    if (!rounds) {
+      return std::nullopt;
+    }
+    const double p = problem.ranks;
+    return *rounds * prices.alpha_s +
+           (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    const CirculantTree tree(problem);
+    builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
+    Rounds rounds(builder);
+    std::vector<BlockPair> blocks;
+    for (std::size_t step = 0; step < tree.rounds(); ++step) {
+      rounds.next();
+      tree.for_each_edge(kUp ? step : tree.rounds() - 1 - step, [&](Rank parent, Rank child,
+                                                                    std::uint32_t relative) {
+        tree.subtree_blocks(relative, blocks);
+        rounds.comm(kUp ? child : parent, kUp ? parent : child, blocks, kWork, kWork);
+      });
+    }
+  }
 };
 
 }  // namespace tutti::inline schedules

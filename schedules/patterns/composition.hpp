@@ -56,4 +56,25 @@ class Composition {
   std::array<Part, 2> parts_;
 };
 
+// The members of an Algorithm that is a composition of the parts that it is asked for.
+struct ComposedAlgorithm {
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    return Composition(problem).exact_s(prices);
+  }
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options |= bit(Option::parts) | bit(Option::cuts);
+    own.refusal = Composition::refusal;
+    own.limits = Composition::kLimits;
+    own.layout = [](const Problem& problem) { return Composition(problem).layout(); };
+    own.exact_s = own.exact_s != nullptr ? own.exact_s : exact_s;
+    own.emit = [](const Problem& problem, ScheduleBuilder& builder) {
+      Composition(problem).emit(builder);
+    };
+    if (!own.order_kept.empty()) {
+      own.keeps_order = [](const Problem& problem) { return Composition(problem).keeps_order(); };
+    }
+    return own;
+  }
+};
+
 }  // namespace tutti::inline schedules

@@ -14,6 +14,7 @@
 #include <optional>
 #include <vector>
 
+#include "schedules/algorithm.hpp"
 #include "schedules/patterns/block_parts.hpp"
 #include "schedules/patterns/rounds.hpp"
 
@@ -51,5 +52,31 @@ class MultiRing {
 [[nodiscard]] inline BlockLayout multi_ring_layout(const Problem& problem) {
   return layout_in_parts(problem, kTwoChannels.of(problem));
 }
+
+// The members of an Algorithm that is a reduce-scatter, an allgather, or one after the other.
+template <bool kReduces, bool kGathers>
+struct MultiRingOf {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.options |= bit(Option::channels);
+    own.own_numbers = {&kTwoChannels, 1};
+    own.layout = multi_ring_layout;
+    own.emit = emit;
+    own.one_shape = always;
+    return own;
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    const MultiRing ring(problem);
+    const std::size_t messages = ring.messages();
+    builder.reserve(((kReduces ? 2 : 0) + (kGathers ? 1 : 0)) * messages,
+                    ((kReduces ? 5 : 0) + (kGathers ? 4 : 0)) * messages);
+    std::vector<Rounds> rounds = ring.rounds(builder);
+    if constexpr (kReduces) {
+      ring.reduce_scatter(rounds);
+    }
+    if constexpr (kGathers) {
+      ring.allgather(rounds);
+    }
+  }
+};
 
 }  // namespace tutti::inline schedules

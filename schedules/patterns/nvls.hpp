@@ -8,9 +8,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include "schedules/algorithm.hpp"
 #include "schedules/builder.hpp"
 #include "schedules/patterns/switch_tree.hpp"
 
@@ -62,6 +65,38 @@ class NvlsShares {
   Rank place_;                            // the switch
   std::vector<std::vector<OpId>> loads_;  // by share, and rank
   std::vector<OpId> result_;              // by share
+};
+
+// The members of an Algorithm in which each rank loads its share or stores it.
+template <bool kLoads>
+struct NvlsOf {
+  static constexpr Algorithm algorithm(Algorithm own) {
+    own.layout = block_per_rank;
+    own.exact_s = exact_s;
+    own.emit = emit;
+    own.switches = NvlsShares::count;
+    own.one_shape = always;
+    return own;
+  }
+  static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
+    if (problem.ranks == 1) {
+      return 0;
+    }
+    const double p = problem.ranks;
+    return (p + 1) *
+           (prices.alpha_s / 2 + static_cast<double>(problem.bytes) / p * prices.beta_s_per_byte);
+  }
+  static void emit(const Problem& problem, ScheduleBuilder& builder) {
+    const std::size_t p = problem.ranks;
+    if (p == 1) {
+      return;
+    }
+    builder.reserve(p * (kLoads ? 2 * p : p + 1), p * (p + 1) * (kLoads ? 2 : 1));
+    NvlsShares shares(builder);
+    for (Rank rank = 0; rank < p; ++rank) {
+      kLoads ? shares.load(rank) : shares.store(rank);
+    }
+  }
 };
 
 }  // namespace tutti::inline schedules

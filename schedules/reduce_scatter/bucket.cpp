@@ -6,43 +6,14 @@
 
 namespace tutti::inline schedules::reduce_scatter {
 
-namespace {
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  if (!problem.block_bytes.empty() || problem.channels > 1) {
-    return std::nullopt;
-  }
-  const double p = problem.ranks;
-  const double share = (p - 1) / p * static_cast<double>(problem.bytes);
-  return Bucket(problem).steps() * prices.alpha_s +
-         share * (prices.beta_s_per_byte + prices.gamma_s_per_byte);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  const Bucket bucket(problem);
-  builder.reserve(2 * bucket.messages(), 5 * bucket.messages());
-  std::vector<Rounds> rounds = bucket.rounds(builder);
-  bucket.reduce_scatter(rounds);
-}
-
-}  // namespace
-
-extern const Algorithm bucket{
+extern constinit const Algorithm bucket = BucketOf<true, false>::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "bucket",
     .idea = "a ring in each dimension of $dims, one after the other",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost =
-        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
-        "less one",
-    .options = bit(Option::channels) | bit(Option::dims) | bit(Option::block_sizes),
-    .own_numbers = {&kOneChannel, 1},
-    .refusal = refuse_bucket,
-    .limits = kBucketLimits,
-    .layout = bucket_layout,
-    .exact_s = exact_s,
-    .emit = emit,
-    .one_shape = always,
-};
+    .cost = "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
+            "less one",
+    .options = bit(Option::block_sizes),
+});
 
 }  // namespace tutti::inline schedules::reduce_scatter

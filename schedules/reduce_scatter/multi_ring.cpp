@@ -8,30 +8,14 @@
 
 namespace tutti::inline schedules::reduce_scatter {
 
-namespace {
-
-void emit(const Problem& problem, ScheduleBuilder& builder) {
-  const MultiRing ring(problem);
-  builder.reserve(2 * ring.messages(), 5 * ring.messages());
-  std::vector<Rounds> rounds = ring.rounds(builder);
-  ring.reduce_scatter(rounds);
-}
-
-}  // namespace
-
-extern const Algorithm multi_ring{
+extern constinit const Algorithm multi_ring = MultiRingOf<true, false>::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "multi_ring",
-    .idea =
-        "rings side by side, each with its part of every block, two of them the ring in both "
-        "directions",
+    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
+            "directions",
     .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
     .cost = "",
-    .options = bit(Option::channels) | bit(Option::block_sizes),
-    .own_numbers = {&kTwoChannels, 1},
-    .layout = multi_ring_layout,
-    .emit = emit,
-    .one_shape = always,
-};
+    .options = bit(Option::block_sizes),
+});
 
 }  // namespace tutti::inline schedules::reduce_scatter

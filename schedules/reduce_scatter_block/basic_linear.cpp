@@ -9,36 +9,13 @@
 
 namespace tutti::inline schedules::reduce_scatter_block {
 
-namespace {
-
-std::optional<Sentence> refusal(const Problem& problem) { return Composition::refusal(problem); }
-
-BlockLayout layout(const Problem& problem) { return Composition(problem).layout(); }
-
-bool keeps_order(const Problem& problem) { return Composition(problem).keeps_order(); }
-
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  return Composition(problem).exact_s(prices);
-}
-
-void emit(const Problem& problem, ScheduleBuilder& builder) { Composition(problem).emit(builder); }
-
-}  // namespace
-
-extern const Algorithm basic_linear{
+extern constinit const Algorithm basic_linear = ComposedAlgorithm::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "basic_linear",
     .idea = "reduce to rank 0, then scatter from it: over binomial trees, or by $parts",
     .source = "Open MPI coll/base reduce_scatter_block_basic_linear",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta over binomial trees",
-    .keeps_order = keeps_order,
     .order_kept = "$parts whose reduction keeps it, as that of the default does",
-    .options = bit(Option::parts) | bit(Option::cuts),
-    .refusal = refusal,
-    .limits = Composition::kLimits,
-    .layout = layout,
-    .exact_s = exact_s,
-    .emit = emit,
-};
+});
 
 }  // namespace tutti::inline schedules::reduce_scatter_block

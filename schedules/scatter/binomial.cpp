@@ -11,12 +11,6 @@ namespace tutti::inline schedules::scatter {
 
 namespace {
 
-std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
-  const double p = problem.ranks;
-  return ceil_log2(problem.ranks) * prices.alpha_s +
-         (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
-}
-
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(problem.ranks - 1, 4 * std::size_t{problem.ranks});
   Rounds rounds(builder);
@@ -32,7 +26,7 @@ extern const Algorithm binomial{
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta",
     .layout = block_per_rank,
-    .exact_s = exact_s,
+    .exact_s = binomial_rooted_s,
     .emit = emit,
     .one_shape = always,
 };
