@@ -14,7 +14,7 @@ extern const Algorithm bine;
 
 namespace allgatherv {
 
-extern const Algorithm bine{
+extern constinit const Algorithm bine = AsIn<allgather::bine>::algorithm({
     .collective = Collective::allgatherv,
     .name = "bine",
     .idea =
@@ -23,13 +23,8 @@ extern const Algorithm bine{
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta, for equal blocks",
     .options = bit(Option::block_sizes),
-    .refusal = AsIn<allgather::bine>::refusal,
     .limits = kOddRanksLimits,
-    .layout = AsIn<allgather::bine>::layout,
-    .exact_s = AsIn<allgather::bine>::exact_s,
-    .emit = AsIn<allgather::bine>::emit,
-    .one_shape = AsIn<allgather::bine>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

@@ -14,19 +14,15 @@ extern const Algorithm bruck_mirrored;
 
 namespace allgatherv {
 
-extern const Algorithm bruck_mirrored{
+extern constinit const Algorithm bruck_mirrored = AsIn<allgather::bruck_mirrored>::algorithm({
     .collective = Collective::allgatherv,
     .name = "bruck_mirrored",
     .idea = "in round l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<allgather::bruck_mirrored>::layout,
-    .exact_s = AsIn<allgather::bruck_mirrored>::exact_s,
     .symmetry = AsIn<allgather::bruck_mirrored>::symmetry,
-    .emit = AsIn<allgather::bruck_mirrored>::emit,
-    .one_shape = AsIn<allgather::bruck_mirrored>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

@@ -13,7 +13,7 @@ extern const Algorithm bucket;
 
 namespace allgatherv {
 
-extern const Algorithm bucket{
+extern constinit const Algorithm bucket = AsIn<allgather::bucket>::algorithm({
     .collective = Collective::allgatherv,
     .name = "bucket",
     .idea = "a ring in each dimension of $dims, one after the other, the last one first",
@@ -23,13 +23,8 @@ extern const Algorithm bucket{
         "equal blocks",
     .options = bit(Option::channels) | bit(Option::dims) | bit(Option::block_sizes),
     .own_numbers = {&kOneChannel, 1},
-    .refusal = AsIn<allgather::bucket>::refusal,
     .limits = kBucketLimits,
-    .layout = AsIn<allgather::bucket>::layout,
-    .exact_s = AsIn<allgather::bucket>::exact_s,
-    .emit = AsIn<allgather::bucket>::emit,
-    .one_shape = AsIn<allgather::bucket>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

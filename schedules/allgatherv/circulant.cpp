@@ -12,7 +12,7 @@ extern const Algorithm circulant;
 
 namespace allgatherv {
 
-extern const Algorithm circulant{
+extern constinit const Algorithm circulant = AsIn<allgather::circulant>::algorithm({
     .collective = Collective::allgatherv,
     .name = "circulant",
     .idea = "the circulant reduce-scatter run in reverse, for blocks of any sizes",
@@ -22,12 +22,8 @@ extern const Algorithm circulant{
         "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
         "skips",
     .options = bit(Option::skips) | bit(Option::block_sizes),
-    .layout = AsIn<allgather::circulant>::layout,
-    .exact_s = AsIn<allgather::circulant>::exact_s,
     .symmetry = AsIn<allgather::circulant>::symmetry,
-    .emit = AsIn<allgather::circulant>::emit,
-    .one_shape = AsIn<allgather::circulant>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

@@ -14,26 +14,21 @@ extern const Algorithm circulant_blocks;
 
 namespace allgatherv {
 
-extern const Algorithm circulant_blocks{
+extern constinit const Algorithm circulant_blocks = AsIn<allgather::circulant_blocks>::algorithm({
     .collective = Collective::allgatherv,
     .name = "circulant_blocks",
     .idea =
         "each rank's block, in S pieces, over the round-optimal broadcast from that rank, all at "
         "once",
-    .source =
-        "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
-        "circ_graph",
+    .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
+              "circ_graph",
     .cost =
         "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes to a block, "
         "or 1, for equal blocks",
     .options = bit(Option::segment) | bit(Option::block_sizes),
-    .refusal = AsIn<allgather::circulant_blocks>::refusal,
     .limits = kCirculantPipelineLimits,
-    .layout = AsIn<allgather::circulant_blocks>::layout,
-    .exact_s = AsIn<allgather::circulant_blocks>::exact_s,
     .symmetry = AsIn<allgather::circulant_blocks>::symmetry,
-    .emit = AsIn<allgather::circulant_blocks>::emit,
-};
+});
 
 }  // namespace allgatherv
 

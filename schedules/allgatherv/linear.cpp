@@ -11,18 +11,14 @@ extern const Algorithm linear;
 
 namespace allgatherv {
 
-extern const Algorithm linear{
+extern constinit const Algorithm linear = AsIn<allgather::linear>::algorithm({
     .collective = Collective::allgatherv,
     .name = "linear",
     .idea = "every rank sends its block to every other rank, all at once",
     .source = "UCC tl/ucp allgather (linear)",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta) for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<allgather::linear>::layout,
-    .exact_s = AsIn<allgather::linear>::exact_s,
-    .emit = AsIn<allgather::linear>::emit,
-    .one_shape = AsIn<allgather::linear>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

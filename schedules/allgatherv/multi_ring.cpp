@@ -11,21 +11,16 @@ extern const Algorithm multi_ring;
 
 namespace allgatherv {
 
-extern const Algorithm multi_ring{
+extern constinit const Algorithm multi_ring = AsIn<allgather::multi_ring>::algorithm({
     .collective = Collective::allgatherv,
     .name = "multi_ring",
-    .idea =
-        "rings side by side, each with its part of every block, two of them the ring in both "
-        "directions",
+    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
+            "directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels, for equal blocks",
     .options = bit(Option::channels) | bit(Option::block_sizes),
     .own_numbers = {&kTwoChannels, 1},
-    .layout = AsIn<allgather::multi_ring>::layout,
-    .exact_s = AsIn<allgather::multi_ring>::exact_s,
-    .emit = AsIn<allgather::multi_ring>::emit,
-    .one_shape = AsIn<allgather::multi_ring>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

@@ -21,7 +21,7 @@ constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks, but 1
 
 }  // namespace
 
-extern const Algorithm neighbor_exchange{
+extern constinit const Algorithm neighbor_exchange = Model::algorithm({
     .collective = Collective::allgatherv,
     .name = "neighbor_exchange",
     .idea =
@@ -29,13 +29,8 @@ extern const Algorithm neighbor_exchange{
     .source = "Open MPI coll/base allgatherv_intra_neighborexchange",
     .cost = "p/2 alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
-    .refusal = Model::refusal,
     .limits = kLimits,
-    .layout = Model::layout,
-    .exact_s = Model::exact_s,
-    .emit = Model::emit,
-    .one_shape = Model::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

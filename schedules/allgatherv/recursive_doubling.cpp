@@ -12,7 +12,8 @@ extern const Algorithm recursive_doubling;
 
 namespace allgatherv {
 
-extern const Algorithm recursive_doubling{
+extern constinit const Algorithm recursive_doubling = AsIn<
+    allgather::recursive_doubling>::algorithm({
     .collective = Collective::allgatherv,
     .name = "recursive_doubling",
     .idea =
@@ -20,12 +21,8 @@ extern const Algorithm recursive_doubling{
     .source = "MPICH allgatherv_intra_recursive_doubling",
     .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<allgather::recursive_doubling>::layout,
-    .exact_s = AsIn<allgather::recursive_doubling>::exact_s,
     .symmetry = AsIn<allgather::recursive_doubling>::symmetry,
-    .emit = AsIn<allgather::recursive_doubling>::emit,
-    .one_shape = AsIn<allgather::recursive_doubling>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

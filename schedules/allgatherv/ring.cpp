@@ -14,19 +14,15 @@ extern const Algorithm ring;
 
 namespace allgatherv {
 
-extern const Algorithm ring{
+extern constinit const Algorithm ring = AsIn<allgather::ring>::algorithm({
     .collective = Collective::allgatherv,
     .name = "ring",
     .idea = "each block travels once around the ring, whatever its size",
     .source = "Open MPI coll/base allgatherv_intra_ring; MPICH allgatherv_intra_ring",
     .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<allgather::ring>::layout,
-    .exact_s = AsIn<allgather::ring>::exact_s,
     .symmetry = AsIn<allgather::ring>::symmetry,
-    .emit = AsIn<allgather::ring>::emit,
-    .one_shape = AsIn<allgather::ring>::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

@@ -19,18 +19,14 @@ using Model = AsIn<allgather::sparbit>;
 
 }  // namespace
 
-extern const Algorithm sparbit{
+extern constinit const Algorithm sparbit = Model::algorithm({
     .collective = Collective::allgatherv,
     .name = "sparbit",
     .idea = "over falling distances 2^k each rank sends every second block that it lacks no longer",
     .source = "Open MPI 5.0 coll/base allgatherv_intra_sparbit",
     .cost = "(p-1)(alpha + n/p beta) for equal blocks, in ceil(lg p) steps of messages at once",
     .options = bit(Option::block_sizes),
-    .layout = Model::layout,
-    .exact_s = Model::exact_s,
-    .emit = Model::emit,
-    .one_shape = Model::one_shape,
-};
+});
 
 }  // namespace allgatherv
 

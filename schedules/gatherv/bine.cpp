@@ -14,20 +14,15 @@ extern const Algorithm bine;
 
 namespace gatherv {
 
-extern const Algorithm bine{
+extern constinit const Algorithm bine = AsIn<gather::bine>::algorithm({
     .collective = Collective::gatherv,
     .name = "bine",
     .idea = "blocks of whole subtrees go up the tree of the Bine butterfly, near partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "lg p alpha + (p-1)/p n beta for p = p', for equal blocks",
     .options = bit(Option::block_sizes),
-    .refusal = AsIn<gather::bine>::refusal,
     .limits = kOddRanksLimits,
-    .layout = AsIn<gather::bine>::layout,
-    .exact_s = AsIn<gather::bine>::exact_s,
-    .emit = AsIn<gather::bine>::emit,
-    .one_shape = AsIn<gather::bine>::one_shape,
-};
+});
 
 }  // namespace gatherv
 

@@ -12,18 +12,14 @@ extern const Algorithm binomial;
 
 namespace gatherv {
 
-extern const Algorithm binomial{
+extern constinit const Algorithm binomial = AsIn<gather::binomial>::algorithm({
     .collective = Collective::gatherv,
     .name = "binomial",
     .idea = "blocks of whole subtrees go up the binomial tree, whatever their sizes",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<gather::binomial>::layout,
-    .exact_s = AsIn<gather::binomial>::exact_s,
-    .emit = AsIn<gather::binomial>::emit,
-    .one_shape = AsIn<gather::binomial>::one_shape,
-};
+});
 
 }  // namespace gatherv
 

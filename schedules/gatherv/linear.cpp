@@ -13,18 +13,14 @@ extern const Algorithm linear;
 
 namespace gatherv {
 
-extern const Algorithm linear{
+extern constinit const Algorithm linear = AsIn<gather::linear>::algorithm({
     .collective = Collective::gatherv,
     .name = "linear",
     .idea = "every rank sends its block to the root",
     .source = "Open MPI coll/basic gatherv_intra; MPICH gatherv_allcomm_linear",
     .cost = "(p-1)(alpha + n/p beta) for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<gather::linear>::layout,
-    .exact_s = AsIn<gather::linear>::exact_s,
-    .emit = AsIn<gather::linear>::emit,
-    .one_shape = AsIn<gather::linear>::one_shape,
-};
+});
 
 }  // namespace gatherv
 

@@ -15,7 +15,7 @@ extern const Algorithm bine;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm bine{
+extern constinit const Algorithm bine = AsIn<reduce_scatter::bine>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "bine",
     .idea =
@@ -23,15 +23,9 @@ extern const Algorithm bine{
         "the other goes on with",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
-    .keeps_order = AsIn<reduce_scatter::bine>::keeps_order,
     .order_kept = "p <= 4",
-    .refusal = AsIn<reduce_scatter::bine>::refusal,
     .limits = kOddRanksLimits,
-    .layout = AsIn<reduce_scatter::bine>::layout,
-    .exact_s = AsIn<reduce_scatter::bine>::exact_s,
-    .emit = AsIn<reduce_scatter::bine>::emit,
-    .one_shape = AsIn<reduce_scatter::bine>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

@@ -13,23 +13,17 @@ extern const Algorithm bucket;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm bucket{
+extern constinit const Algorithm bucket = AsIn<reduce_scatter::bucket>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "bucket",
     .idea = "a ring in each dimension of $dims, one after the other",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost =
-        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
-        "less one",
+    .cost = "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of all sizes of $dims "
+            "less one",
     .options = bit(Option::channels) | bit(Option::dims),
     .own_numbers = {&kOneChannel, 1},
-    .refusal = AsIn<reduce_scatter::bucket>::refusal,
     .limits = kBucketLimits,
-    .layout = AsIn<reduce_scatter::bucket>::layout,
-    .exact_s = AsIn<reduce_scatter::bucket>::exact_s,
-    .emit = AsIn<reduce_scatter::bucket>::emit,
-    .one_shape = AsIn<reduce_scatter::bucket>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

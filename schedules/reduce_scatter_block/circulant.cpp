@@ -13,7 +13,7 @@ extern const Algorithm circulant;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm circulant{
+extern constinit const Algorithm circulant = AsIn<reduce_scatter::circulant>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "circulant",
     .idea =
@@ -23,16 +23,11 @@ extern const Algorithm circulant{
     .cost =
         "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips; "
         "with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
-    .keeps_order = AsIn<reduce_scatter::circulant>::keeps_order,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::copies),
     .remark = kCorollary2Remark,
-    .layout = AsIn<reduce_scatter::circulant>::layout,
-    .exact_s = AsIn<reduce_scatter::circulant>::exact_s,
     .symmetry = AsIn<reduce_scatter::circulant>::symmetry,
-    .emit = AsIn<reduce_scatter::circulant>::emit,
-    .one_shape = AsIn<reduce_scatter::circulant>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

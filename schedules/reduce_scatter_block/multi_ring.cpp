@@ -11,20 +11,16 @@ extern const Algorithm multi_ring;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm multi_ring{
+extern constinit const Algorithm multi_ring = AsIn<reduce_scatter::multi_ring>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "multi_ring",
-    .idea =
-        "rings side by side, each with its part of every block, two of them the ring in both "
-        "directions",
+    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
+            "directions",
     .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
     .cost = "",
     .options = bit(Option::channels),
     .own_numbers = {&kTwoChannels, 1},
-    .layout = AsIn<reduce_scatter::multi_ring>::layout,
-    .emit = AsIn<reduce_scatter::multi_ring>::emit,
-    .one_shape = AsIn<reduce_scatter::multi_ring>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

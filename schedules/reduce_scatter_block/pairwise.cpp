@@ -11,18 +11,14 @@ extern const Algorithm pairwise;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm pairwise{
+extern constinit const Algorithm pairwise = AsIn<reduce_scatter::pairwise>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "pairwise",
     .idea = "in round k rank r sends its part of block r+k+1 straight to that block's owner",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
-    .layout = AsIn<reduce_scatter::pairwise>::layout,
-    .exact_s = AsIn<reduce_scatter::pairwise>::exact_s,
     .symmetry = AsIn<reduce_scatter::pairwise>::symmetry,
-    .emit = AsIn<reduce_scatter::pairwise>::emit,
-    .one_shape = AsIn<reduce_scatter::pairwise>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

@@ -14,24 +14,19 @@ extern const Algorithm recursive_doubling;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm recursive_doubling{
-    .collective = Collective::reduce_scatter_block,
-    .name = "recursive_doubling",
-    .idea =
-        "partners at distance 1, 2, 4, ... exchange and combine all blocks but those of their "
-        "groups",
-    .source =
-        "Open MPI 4.1 and MPICH 4.0, reduce_scatter_block_intra_recursivedoubling and "
-        "_recursive_doubling",
-    .cost = "lg p alpha + (lg p - (p-1)/p) n (beta + gamma) for p = p'",
-    .keeps_order = AsIn<reduce_scatter::recursive_doubling>::keeps_order,
-    .order_kept = "always",
-    .layout = AsIn<reduce_scatter::recursive_doubling>::layout,
-    .exact_s = AsIn<reduce_scatter::recursive_doubling>::exact_s,
-    .symmetry = AsIn<reduce_scatter::recursive_doubling>::symmetry,
-    .emit = AsIn<reduce_scatter::recursive_doubling>::emit,
-    .one_shape = AsIn<reduce_scatter::recursive_doubling>::one_shape,
-};
+extern constinit const Algorithm recursive_doubling =
+    AsIn<reduce_scatter::recursive_doubling>::algorithm({
+        .collective = Collective::reduce_scatter_block,
+        .name = "recursive_doubling",
+        .idea =
+            "partners at distance 1, 2, 4, ... exchange and combine all blocks but those of their "
+            "groups",
+        .source = "Open MPI 4.1 and MPICH 4.0, reduce_scatter_block_intra_recursivedoubling and "
+                  "_recursive_doubling",
+        .cost = "lg p alpha + (lg p - (p-1)/p) n (beta + gamma) for p = p'",
+        .order_kept = "always",
+        .symmetry = AsIn<reduce_scatter::recursive_doubling>::symmetry,
+    });
 
 }  // namespace reduce_scatter_block
 

@@ -12,18 +12,14 @@ extern const Algorithm ring;
 
 namespace reduce_scatter_block {
 
-extern const Algorithm ring{
+extern constinit const Algorithm ring = AsIn<reduce_scatter::ring>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "ring",
     .idea = "each block is reduced once around the ring and ends at its owner",
     .source = "Open MPI coll/base reduce_scatter_intra_ring",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
-    .layout = AsIn<reduce_scatter::ring>::layout,
-    .exact_s = AsIn<reduce_scatter::ring>::exact_s,
     .symmetry = AsIn<reduce_scatter::ring>::symmetry,
-    .emit = AsIn<reduce_scatter::ring>::emit,
-    .one_shape = AsIn<reduce_scatter::ring>::one_shape,
-};
+});
 
 }  // namespace reduce_scatter_block
 

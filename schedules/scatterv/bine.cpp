@@ -14,20 +14,15 @@ extern const Algorithm bine;
 
 namespace scatterv {
 
-extern const Algorithm bine{
+extern constinit const Algorithm bine = AsIn<scatter::bine>::algorithm({
     .collective = Collective::scatterv,
     .name = "bine",
     .idea = "blocks of whole subtrees go down the tree of the Bine butterfly, far partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "lg p alpha + (p-1)/p n beta for p = p', for equal blocks",
     .options = bit(Option::block_sizes),
-    .refusal = AsIn<scatter::bine>::refusal,
     .limits = kOddRanksLimits,
-    .layout = AsIn<scatter::bine>::layout,
-    .exact_s = AsIn<scatter::bine>::exact_s,
-    .emit = AsIn<scatter::bine>::emit,
-    .one_shape = AsIn<scatter::bine>::one_shape,
-};
+});
 
 }  // namespace scatterv
 

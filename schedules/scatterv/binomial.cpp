@@ -12,18 +12,14 @@ extern const Algorithm binomial;
 
 namespace scatterv {
 
-extern const Algorithm binomial{
+extern constinit const Algorithm binomial = AsIn<scatter::binomial>::algorithm({
     .collective = Collective::scatterv,
     .name = "binomial",
     .idea = "blocks of whole subtrees go down the binomial tree, whatever their sizes",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<scatter::binomial>::layout,
-    .exact_s = AsIn<scatter::binomial>::exact_s,
-    .emit = AsIn<scatter::binomial>::emit,
-    .one_shape = AsIn<scatter::binomial>::one_shape,
-};
+});
 
 }  // namespace scatterv
 

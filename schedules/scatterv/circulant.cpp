@@ -12,7 +12,7 @@ extern const Algorithm circulant;
 
 namespace scatterv {
 
-extern const Algorithm circulant{
+extern constinit const Algorithm circulant = AsIn<scatter::circulant>::algorithm({
     .collective = Collective::scatterv,
     .name = "circulant",
     .idea = "blocks of whole subtrees go down the tree of a circulant graph, whatever their sizes",
@@ -22,11 +22,7 @@ extern const Algorithm circulant{
         "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
         "skips; where the root takes part in all of them",
     .options = bit(Option::skips) | bit(Option::block_sizes),
-    .layout = AsIn<scatter::circulant>::layout,
-    .exact_s = AsIn<scatter::circulant>::exact_s,
-    .emit = AsIn<scatter::circulant>::emit,
-    .one_shape = AsIn<scatter::circulant>::one_shape,
-};
+});
 
 }  // namespace scatterv
 

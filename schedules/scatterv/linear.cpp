@@ -13,18 +13,14 @@ extern const Algorithm linear;
 
 namespace scatterv {
 
-extern const Algorithm linear{
+extern constinit const Algorithm linear = AsIn<scatter::linear>::algorithm({
     .collective = Collective::scatterv,
     .name = "linear",
     .idea = "the root sends every rank its block",
     .source = "Open MPI coll/basic scatterv_intra; MPICH scatterv_allcomm_linear",
     .cost = "(p-1)(alpha + n/p beta) for equal blocks",
     .options = bit(Option::block_sizes),
-    .layout = AsIn<scatter::linear>::layout,
-    .exact_s = AsIn<scatter::linear>::exact_s,
-    .emit = AsIn<scatter::linear>::emit,
-    .one_shape = AsIn<scatter::linear>::one_shape,
-};
+});
 
 }  // namespace scatterv
 
