@@ -1,18 +1,16 @@
 // tutti completion: thin scripts for shells, which ask 'tutti __complete WORD...' for what may
 // stand in place of the last word. That follows from the command line itself: its commands and
 // options, the types of their values, and the words that were offered where an option was added.
+// Where there is no such word, shells complete names of files.
 #include "src/commands/completion.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <filesystem>
 #include <iterator>
 #include <memory>
 #include <ostream>
-#include <system_error>
 
 #include "base/error.hpp"
 #include "base/nearest.hpp"
@@ -45,13 +43,14 @@ _tutti() {
     compopt -o nospace 2>/dev/null
   fi
 }
-complete -F _tutti tutti
+complete -o default -F _tutti tutti
 )sh"},
     Shell{"zsh", R"sh(#compdef tutti
 # Completion of tutti for zsh, written by 'tutti completion zsh'.
 _tutti() {
   local -a candidates open closed
-  candidates=("${(@f)$(${(Q)~words[1]} __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=(${(f)"$(${(Q)~words[1]} __complete "${(@Q)words[2,CURRENT]}" 2>/dev/null)"})
+  ((${#candidates})) || { _files; return; }
   open=(${(M)candidates:#*[/:,]})
   closed=(${candidates:#*[/:,]})
   compadd -S '' -- $open
@@ -66,7 +65,12 @@ fi
     Shell{"fish", R"sh(# Completion of tutti for fish, written by 'tutti completion fish'.
 function __tutti_complete
   set -l words (commandline -opc) (commandline -ct)
-  $words[1] __complete $words[2..-1] 2>/dev/null
+  set -l candidates ($words[1] __complete $words[2..-1] 2>/dev/null)
+  if test (count $candidates) -gt 0
+    printf '%s\n' $candidates
+  else
+    __fish_complete_path (commandline -ct)
+  end
 end
 complete -c tutti -f -a '(__tutti_complete)'
 )sh"},
@@ -98,52 +102,6 @@ class Candidates {
   std::string begun_;
   std::vector<std::string> all_;
 };
-
-enum class FileUse : std::uint8_t { any, platform, notation };
-
-bool fits(const std::filesystem::path& path, FileUse use) {
-  const std::string ending = path.extension().string();
-  return use == FileUse::any || (use == FileUse::platform && ending == ".xml") ||
-         (use == FileUse::notation && (ending == ".sched" || ending == ".tutti"));
-}
-
-// As the shell has it.
-std::filesystem::path looked_into(const std::string& folder) {
-  const char* const home = std::getenv("HOME");  // NOLINT(concurrency-mt-unsafe): nobody sets it
-  if (folder.starts_with("~/") && home != nullptr) {
-    return home + folder.substr(1);
-  }
-  return folder.empty() ? "." : folder;
-}
-
-// Folders end with '/', for there is more to come.
-void add_files(FileUse use, Candidates& candidates) {
-  namespace fs = std::filesystem;
-  const std::size_t slash = candidates.begun().rfind('/');
-  const std::string folder =
-      slash == std::string::npos ? "" : candidates.begun().substr(0, slash + 1);
-  const std::string name = candidates.begun().substr(folder.size());
-  std::vector<std::string> found;
-  std::error_code error;
-  for (fs::directory_iterator entry(looked_into(folder), error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string own = entry->path().filename().string();
-    if (!own.starts_with(name) || (own.starts_with('.') && name.empty()) ||
-        own.find('\n') != std::string::npos) {
-      continue;
-    }
-    std::error_code none;
-    if (entry->is_directory(none)) {
-      found.push_back(folder + own + "/");
-    } else if (fits(entry->path(), use)) {
-      found.push_back(folder + own);
-    }
-  }
-  std::sort(found.begin(), found.end());
-  for (const std::string& each : found) {
-    candidates.add(each);
-  }
-}
 
 void add_collectives(Candidates& candidates) {
   for (const Collective collective : kCollectives) {
@@ -254,7 +212,6 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
     }
   } else if (type == "ALG") {
     add_algorithms(candidates);
-    add_files(FileUse::notation, candidates);
   } else if (type == "NAMES") {
     add_names(first, candidates);
   } else if (type == "PART" || type == "PARTS") {
@@ -266,14 +223,8 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
       within = next != nullptr ? next : within;
     }
     add_commands(*within, candidates);
-  } else if (type.find("FILE") != std::string::npos) {
-    const FileUse use = option.name() == "--platform" ? FileUse::platform
-                        : option.name() == "--with"   ? FileUse::notation
-                                                      : FileUse::any;
-    if (use == FileUse::platform && !candidates.begun().empty()) {
-      candidates.add("crossbar:");
-    }
-    add_files(use, candidates);
+  } else if (option.name() == "--platform" && !candidates.begun().empty()) {
+    candidates.add("crossbar:");
   }
 }
 
@@ -336,7 +287,6 @@ std::vector<std::string> completions(const Command& app, const std::vector<std::
     for (const std::string& command : shown_commands()) {
       candidates.add(command);
     }
-    add_files(FileUse::any, candidates);
   }
   if (const CommandOption* const positional = positional_of(place)) {
     add_values(*positional, place, app, candidates);

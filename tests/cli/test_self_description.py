@@ -104,14 +104,10 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("compare", "allreduce", "--jo"), ["--jobs"])
         self.assertEqual(self.complete("platform", "tor"), ["torus"])
         self.assertEqual(self.complete("platform", "torus", "--dims"), ["--dims"])
-        self.assertEqual(self.complete("simulate", "--platform", "platforms/torus_6"),
-                         ["platforms/torus_64.xml"])
-        self.assertEqual(self.complete("simulate", "--platform", "platf"), ["platforms/"])
+        # Names of files are the shell's to complete.
+        self.assertEqual(self.complete("simulate", "--platform", "platf"), [])
+        self.assertIn("complete -o default -F", harness.output("completion", "bash"))
         self.assertEqual(self.complete("simulate", "--platform", "cross"), ["crossbar:"])
-        self.assertEqual(self.complete("verify", "examples/schedules/bruck_allg"),
-                         ["examples/schedules/bruck_allgather.sched"])
-        self.assertEqual(self.complete("compare", "allgather", "--with", "examples/schedules/READ"),
-                         [])
         self.assertEqual(self.complete("compare", "allreduce/circ"),
                          ["allreduce/circulant", "allreduce/circulant_blocks"])
         self.assertEqual(self.complete("compare", "bcast", "--algorithms", "binomial,pipe"),
@@ -168,25 +164,14 @@ class Completion(unittest.TestCase):
 
     def test_pictures_of_commands(self):
         """What report and plot show is completed as the command that they run."""
-        self.assertEqual(self.complete("report", "sim"), ["simulate", "sim/"])
+        self.assertEqual(self.complete("report", "sim"), ["simulate"])
         self.assertEqual(self.complete("report", "simulate", "barrier/di"), ["barrier/dissemination"])
         self.assertEqual(self.complete("plot", "decide", "bcast", "--engine", "fl"), ["flow"])
         self.assertEqual(self.complete("plot", "decide", "bcast", "--wh"), ["--what-if", "--which"])
-        self.assertEqual(self.complete("report", "examples/RE"), [])
-        self.assertEqual(self.complete("report", "README"), ["README.md"])
         self.assertEqual(
             self.complete("report", "simulate", "allreduce/ring", "--and", "compare", "allr"),
             ["allreduce"])
         self.assertEqual(self.complete("report", "simulate", "allreduce/ring", "--an"), ["--and"])
-
-    def test_files_with_spaces_and_of_the_home(self):
-        with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "my net.xml").write_text("")
-            home = dict(os.environ, HOME=folder)
-            self.assertEqual(harness.run("__complete", "simulate", "--platform", "~/my",
-                                         env=home).stdout, "~/my net.xml\n")
-            self.assertEqual(self.complete("simulate", "--platform", f"{folder}/my\\ n"),
-                             [f"{folder}/my\\", "net.xml"])
 
     def test_fish(self):
         script = harness.output("completion", "fish")

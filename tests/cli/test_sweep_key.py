@@ -1,17 +1,13 @@
-"""What tells the cells of a database apart: builds of tutti, programs of users, calibrated machines;
-and who is at work on them."""
+"""What tells the cells of a database apart: builds of tutti, programs of users, calibrated machines."""
 
 import json
-import os
-import pathlib
 import shutil
-import signal
 import subprocess
 import unittest
 
 import harness
-from sweep_case import Case, start
-from sweeps import CELLS, COUNT, LONG, LONG_COUNT, count_of, rows_of, wait_until
+from sweep_case import Case
+from sweeps import CELLS, COUNT, count_of, rows_of
 
 PROGRAM = """tutti-program 1
 collective allgather
