@@ -344,7 +344,10 @@ JsonSchema::JsonSchema(std::string_view text, const std::string& at)
 // passed over.
 void JsonSchema::prepare(const Json& schema) {
   constexpr std::size_t kLongestMatched = 256;  // matching calls itself for each character
-  for (const auto& [keyword, value] : schema.is_object() ? schema.items() : Json::object().items()) {
+  if (!schema.is_object()) {
+    return;  // true or false
+  }
+  for (const auto& [keyword, value] : schema.items()) {
     if (std::ranges::find(kKeywords, keyword) == kKeywords.end()) {
       throw InvariantError(fmt::format("the keyword '{}' of a schema is not known", keyword));
     }

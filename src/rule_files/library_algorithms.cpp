@@ -190,7 +190,11 @@ const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective coll
                                               const Choice& choice) {
   // Open MPI takes number 0, "ignore", for no rule.
   if (choice.left_to_library) {
-    static const LibraryAlgorithm ignore{.library = {}, .name = "ignore"};
+    static const LibraryAlgorithm ignore = [] {
+      LibraryAlgorithm row;
+      row.name = "ignore";
+      return row;
+    }();
     return ignore;
   }
   const LibraryAlgorithm* found = find_for(format, collective, choice);
