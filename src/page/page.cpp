@@ -45,9 +45,13 @@ Json table_json(const DataTable& table) {
 }
 
 Json picture_json(const Picture& picture) {
-  return {{"id", picture.id},   {"title", picture.title},
-          {"alt", picture.alt}, {"svg", svg_in_page(picture)},
-          {"csv", picture.csv}, {"group", picture.group}};
+  return {{"id", picture.id},
+          {"title", picture.title},
+          {"alt", picture.alt},
+          {"svg", svg_in_page(picture)},
+          {"narrow_svg", picture.narrow_svg},
+          {"csv", picture.csv},
+          {"group", picture.group}};
 }
 
 // In a script element "</script>" and "<!--" would mean something.

@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMapWidth = 960;
-
 struct MapCell {
   std::string name;             // of the algorithm, "" for none
   std::string value;            // "+12 %"
@@ -75,11 +73,11 @@ void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, do
 }
 
 // Rows for many ranks at the top, as on an axis. Returns where it ends.
-double draw_map(Svg& svg, const Map& map, double top) {
+double draw_map(Svg& svg, const Map& map, double top, double right) {
   const auto columns = static_cast<double>(std::max<std::size_t>(map.sizes_bytes.size(), 1));
   const auto rows = static_cast<double>(std::max<std::size_t>(map.ranks.size(), 1));
   constexpr double kLeft = 76;
-  const double width = std::min(150.0, (kMapWidth - kLeft - 24) / columns);
+  const double width = std::min(150.0, (right - kLeft - 24) / columns);
   const double height = std::clamp(420 / rows, 22.0, 46.0);
   const bool two_lines = height >= 34;
   // Words that would be cut to nothing are left to the legend and the tips.
@@ -124,17 +122,17 @@ double draw_map(Svg& svg, const Map& map, double top) {
 
 // Names with their colours, in lines. Returns where it ends.
 double draw_legend(Svg& svg, const std::vector<std::pair<std::string, std::string>>& names,
-                   double top) {
+                   double top, double right) {
   double x = 16;
   double y = top;
   for (const auto& [name, classes] : names) {
     const double width = text_width(name) + 34;
-    if (x + width > kMapWidth - 8 && x > 16) {
+    if (x + width > right - 8 && x > 16) {
       x = 16;
       y += 20;
     }
     svg.rectangle({x, y}, 12, 12, classes);
-    svg.text({x + 18, y + 11}, fitted(name, kMapWidth - 60), Anchor::start, "ink");
+    svg.text({x + 18, y + 11}, fitted(name, right - 60), Anchor::start, "ink");
     x += width;
   }
   return y + 28;
@@ -201,8 +199,8 @@ Picture finished(Picture picture, Map map, std::string_view csv_columns) {
                                cell.share ? fmt::format("{}", *cell.share) : "");
   }
   Svg svg;
-  const double legend_end = draw_legend(svg, colours.legend(), 38);
-  picture.height = draw_map(svg, map, legend_end + 14);
+  const double legend_end = draw_legend(svg, colours.legend(), 38, picture.width);
+  picture.height = draw_map(svg, map, legend_end + 14, picture.width);
   picture.body = svg.body();
   picture.alt = fmt::format("Map of ranks and sizes. {}: ", picture.title);
   for (const auto& [name, classes] : colours.legend()) {
@@ -267,7 +265,7 @@ std::vector<std::pair<std::string, std::string>> loss_scale() {
 
 }  // namespace
 
-Picture winners_map(const TimesTable& table) {
+Picture winners_map(const TimesTable& table, double width) {
   Map map{table.ranks, table.sizes_bytes, {}};
   const std::vector<Winner> all = winners(table);
   for (std::size_t rank = 0; rank < table.ranks.size(); ++rank) {
@@ -295,13 +293,13 @@ Picture winners_map(const TimesTable& table) {
   Picture picture;
   picture.id = id_of(fmt::format("winners {} {}", table.collective, table.machine));
   picture.group = "comparison";
-  picture.width = kMapWidth;
+  picture.width = width;
   picture.title = fmt::format("The fastest {} on {}, and how far the next is behind",
                               table.collective, table.machine);
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
 }
 
-Picture decision_map(const Json& decision) {
+Picture decision_map(const Json& decision, double width) {
   Map map = grid_of(decision, [&](auto&& place) {
     for (const Json& cell : decision.at("cells")) {
       MapCell* const at = cell.at("best").is_string() ? place(cell) : nullptr;
@@ -328,13 +326,13 @@ Picture decision_map(const Json& decision) {
   const auto collective = decision.at("collective").get<std::string>();
   picture.id = id_of("decision " + collective + ' ' + machine_of(decision));
   picture.group = "decision";
-  picture.width = kMapWidth;
+  picture.width = width;
   picture.title = fmt::format("The best {} on {}, and by how much the second is slower", collective,
                               machine_of(decision));
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
 }
 
-Picture loss_map(const Json& decision) {
+Picture loss_map(const Json& decision, double width) {
   const Json& against = decision.at("against");
   Map map = grid_of(decision, [&](auto&& place) {
     for (const Json& cell : against.at("cells")) {
@@ -362,7 +360,7 @@ Picture loss_map(const Json& decision) {
   const auto table = against.at("name").get<std::string>();
   picture.id = id_of("loss " + collective + ' ' + machine_of(decision));
   picture.group = "decision";
-  picture.width = kMapWidth;
+  picture.width = width;
   picture.title = fmt::format("{:.3g} % lost on average: {} on {}, by {}",
                               100 * against.at("mean_loss").get<double>(), collective,
                               machine_of(decision), table);
@@ -376,8 +374,8 @@ Picture loss_map(const Json& decision) {
         cell.at("loss").is_number() ? fmt::format("{}", cell.at("loss").get<double>()) : "");
   }
   Svg svg;
-  const double legend_end = draw_legend(svg, loss_scale(), 38);
-  picture.height = draw_map(svg, map, legend_end + 14);
+  const double legend_end = draw_legend(svg, loss_scale(), 38, width);
+  picture.height = draw_map(svg, map, legend_end + 14, width);
   picture.body = svg.body();
   picture.alt =
       fmt::format("Map of ranks and sizes, the darker the more is lost. {}", picture.title);

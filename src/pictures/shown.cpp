@@ -26,10 +26,12 @@ void add_why(Shown& shown, const Json& explanation, const std::string& title, co
   if (!explanation.is_object()) {
     return;
   }
-  shown.pictures.push_back(waterfall_chart(explanation, title, links));
-  shown.pictures.push_back(account_chart(explanation, title));
-  if (auto picture = improvements_chart(explanation, title)) {
-    shown.pictures.push_back(std::move(*picture));
+  const auto add = [&shown](auto&& draw) { shown.pictures.push_back(at_both_widths(draw)); };
+  add([&](double width) { return waterfall_chart(explanation, title, links, width); });
+  add([&](double width) { return account_chart(explanation, title, width); });
+  if (const auto found = explanation.find("improvements");
+      found != explanation.end() && found->is_array() && !found->empty()) {
+    add([&](double width) { return improvements_chart(explanation, title, width); });
   }
 }
 
@@ -64,10 +66,12 @@ void show_times(Shown& shown, const Document& document, std::span<const Document
       }
     }
     if (times.algorithms.size() > 1) {
-      shown.pictures.push_back(winners_map(times));
+      shown.pictures.push_back(
+          at_both_widths([&](double width) { return winners_map(times, width); }));
     }
     for (std::size_t rank = 0; rank < times.ranks.size(); ++rank) {
-      shown.pictures.push_back(times_chart(times, rank));
+      shown.pictures.push_back(
+          at_both_widths([&](double width) { return times_chart(times, rank, width); }));
     }
     shown.tables.push_back(times_rows(times));
     if (collectives.find(times.collective) == std::string::npos) {
@@ -102,16 +106,20 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       break;
     case DocumentKind::decision:
       shown.title = "Decision: " + json.at("collective").get<std::string>();
-      shown.pictures.push_back(decision_map(json));
+      shown.pictures.push_back(
+          at_both_widths([&](double width) { return decision_map(json, width); }));
       if (json.at("against").is_object()) {
-        shown.pictures.push_back(loss_map(json));
+        shown.pictures.push_back(
+            at_both_widths([&](double width) { return loss_map(json, width); }));
       }
       shown.tables = decision_tables(json);
       break;
     case DocumentKind::validation:
       shown.title = "Simulated against real MPI";
-      shown.pictures.push_back(agreement_chart(json));
-      shown.pictures.push_back(error_chart(json));
+      shown.pictures.push_back(
+          at_both_widths([&](double width) { return agreement_chart(json, width); }));
+      shown.pictures.push_back(
+          at_both_widths([&](double width) { return error_chart(json, width); }));
       shown.tables = validation_tables(json);
       for (const Json& busy : json.at("too_busy")) {
         shown.notes.push_back(busy.get<std::string>());

@@ -10,13 +10,12 @@
 #include "base/human.hpp"
 #include "src/formats/csv.hpp"
 #include "src/pictures/axis.hpp"
+#include "src/pictures/legend.hpp"
 #include "src/pictures/times_curves.hpp"
 
 namespace tutti::inline pictures {
 
 namespace {
-
-constexpr double kTimesWidth = 960;
 
 std::string classes(const Curve& curve, bool area) {
   std::string text = curve.colour < kSeriesColours
@@ -62,7 +61,7 @@ std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
 }
 
 void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
-                    const std::vector<Crossing>& crossings) {
+                    const std::vector<Crossing>& crossings, double right) {
   double until = frame.left;
   for (const Crossing& crossing : crossings) {
     const double at = x(crossing.bytes);
@@ -70,7 +69,7 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
     svg.open_group("");
     svg.line({at, frame.top}, {at, frame.bottom}, "muted dash2", words);
     const double half = text_width(words, 11) / 2;
-    if (at - half > until && at + half < frame.right + 100) {
+    if (at - half > until && at + half < right) {
       svg.text({at, frame.top - 6}, words, Anchor::middle, "muted", 11);
       until = at + half + 8;
     }
@@ -81,8 +80,14 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
 // What was measured has the colour of what was simulated, and needs none.
 bool has_label(const Curve& curve) { return !curve.squares_only || curve.points.size() == 1; }
 
-void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, double label_x,
-                double label_y) {
+// Where the name of a curve stands, and how wide it may be; none: elsewhere.
+struct LabelPlace {
+  Point at;
+  double width = 0;
+};
+
+void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y,
+                const std::optional<LabelPlace>& label) {
   std::vector<Point> points;
   for (const auto& [bytes, time_s] : curve.points) {
     points.push_back({x(bytes), y(time_s)});
@@ -108,9 +113,9 @@ void draw_curve(Svg& svg, const Curve& curve, const Scale& x, const Scale& y, do
       svg.circle(points[i], 3, classes(curve, true), tip);
     }
   }
-  if (has_label(curve)) {
-    svg.line({points.back().x + 4, points.back().y}, {label_x - 4, label_y - 4}, "grid");
-    svg.text({label_x, label_y}, fitted(curve.label, kTimesWidth - label_x - 4), Anchor::start,
+  if (label && has_label(curve)) {
+    svg.line({points.back().x + 4, points.back().y}, {label->at.x - 4, label->at.y - 4}, "grid");
+    svg.text(label->at, fitted(curve.label, label->width), Anchor::start,
              curve.colour < kSeriesColours ? classes(curve, true) : "muted");
   }
   svg.close_group();
@@ -137,6 +142,7 @@ std::string csv_of(const TimesTable& table, std::size_t rank) {
 
 // Of one size: the fastest first.
 void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
+  const double width = picture.width;
   std::vector<std::size_t> order;
   double most_s = 0;
   for (std::size_t i = 0; i < table.algorithms.size(); ++i) {
@@ -149,7 +155,8 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return time_s(a) < time_s(b); });
   constexpr double kTimesRow = 24;
-  Frame frame{220, 48, kTimesWidth - 90, 48 + kTimesRow * static_cast<double>(order.size())};
+  Frame frame{std::min(220.0, 0.38 * width), 48, width - 90,
+              48 + kTimesRow * static_cast<double>(order.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
   Svg svg;
   draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
@@ -171,12 +178,13 @@ void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
 
 }  // namespace
 
-Picture times_chart(const TimesTable& table, std::size_t rank) {
+Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
+  const bool narrow = width < kWide;
   Picture picture;
   picture.id =
       id_of(fmt::format("times {} {} {}", table.collective, table.ranks[rank], table.machine));
   picture.group = "comparison";
-  picture.width = kTimesWidth;
+  picture.width = width;
   picture.csv = csv_of(table, rank);
   const std::string what = table.algorithms.size() == 1
                                ? table.collective + '/' + table.algorithms.front()
@@ -208,7 +216,8 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
     least_s = most_s = 1;
   }
   const double rows = static_cast<double>(std::max<std::size_t>(curves.size(), 1));
-  const Frame frame{84, 70, kTimesWidth - 230, std::max(430.0, 90 + 15 * rows)};
+  const Frame frame = narrow ? Frame{78, 70, width - 14, 330}
+                             : Frame{84, 70, width - 230, std::max(430.0, 90 + 15 * rows)};
   const auto positive = std::find_if(table.sizes_bytes.begin(), table.sizes_bytes.end(),
                                      [](std::uint64_t bytes) { return bytes > 0; });
   const double least_bytes =
@@ -218,9 +227,10 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
   const Scale y = Scale::logarithmic(least_s / 1.15, most_s * 1.15, frame.bottom, frame.top);
 
   Svg svg;
-  draw_horizontal_axis(svg, frame, x, byte_ticks(x, 9), "bytes in the largest buffer of a rank");
+  draw_horizontal_axis(svg, frame, x, byte_ticks(x, narrow ? 4 : 9),
+                       "bytes in the largest buffer of a rank");
   draw_vertical_axis(svg, frame, y, time_ticks(y, 7), "time");
-  draw_crossings(svg, frame, x, crossings);
+  draw_crossings(svg, frame, x, crossings, narrow ? width - 4 : frame.right + 100);
   std::vector<double> wanted;
   for (const Curve& curve : curves) {
     if (has_label(curve)) {
@@ -237,29 +247,42 @@ Picture times_chart(const TimesTable& table, std::size_t rank) {
   for (const bool dashed : {false, true}) {
     for (std::size_t i = curves.size(); i-- > 0;) {
       if (curves[i].dashes.has_value() == dashed) {
-        draw_curve(svg, curves[i], x, y, frame.right + 18, label_y[i]);
+        const Point at{frame.right + 18, label_y[i]};
+        draw_curve(svg, curves[i], x, y,
+                   narrow ? std::nullopt : std::optional(LabelPlace{at, width - at.x - 4}));
       }
     }
   }
   double bottom = frame.bottom + 46;
+  if (narrow) {
+    Legend legend(svg, {16, bottom + 12}, width - 4, 11);
+    for (const Curve& curve : curves) {
+      if (has_label(curve)) {
+        legend.line(classes(curve, false), fitted(curve.label, width - 60, 11));
+      }
+    }
+    bottom = legend.bottom() + 8;
+  }
+  const double notes = narrow ? 16 : frame.left;
   if (std::any_of(curves.begin(), curves.end(),
                   [](const Curve& curve) { return !curve.formula.empty(); })) {
-    svg.text({frame.left, bottom + 12},
-             fmt::format("dotted: the exact formula of the same colour, where it is off by more "
-                         "than {:g} %",
-                         100 * kOff),
-             Anchor::start, "muted", 11);
-    bottom += 18;
+    const std::string dotted = fmt::format(
+        "dotted: the exact formula of the same colour, where it is off by more than {:g} %",
+        100 * kOff);
+    for (const std::string& line : wrapped(dotted, width - notes - 8, 11, 3)) {
+      svg.text({notes, bottom + 12}, line, Anchor::start, "muted", 11);
+      bottom += narrow ? 16 : 18;
+    }
   }
   if (std::any_of(curves.begin(), curves.end(),
                   [](const Curve& curve) { return curve.squares_only; })) {
-    svg.text({frame.left, bottom + 12}, "squares: measured, of the same colour", Anchor::start,
-             "muted", 11);
+    svg.text({notes, bottom + 12}, "squares: measured, of the same colour", Anchor::start, "muted",
+             11);
     bottom += 18;
   }
   constexpr std::size_t kMostLines = 6;
-  for (const std::string& line : wrapped(together, kTimesWidth - frame.left - 8, 11, kMostLines)) {
-    svg.text({frame.left, bottom + 12}, line, Anchor::start, "muted", 11);
+  for (const std::string& line : wrapped(together, width - notes - 8, 11, kMostLines)) {
+    svg.text({notes, bottom + 12}, line, Anchor::start, "muted", 11);
     bottom += 16;
   }
   picture.height = bottom + 8;

@@ -10,6 +10,6 @@ namespace tutti::inline pictures {
 // alone also the exact formula, the published one, and what was measured; measured times are
 // squares everywhere. Curves that lie on each other are told apart by dashes and named in a line;
 // where another one becomes the fastest, there is a mark. Of one size alone: bars.
-[[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank);
+[[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank, double width);
 
 }  // namespace tutti::inline pictures

@@ -20,8 +20,6 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kValidationWidth = 960;
-
 struct Run {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
@@ -72,20 +70,23 @@ std::string colour(std::size_t number) {
   return fmt::format("f{}", std::min(number, kSeriesColours - 1));
 }
 
-// Names beside the frame, each with its dot; one colour stands for all from the tenth on.
-void draw_names(Svg& svg, const Runs& runs, double x, double top) {
+// Names beside the frame or below it, each with its dot; one colour stands for all from the tenth
+// on. Returns where they end.
+double draw_names(Svg& svg, const Runs& runs, double x, double top, double right) {
+  double y = top;
   for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {
     const bool others = i + 1 == kSeriesColours && runs.algorithms.size() > kSeriesColours;
-    const double y = top + 18 * static_cast<double>(i);
     svg.open_group("", others ? std::string() : runs.algorithms[i]);
     svg.circle({x, y - 4}, 4, colour(i));
     svg.text(
         {x + 10, y},
         fitted(others ? fmt::format("{} others", runs.algorithms.size() - i) : runs.algorithms[i],
-               kValidationWidth - x - 14, 11),
+               right - x - 14, 11),
         Anchor::start, "ink", 11);
     svg.close_group();
+    y += 18;
   }
+  return y;
 }
 
 struct Dot {
@@ -205,7 +206,8 @@ std::string csv_of(const Runs& runs) {
 
 }  // namespace
 
-Picture agreement_chart(const Json& validation) {
+Picture agreement_chart(const Json& validation, double width) {
+  const bool narrow = width < kWide;
   const Runs runs = runs_of(validation);
   double least_s = std::numeric_limits<double>::infinity();
   double most_s = 0;
@@ -216,20 +218,20 @@ Picture agreement_chart(const Json& validation) {
   if (runs.runs.empty()) {
     least_s = most_s = 1;
   }
-  const Frame frame{90, 50, 590, 550};
+  const Frame frame =
+      narrow ? Frame{84, 50, width - 14, 50 + (width - 98)} : Frame{90, 50, 590, 550};
   const Scale x = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least_s / 1.2, most_s * 1.2, frame.bottom, frame.top);
   Picture picture;
   picture.id = "agreement";
   picture.group = "validation";
-  picture.width = kValidationWidth;
-  picture.height = frame.bottom + 50;
+  picture.width = width;
   picture.title =
       fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
   picture.alt = picture.title + ", both by logarithms; on the diagonal they agree.";
   picture.csv = csv_of(runs);
   Svg svg;
-  draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "measured");
+  draw_horizontal_axis(svg, frame, x, time_ticks(x, narrow ? 3 : 6), "measured");
   draw_vertical_axis(svg, frame, y, time_ticks(y, 6), "simulated");
   svg.line({frame.left, frame.bottom}, {frame.right, frame.top}, "muted");
   std::vector<Dot> dots;
@@ -237,13 +239,21 @@ Picture agreement_chart(const Json& validation) {
     dots.push_back({{x(run.measured_s), y(run.simulated_s)}, &run});
   }
   const std::size_t hidden = draw_dots(svg, std::move(dots));
-  draw_names(svg, runs, frame.right + 30, frame.top + 20);
-  say_hidden(svg, hidden, {frame.right + 20, frame.bottom}, kValidationWidth - frame.right - 28);
+  if (narrow) {
+    const double end = draw_names(svg, runs, 24, frame.bottom + 62, width);
+    say_hidden(svg, hidden, {16, end}, width - 24);
+    picture.height = end + 12;
+  } else {
+    draw_names(svg, runs, frame.right + 30, frame.top + 20, width);
+    say_hidden(svg, hidden, {frame.right + 20, frame.bottom}, width - frame.right - 28);
+    picture.height = frame.bottom + 50;
+  }
   picture.body = svg.body();
   return picture;
 }
 
-Picture error_chart(const Json& validation) {
+Picture error_chart(const Json& validation, double width) {
+  const bool narrow = width < kWide;
   const Runs runs = runs_of(validation);
   double least = 1;
   double most = 1;
@@ -259,19 +269,19 @@ Picture error_chart(const Json& validation) {
   if (runs.runs.empty()) {
     least_bytes = most_bytes = 1;
   }
-  const Frame frame{90, 50, kValidationWidth - 240, 400};
+  const Frame frame = narrow ? Frame{70, 50, width - 14, 330} : Frame{90, 50, width - 240, 400};
   const Scale x = Scale::logarithmic(least_bytes / 1.3, most_bytes * 1.3, frame.left, frame.right);
   const Scale y = Scale::logarithmic(least / 1.2, most * 1.2, frame.bottom, frame.top);
   Picture picture;
   picture.id = "error-by-size";
   picture.group = "validation";
-  picture.width = kValidationWidth;
-  picture.height = frame.bottom + 82;
+  picture.width = width;
   picture.title = "Simulated over measured time, by size";
   picture.alt = picture.title + "; 1 is where they agree.";
   picture.csv = csv_of(runs);
   Svg svg;
-  draw_horizontal_axis(svg, frame, x, byte_ticks(x, 9), "bytes in the largest buffer of a rank");
+  draw_horizontal_axis(svg, frame, x, byte_ticks(x, narrow ? 4 : 9),
+                       "bytes in the largest buffer of a rank");
   std::vector<Tick> ticks;
   for (const double ratio :
        {0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 0.8, 1.0, 1.25, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0}) {
@@ -287,11 +297,21 @@ Picture error_chart(const Json& validation) {
   }
   put_aside(dots, half_column(dots));
   const std::size_t hidden = draw_dots(svg, std::move(dots));
-  draw_names(svg, runs, frame.right + 24, frame.top + 20);
-  svg.text({frame.left, frame.bottom + 56},
-           "dots of one size stand side by side where they would hide each other", Anchor::start,
-           "muted", 11);
-  say_hidden(svg, hidden, {frame.left, frame.bottom + 72}, kValidationWidth - frame.left - 8);
+  const double notes = narrow ? 16 : frame.left;
+  double bottom = frame.bottom + 56;
+  if (narrow) {
+    bottom = draw_names(svg, runs, 24, frame.bottom + 62, width);
+  } else {
+    draw_names(svg, runs, frame.right + 24, frame.top + 20, width);
+  }
+  for (const std::string& line :
+       wrapped("dots of one size stand side by side where they would hide each other",
+               width - notes - 8, 11, 2)) {
+    svg.text({notes, bottom}, line, Anchor::start, "muted", 11);
+    bottom += 16;
+  }
+  say_hidden(svg, hidden, {notes, bottom}, width - notes - 8);
+  picture.height = bottom + 10;
   picture.body = svg.body();
   return picture;
 }

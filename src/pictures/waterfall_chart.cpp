@@ -16,9 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kWaterfallWidth = 960;
 constexpr double kMostLabels = 420;  // where bars begin at the latest
-constexpr double kWaterfallRow = 26;
 
 struct Bar {
   std::string label;
@@ -30,37 +28,39 @@ struct Bar {
   bool is_sum = false;
 };
 
-// Rows of bars over one axis of time; steps of a waterfall are joined. Returns where it ends.
-double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined) {
+// Rows of bars over one axis of time; steps of a waterfall are joined. In narrow charts names stand
+// above their bars. Returns where it ends.
+double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined, double width) {
+  const bool narrow = width < kWide;
   double most_s = 0;
-  for (const Bar& bar : bars) {
-    most_s = std::max({most_s, bar.from_s, bar.until_s});
-  }
   double labels = 0;
-  for (const Bar& bar : bars) {
-    labels = std::max(labels, 1.1 * text_width(bar.label) + 30);
-  }
   double words = 0;
   for (const Bar& bar : bars) {
+    most_s = std::max({most_s, bar.from_s, bar.until_s});
+    labels = std::max(labels, 1.1 * text_width(bar.label) + 30);
     words = std::max(words, text_width(bar.words) + 16);
   }
-  const Frame frame{std::min(labels, kMostLabels), top, kWaterfallWidth - words,
-                    top + kWaterfallRow * static_cast<double>(bars.size())};
+  const double row = narrow ? 42 : 26;
+  const double above = narrow ? 16 : 0;  // of a row, for the name
+  const Frame frame{narrow ? 16 : std::min(labels, kMostLabels), top, width - words,
+                    top + row * static_cast<double>(bars.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
-  draw_horizontal_axis(svg, frame, x, time_ticks(x, 6), "");
+  draw_horizontal_axis(svg, frame, x, time_ticks(x, narrow ? 3 : 6), "");
   for (std::size_t i = 0; i < bars.size(); ++i) {
     const Bar& bar = bars[i];
-    const double y = frame.top + kWaterfallRow * static_cast<double>(i);
+    const double y = frame.top + row * static_cast<double>(i);
     const double left = x(std::min(bar.from_s, bar.until_s));
     const double right = x(std::max(bar.from_s, bar.until_s));
-    svg.text({frame.left - 10, y + 17}, fitted(bar.label, frame.left - 24), Anchor::end,
-             bar.classes == "ink" ? "ink bold" : "ink");
-    svg.rectangle({left, y + 5}, std::max(right - left, 1.0), kWaterfallRow - 10, bar.classes,
-                  bar.tip);
-    svg.text({right + 6, y + 17}, bar.words, Anchor::start, "muted");
+    const std::string_view style = bar.classes == "ink" ? "ink bold" : "ink";
+    if (narrow) {
+      svg.text({frame.left, y + 15}, fitted(bar.label, width - 32), Anchor::start, style);
+    } else {
+      svg.text({frame.left - 10, y + 17}, fitted(bar.label, frame.left - 24), Anchor::end, style);
+    }
+    svg.rectangle({left, y + above + 5}, std::max(right - left, 1.0), 16, bar.classes, bar.tip);
+    svg.text({right + 6, y + above + 17}, bar.words, Anchor::start, "muted");
     if (joined && i + 1 < bars.size() && !bars[i + 1].is_sum) {
-      svg.line({x(bar.until_s), y + kWaterfallRow - 5}, {x(bar.until_s), y + kWaterfallRow + 5},
-               "muted");
+      svg.line({x(bar.until_s), y + above + 21}, {x(bar.until_s), y + row + above + 5}, "muted");
     }
   }
   return frame.bottom + 34;
@@ -82,21 +82,23 @@ std::string place_of(const std::string& link, const Json& links) {
 
 std::string number_text(double value) { return fmt::format("{}", value); }
 
-Picture begun(std::string_view id, const std::string& title, std::string heading) {
+Picture begun(std::string_view id, const std::string& title, std::string heading, double width) {
   Picture picture;
   picture.id = id_of(fmt::format("{} {}", id, title));
   picture.group = "why";
-  picture.width = kWaterfallWidth;
+  picture.width = width;
   picture.title = std::move(heading);
   return picture;
 }
 
 }  // namespace
 
-Picture waterfall_chart(const Json& explanation, const std::string& title, const Json& links) {
+Picture waterfall_chart(const Json& explanation, const std::string& title, const Json& links,
+                        double width) {
   const double total_s = explanation.at("total_s").get<double>();
-  Picture picture = begun("waterfall", title,
-                          fmt::format("From the formula to {}: {}", short_time(total_s), title));
+  Picture picture =
+      begun("waterfall", title,
+            fmt::format("From the formula to {}: {}", short_time(total_s), title), width);
   picture.csv = "kind,what,why,seconds\n";
   picture.alt = "Waterfall: ";
   std::vector<Bar> bars;
@@ -136,19 +138,23 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
   const Json& formula = explanation.at("waterfall").at("formula");
   double top = 44;
   if (formula.is_string()) {
-    svg.text({16, 44}, fitted("formula: " + formula.get<std::string>(), kWaterfallWidth - 32),
-             Anchor::start, "muted");
-    top = 58;
+    constexpr std::size_t kMostLines = 4;
+    const std::string words = "formula: " + formula.get<std::string>();
+    for (const std::string& line : wrapped(words, width - 32, kTextSize, kMostLines)) {
+      svg.text({16, top}, line, Anchor::start, "muted");
+      top += 16;
+    }
+    top -= 2;
   }
-  picture.height = draw_bars(svg, bars, top, true);
+  picture.height = draw_bars(svg, bars, top, true, width);
   picture.body = svg.body();
   return picture;
 }
 
-Picture account_chart(const Json& explanation, const std::string& title) {
+Picture account_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
   Picture picture =
-      begun("account", title, fmt::format("Where {} go: {}", short_time(total_s), title));
+      begun("account", title, fmt::format("Where {} go: {}", short_time(total_s), title), width);
   picture.csv = "row,what,seconds\n";
   picture.alt = "Bars: ";
   std::vector<Bar> bars;
@@ -179,22 +185,18 @@ Picture account_chart(const Json& explanation, const std::string& title) {
   }
   picture.alt += "together " + short_time(total_s);
   Svg svg;
-  picture.height = draw_bars(svg, bars, 44, false);
+  picture.height = draw_bars(svg, bars, 44, false, width);
   picture.body = svg.body();
   return picture;
 }
 
-std::optional<Picture> improvements_chart(const Json& explanation, const std::string& title) {
-  const auto found = explanation.find("improvements");
-  if (found == explanation.end() || !found->is_array() || found->empty()) {
-    return std::nullopt;
-  }
+Picture improvements_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
-  Picture picture = begun("improvements", title, "What would help: " + title);
+  Picture picture = begun("improvements", title, "What would help: " + title, width);
   picture.csv = "what,what_if,simulated_s,saved\n";
   std::vector<Bar> bars{{"as it is", short_time(total_s), "as it is", 0, total_s, "ink"}};
   picture.alt = fmt::format("Bars of simulated times: as it is {}", short_time(total_s));
-  for (const Json& one : *found) {
+  for (const Json& one : explanation.at("improvements")) {
     const double seconds = one.at("simulated_s").get<double>();
     const double saved = one.at("saved").get<double>();
     const auto what = one.at("what").get<std::string>();
@@ -211,7 +213,7 @@ std::optional<Picture> improvements_chart(const Json& explanation, const std::st
     picture.alt += fmt::format(", {} {}", what, short_time(seconds));
   }
   Svg svg;
-  picture.height = draw_bars(svg, bars, 44, false);
+  picture.height = draw_bars(svg, bars, 44, false, width);
   picture.body = svg.body();
   return picture;
 }

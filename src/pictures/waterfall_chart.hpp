@@ -11,13 +11,14 @@ namespace tutti::inline pictures {
 // Of an explanation, or of that in a recording; `title` says which run it is, `links` (of either,
 // or null) what its links are called.
 [[nodiscard]] Picture waterfall_chart(const nlohmann::json& explanation, const std::string& title,
-                                      const nlohmann::json& links);
+                                      const nlohmann::json& links, double width);
 
 // Where the time goes, as one bar from end to end.
-[[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title);
+[[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title,
+                                    double width);
 
-// Nothing where that was not looked for.
-[[nodiscard]] std::optional<Picture> improvements_chart(const nlohmann::json& explanation,
-                                                        const std::string& title);
+// Of an explanation that has improvements.
+[[nodiscard]] Picture improvements_chart(const nlohmann::json& explanation,
+                                         const std::string& title, double width);
 
 }  // namespace tutti::inline pictures

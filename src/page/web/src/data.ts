@@ -13,7 +13,7 @@ export type Cell = number | string | null;
 export interface Column { name: string; unit: string; align: "left" | "right"; csv?: string }
 export interface TableData { id: string; title: string; columns: Column[]; rows: Cell[][]; shown: string[][] | null }
 
-export interface Picture { id: string; title: string; alt: string; svg: string; csv: string; group: string }
+export interface Picture { id: string; title: string; alt: string; svg: string; narrow_svg: string; csv: string; group: string }
 
 export interface Result {
   collective?: string; algorithm?: string; ranks?: number; bytes?: number; platform?: string; engine?: string;

@@ -88,16 +88,25 @@ function series(svg: SVGSVGElement): HTMLElement | null {
   return h("div", { class: "series", role: "group", "aria-label": "Curves that are shown" }, ...buttons.values());
 }
 
+/** The picture as it suits the screen: charts have a narrow form for telephones. */
 export function picture_view(picture: Picture): HTMLElement {
   const title = fresh_id("picture");
+  const figure = h("figure", { class: picture.narrow_svg ? "picture" : "picture wide-only", "aria-labelledby": title });
+  const narrow = matchMedia("screen and (max-width: 700px)");
+  const fill = (): void => {
+    figure.replaceChildren(...contents_of(picture, picture.narrow_svg && narrow.matches ? picture.narrow_svg : picture.svg, title));
+  };
+  fill();
+  if (picture.narrow_svg) narrow.addEventListener("change", fill);
+  return figure;
+}
+
+function contents_of(picture: Picture, text: string, title: string): HTMLElement[] {
   // The one place where markup is taken as it is: the program made it and escaped what it holds.
-  const parsed = new DOMParser().parseFromString(picture.svg, "image/svg+xml").documentElement;
+  const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const told = h("p", { class: "hidden", "aria-live": "polite" });
-  const figure = h("figure", { class: "picture", "aria-labelledby": title });
-  if (!(parsed instanceof SVGSVGElement)) {
-    figure.append(h("figcaption", { id: title }, `${picture.title}: the picture cannot be read`));
-    return figure;
-  }
+  if (!(parsed instanceof SVGSVGElement))
+    return [h("figcaption", { id: title }, `${picture.title}: the picture cannot be read`)];
   const svg = document.importNode(parsed, true);
   for (const style of [...svg.querySelectorAll("style")]) style.remove();   // the page's own style has both themes
   svg.setAttribute("role", "img");
@@ -109,7 +118,7 @@ export function picture_view(picture: Picture): HTMLElement {
   tips(svg, told);
   // Many pictures have their title within: it need not be read twice.
   const titled = [...svg.querySelectorAll("text")].some((text) => text.textContent?.trim() === picture.title.trim());
-  figure.append(
+  return [
     h("figcaption", { id: title, class: titled ? "hidden" : null }, h("h4", {}, picture.title)),
     h("div", { class: "svg-box" }, svg),
     h("div", { class: "legend-row" }, series(svg),
@@ -120,6 +129,5 @@ export function picture_view(picture: Picture): HTMLElement {
           save_svg_as_png(file_name(picture.id, "png"), file.text, file.width, file.height, palette().paper);
         }),
         picture.csv ? button("CSV", `The data of ${picture.title}`, () => save_text(file_name(picture.id, "csv"), picture.csv, "text/csv")) : null)),
-    told);
-  return figure;
+    told];
 }
