@@ -41,18 +41,12 @@ function links(recording: Recording): HTMLElement | null {
 }
 
 /** Ranks side by side, as many columns as there is room for: slack above, busy share below as a number in the tip. */
-function slack(explanation: Explanation): HTMLElement | null {
+function slack_drawing(explanation: Explanation, most: number, width: number): string {
   const ranks = explanation.ranks;
-  if (ranks.length === 0) return null;
-  const width = 760, height = 190, left = 60, bottom = height - 26, top = 14;
-  const most = ranks.reduce((sum, rank) => Math.max(sum, rank.slack_s), 0);
-  if (most === 0)
-    return h("p", { class: "note" }, `No rank has slack: where any of the ${ranks.length} is late, the run is.`);
+  const height = 190, left = 60, bottom = height - 26, top = 14;
   // More ranks than columns: each column tells its least slack, for that is what counts.
-  const columns = Math.min(ranks.length, 256);
+  const columns = Math.min(ranks.length, Math.floor(width / 3));
   const bars: SVGElement[] = [];
-  let csv = "rank,slack_s,busy_s,idle_s\n";
-  ranks.forEach((rank, i) => { csv += `${i},${rank.slack_s},${rank.busy_s},${rank.idle_s}\n`; });
   const step = (width - left - 12) / columns;
   for (let c = 0; c < columns; ++c) {
     const first = Math.floor((c * ranks.length) / columns), last = Math.floor(((c + 1) * ranks.length) / columns) - 1;
@@ -66,22 +60,31 @@ function slack(explanation: Explanation): HTMLElement | null {
       least === 0 ? s("rect", { class: "bad", x: left + c * step + step * 0.1, y: bottom - 3, width: step * 0.8, height: 3 })
         : s("rect", { class: "f0", x: left + c * step + step * 0.1, y: bottom - tall, width: step * 0.8, height: tall })));
   }
-  const critical = ranks.filter((rank) => rank.slack_s === 0).length;
-  const every = Math.max(1, Math.ceil(ranks.length / 16));
+  const every = Math.max(1, Math.ceil(ranks.length / Math.floor(width / 47)));
   const names: SVGElement[] = [];
   for (let rank = 0; rank < ranks.length; rank += every)
     names.push(s("text", { class: "muted", x: left + ((rank + 0.5) * columns * step) / ranks.length, y: bottom + 15, "text-anchor": "middle", "font-size": 11 }, rank));
-  const drawing = s("svg", { viewBox: `0 0 ${width} ${height}` },
+  return new XMLSerializer().serializeToString(s("svg", { viewBox: `0 0 ${width} ${height}` },
     s("line", { class: "grid", x1: left, y1: top, x2: width - 12, y2: top }),
     s("text", { class: "muted", x: left - 6, y: top + 4, "text-anchor": "end", "font-size": 11 }, time_text(most)),
     s("line", { class: "muted", x1: left, y1: bottom, x2: width - 12, y2: bottom }),
     s("text", { class: "muted", x: left - 6, y: bottom + 4, "text-anchor": "end", "font-size": 11 }, "0"),
     s("text", { class: "muted", x: left - 6, y: bottom + 15, "text-anchor": "end", "font-size": 11 }, "rank"),
-    ...bars, ...names);
-  const picture: Picture = { id: "slack-by-rank", group: "why", csv,
+    ...bars, ...names));
+}
+
+function slack(explanation: Explanation): HTMLElement | null {
+  const ranks = explanation.ranks;
+  if (ranks.length === 0) return null;
+  const most = ranks.reduce((sum, rank) => Math.max(sum, rank.slack_s), 0);
+  if (most === 0)
+    return h("p", { class: "note" }, `No rank has slack: where any of the ${ranks.length} is late, the run is.`);
+  const critical = ranks.filter((rank) => rank.slack_s === 0).length;
+  const picture: Picture = { id: "slack-by-rank", group: "why",
+    csv: "rank,slack_s,busy_s,idle_s\n" + ranks.map((rank, i) => `${i},${rank.slack_s},${rank.busy_s},${rank.idle_s}\n`).join(""),
     title: `Slack by rank: how much later its operations could end without harm${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
     alt: `Bars of slack by rank, at most ${time_text(most)}; ${critical} of ${ranks.length} ranks have none`,
-    svg: new XMLSerializer().serializeToString(drawing) };
+    svg: slack_drawing(explanation, most, 760), narrow_svg: slack_drawing(explanation, most, 356) };
   return picture_view(picture);
 }
 
