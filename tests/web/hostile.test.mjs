@@ -17,7 +17,7 @@ describe("hostile names", () => {
     for (const one of made.explanation.improvements) one.what = one.what_if = evil;
     for (const link of made.explanation.links) link.link = link.place = link.class = evil;
     const run = { ...run_part(made, [evil]), source: evil, tables: [{ id: evil, title: evil, columns: [{ name: evil, unit: evil, align: "left" }], rows: [[evil]], shown: null }],
-      pictures: [{ id: evil, title: evil, alt: evil, group: "why", csv: evil, svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><text data-tip="&lt;script&gt;alert(3)&lt;/script&gt;\\name">&lt;b&gt;</text></svg>` }] };
+      pictures: [{ id: evil, title: evil, alt: evil, group: "why", csv: evil, narrow_svg: "", svg: `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 10 10"><text data-tip="&lt;script&gt;alert(3)&lt;/script&gt;\\name">&lt;b&gt;</text></svg>` }] };
     const page = await reader.open(report_of([run, { ...run, kind: "comparison", document: {} }], evil));
     await page.select(".tools select", "held");
     await page.focus("canvas.diagram");
