@@ -14,7 +14,7 @@ mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base)
 # Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
 # sake.
-slow_test_packages=(slurm-wlm munge)
+slow_test_packages=(slurm-wlm munge parallel snakemake)
 check_packages=(clang-format-16 clang-tidy-16)
 # For tests and fuzz targets with sanitizers.
 sanitizer_packages=(clang-16 libclang-rt-16-dev)

@@ -117,21 +117,25 @@ class Parts(Folder):
             {row for k in (0, 1) for row in rows_of(self.folder / f"results-0-{k}.db")},
             set(alone(self.folder, "allreduce", *SMALL.values())))
 
+
+class Tools(Folder):
+    """What starts the shards on one machine."""
+
+    def run_here(self, command):
+        subprocess.run(["bash", "-ec", command], cwd=self.folder, check=True, capture_output=True,
+                       env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
+
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
     def test_parallel(self):
         line = re.search(r"`(seq .*?)` \|$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)[1]
-        command = line.replace("\\|", "|").replace(
-            "...", f"allreduce -p {SMALL['RANKS']} -n {SMALL['SIZES']} --platform {TORUS}")
-        subprocess.run(["bash", "-ec", command], cwd=self.folder, check=True, capture_output=True,
-                       env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
+        self.run_here(line.replace("\\|", "|").replace(
+            "...", f"allreduce -p {SMALL['RANKS']} -n {SMALL['SIZES']} --platform {TORUS}"))
         self.assertEqual({row for k in range(1, 9) for row in rows_of(self.folder / f"shard-{k}.db")},
                          set(alone(self.folder, "allreduce", *SMALL.values())))
 
     @unittest.skipUnless(shutil.which("snakemake"), "Snakemake is not installed")
     def test_snakemake(self):
-        subprocess.run(["snakemake", "--cores", "2", "-s", EXAMPLE / "Snakefile"], cwd=self.folder,
-                       check=True, capture_output=True,
-                       env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
+        self.run_here(f"snakemake --cores 2 -s {EXAMPLE / 'Snakefile'}")
         self.assertIn("by simulated time", (self.folder / "table.txt").read_text())
 
 
