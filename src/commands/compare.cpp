@@ -127,11 +127,8 @@ int compare(const CompareOptions& options, Streams streams) {
     return kExitCheckFailed;
   }
   // Before there is a database, which stays.
-  const auto open = [&streams](const OptionText& path) {
-    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-  };
-  const auto json_file = open(options.results.json);
-  const auto csv_file = open(options.results.csv);
+  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput csv_file(options.results.csv, streams.out);
   const auto runner =
       runner_for(options.sweep, Waves::one, comparison.machines.front(), jobs, streams.err);
   run(comparison, *runner);
@@ -143,14 +140,8 @@ int compare(const CompareOptions& options, Streams streams) {
       }
     }
   }
-  if (json_file) {
-    write_results_json(comparison.runs, json_file->stream());
-    json_file->commit();
-  }
-  if (csv_file) {
-    write_results_csv(comparison.runs, csv_file->stream());
-    csv_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_results_json(comparison.runs, out); });
+  csv_file.write([&](std::ostream& out) { write_results_csv(comparison.runs, out); });
   if (options.results.json != "-" && options.results.csv != "-") {
     WinnerMap winners(comparison);
     if (comparison.contenders.size() > 1) {

@@ -69,12 +69,9 @@ int decide(const DecideOptions& options, Streams streams) {
     return kExitCheckFailed;
   }
   // Before there is a database, which stays.
-  const auto open = [&streams](const OptionText& path) {
-    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-  };
-  const auto json_file = open(options.results.json);
-  const auto csv_file = open(options.results.csv);
-  const auto export_file = open(output);
+  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput csv_file(options.results.csv, streams.out);
+  AskedOutput export_file(output, streams.out);
   const auto runner = runner_of(options, decision, jobs, streams.err);
 
   carry_out(decision, runner.get(), jobs, options.everything);
@@ -86,19 +83,10 @@ int decide(const DecideOptions& options, Streams streams) {
   find_leads(decision, options.everything || json_file || export_file ? LeadsExplained::all
                                                                       : LeadsExplained::largest);
   decision.wall_s = watch.seconds();
-  if (json_file) {
-    write_decision_json(decision, json_file->stream());
-    json_file->commit();
-  }
-  if (csv_file) {
-    write_decision_csv(decision, csv_file->stream());
-    csv_file->commit();
-  }
-  if (export_file) {
-    const Decision* const one = &decision;
-    write_export(options, {&one, 1}, exported, export_file->stream());
-    export_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_decision_json(decision, out); });
+  csv_file.write([&](std::ostream& out) { write_decision_csv(decision, out); });
+  const Decision* const one = &decision;
+  export_file.write([&](std::ostream& out) { write_export(options, {&one, 1}, exported, out); });
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
     print_decision(decision, options.everything, streams.out);
     if (output && !exported.csv) {

@@ -187,12 +187,9 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     }
   }
   // Before there is a database, which stays.
-  const auto open = [&streams](const OptionText& path) {
-    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-  };
-  const auto json_file = open(options.results.json);
-  const auto csv_file = open(options.results.csv);
-  const auto export_file = open(output);
+  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput csv_file(options.results.csv, streams.out);
+  AskedOutput export_file(output, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
@@ -229,18 +226,9 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   }
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();
-  if (json_file) {
-    write_profile_json(decided, json_file->stream());
-    json_file->commit();
-  }
-  if (csv_file) {
-    write_profile_csv(decided, csv_file->stream());
-    csv_file->commit();
-  }
-  if (export_file) {
-    write_export(options, to_write, exported, export_file->stream());
-    export_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_profile_json(decided, out); });
+  csv_file.write([&](std::ostream& out) { write_profile_csv(decided, out); });
+  export_file.write([&](std::ostream& out) { write_export(options, to_write, exported, out); });
   if (options.results.json != "-" && options.results.csv != "-" && output != "-") {
     print_profile(decided, options.everything, streams.out);
     if (output && !exported.csv) {

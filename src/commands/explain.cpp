@@ -92,8 +92,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
 }
 
 int explain(const ExplainOptions& options, Streams streams) {
-  const auto json_file =
-      options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
+  AskedOutput json_file(options.json, streams.out);
   if (options.against) {
     auto subjects = simulation_inputs({options.algorithm, *options.against}, options.problem,
                                       options.machine.open(), options.no_verify);
@@ -104,10 +103,8 @@ int explain(const ExplainOptions& options, Streams streams) {
       return kExitCheckFailed;
     }
     const Contrast apart = contrast(*explanation, *against);
-    if (json_file) {
-      write_contrast_json(apart, *explanation, *against, json_file->stream());
-      json_file->commit();
-    }
+    json_file.write(
+        [&](std::ostream& out) { write_contrast_json(apart, *explanation, *against, out); });
     if (options.json != "-") {
       const Both<std::string> names{printable(options.algorithm), printable(*options.against)};
       print_contrast(apart, *explanation, *against, names, streams.out);
@@ -120,10 +117,7 @@ int explain(const ExplainOptions& options, Streams streams) {
   if (!explanation) {
     return kExitCheckFailed;
   }
-  if (json_file) {
-    write_explanation_json(*explanation, json_file->stream());
-    json_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_explanation_json(*explanation, out); });
   if (options.json != "-") {
     print_title(*explanation, streams.out);
     print_explanation(*explanation, streams.out);

@@ -120,14 +120,8 @@ int fit_points(const FitOptions& options, Streams streams) {
   const std::vector<std::size_t> places = fitted_places(options, points);
   const MessageFile start = read_message_file(start_file(options, points, places));
   const FitRequest request = fit_request(start.model, options.parameters, prior);
-  std::unique_ptr<OutputFile> output_file;
-  std::unique_ptr<OutputFile> json_file;
-  if (options.output) {
-    output_file = std::make_unique<OutputFile>(*options.output, streams.out);
-  }
-  if (options.json) {
-    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
-  }
+  AskedOutput output_file(options.output, streams.out);
+  AskedOutput json_file(options.json, streams.out);
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host, parameters_of(start));
   const FittedPoints fitted(points, places, machines, per_host, parse_jobs(options.points.jobs),
@@ -150,15 +144,10 @@ int fit_points(const FitOptions& options, Streams streams) {
         "fewer parameters\n",
         counted(report.fit.steps, "step"));
   }
-  if (output_file) {
-    write_message_file(fitted_file(start, report.fit, points[places.front()].machine),
-                       output_file->stream());
-    output_file->commit();
-  }
-  if (json_file) {
-    write_fit_json(report, json_file->stream());
-    json_file->commit();
-  }
+  output_file.write([&](std::ostream& out) {
+    write_message_file(fitted_file(start, report.fit, points[places.front()].machine), out);
+  });
+  json_file.write([&](std::ostream& out) { write_fit_json(report, out); });
   if (options.output != "-" && options.json != "-") {
     print_fit(report, streams.out);
   }

@@ -164,11 +164,9 @@ int lint(const LintOptions& options, Streams streams) {
   const RuleFile file = read_as_asked(options, text);
   const bool is_rule_file = file.sound() || !file.tables.empty() || !file.others.empty() ||
                             options.format || options.library;
-  if (options.json) {
-    OutputFile output(*options.json, streams.out);
-    output.stream() << json_text(lint_json(options.file, file, is_rule_file), 2) << '\n';
-    output.commit();
-  }
+  AskedOutput(options.json, streams.out).write([&](std::ostream& out) {
+    out << json_text(lint_json(options.file, file, is_rule_file), 2) << '\n';
+  });
   if (options.json != "-") {
     print_file(options.file, file, is_rule_file, streams.out);
   }

@@ -51,8 +51,7 @@ int nccl(const NcclCommand& options, Streams streams) {
   const NcclSimulated simulated = options.model_only ? NcclSimulated::none
                                   : one              ? NcclSimulated::all
                                                      : NcclSimulated::chosen;
-  std::unique_ptr<OutputFile> file =
-      options.json ? std::make_unique<OutputFile>(*options.json, streams.out) : nullptr;
+  AskedOutput file(options.json, streams.out);
   std::optional<OpenedMachine> platform;
   if (options.platform) {
     MachineOptions machine;
@@ -67,10 +66,7 @@ int nccl(const NcclCommand& options, Streams streams) {
           nccl_answer(job, collective, bytes, simulated, platform ? &*platform : nullptr));
     }
   }
-  if (file) {
-    file->stream() << json_text(nccl_json(answers), 2) << '\n';
-    file->commit();
-  }
+  file.write([&](std::ostream& out) { out << json_text(nccl_json(answers), 2) << '\n'; });
   if (options.json == "-") {
     return kExitOk;
   }

@@ -246,11 +246,8 @@ int query(const QueryOptions& options, Streams streams) {
   const std::vector<CellRow> rows = read_rows(options, damaged, streams.err);
   const QueryTable table = table_of(view, rows, options);
   say_versions(rows, streams.err);
-  const auto open = [&streams](const OptionText& path) {
-    return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-  };
-  const auto json_file = open(options.results.json);
-  const auto csv_file = open(options.results.csv);
+  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput csv_file(options.results.csv, streams.out);
   if (options.into) {
     for (const std::string& database : options.databases) {
       if (same_file(database, *options.into)) {
@@ -264,14 +261,8 @@ int query(const QueryOptions& options, Streams streams) {
     }
     store.put(rows);
   }
-  if (json_file) {
-    write_query_json(table, json_file->stream());
-    json_file->commit();
-  }
-  if (csv_file) {
-    write_query_csv(table, csv_file->stream());
-    csv_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_query_json(table, out); });
+  csv_file.write([&](std::ostream& out) { write_query_csv(table, out); });
   if (options.results.json != "-" && options.results.csv != "-") {
     print_query(table, streams.out);
   }

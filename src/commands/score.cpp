@@ -63,33 +63,20 @@ int score_points(const ScoreOptions& options, Streams streams) {
         "no cell is left to score; --only, --largest, --without and --leave-out leave "
         "out all");
   }
-  std::unique_ptr<OutputFile> json_file;
-  std::unique_ptr<OutputFile> csv_file;
-  if (options.json) {
-    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
-  }
-  if (options.csv) {
-    csv_file = std::make_unique<OutputFile>(*options.csv, streams.out);
-  }
+  AskedOutput json_file(options.json, streams.out);
+  AskedOutput csv_file(options.csv, streams.out);
   std::vector<std::size_t> places;
   for (const ScoreCell& cell : report.cells.cells) {
     places.insert(places.end(), cell.points.begin(), cell.points.end());
   }
   const std::optional<std::uint32_t> per_host = options.points.per_host();
   PointMachines machines(options.points.machine, per_host);
-  const PointRuns runs =
-      run_points(points, places, machines, per_host, options.sweep,
-                 parse_jobs(options.points.jobs), streams.err);
+  const PointRuns runs = run_points(points, places, machines, per_host, options.sweep,
+                                    parse_jobs(options.points.jobs), streams.err);
   report.runs = &runs;
   report.lines = score_lines(points, report.cells, runs.predicted_s, groups);
-  if (json_file) {
-    write_score_json(report, json_file->stream());
-    json_file->commit();
-  }
-  if (csv_file) {
-    write_points_csv(report, csv_file->stream());
-    csv_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_score_json(report, out); });
+  csv_file.write([&](std::ostream& out) { write_points_csv(report, out); });
   if (options.json != "-" && options.csv != "-") {
     print_scores(report, streams.out);
   }

@@ -74,11 +74,6 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   return probe;
 }
 
-// Opened before the run, so that a path that cannot be written costs nobody a long wait.
-std::unique_ptr<OutputFile> open(const OptionText& path, Streams streams) {
-  return path ? std::make_unique<OutputFile>(*path, streams.out) : nullptr;
-}
-
 int simulate(const SimulateOptions& options, Streams streams) {
   std::optional<WhenInterrupted> when_interrupted(
       std::in_place, [] { return std::string("; nothing was written"); });
@@ -112,11 +107,11 @@ int simulate(const SimulateOptions& options, Streams streams) {
   }
   check_one_standard_output({&options.timeline, &options.links, &options.record,
                              &options.results.json, &options.results.csv});
-  const auto timeline_file = open(options.timeline, streams);
-  const auto links_file = open(options.links, streams);
-  const auto record_file = open(options.record, streams);
-  const auto json_file = open(options.results.json, streams);
-  const auto csv_file = open(options.results.csv, streams);
+  AskedOutput timeline_file(options.timeline, streams.out);
+  AskedOutput links_file(options.links, streams.out);
+  AskedOutput record_file(options.record, streams.out);
+  AskedOutput json_file(options.results.json, streams.out);
+  AskedOutput csv_file(options.results.csv, streams.out);
 
   if (!proved(subject, options.no_verify, streams.err)) {
     return kExitCheckFailed;
@@ -144,31 +139,18 @@ int simulate(const SimulateOptions& options, Streams streams) {
                                          : only_explanation ? &*only_explanation
                                                             : nullptr;
   const Simulation& done = explanation != nullptr ? explanation->run : *only_run;
-  if (timeline_file) {
-    const std::string title = run_in_words(algorithm.full_name(), algorithm, problem);
-    write_timeline_json(*done.schedule, done.timeline, title, timeline_file->stream(),
+  timeline_file.write([&](std::ostream& out) {
+    write_timeline_json(*done.schedule, done.timeline,
+                        run_in_words(algorithm.full_name(), algorithm, problem), out,
                         explanation != nullptr ? timeline_extras(*explanation) : TimelineExtras());
-  }
-  if (links_file) {
-    write_links_csv(*explanation, links_file->stream());
-  }
-  if (record_file) {
-    write_recording_json(*recording, record_file->stream());
-  }
-  if (json_file && options.explain) {
-    write_explained_result_json(*explanation, json_file->stream());
-  } else if (json_file) {
-    write_result_json(done.result, json_file->stream());
-  }
-  if (csv_file) {
-    write_result_csv(done.result, csv_file->stream());
-  }
-  for (OutputFile* file : {timeline_file.get(), links_file.get(), record_file.get(),
-                           json_file.get(), csv_file.get()}) {
-    if (file != nullptr) {
-      file->commit();
-    }
-  }
+  });
+  links_file.write([&](std::ostream& out) { write_links_csv(*explanation, out); });
+  record_file.write([&](std::ostream& out) { write_recording_json(*recording, out); });
+  json_file.write([&](std::ostream& out) {
+    options.explain ? write_explained_result_json(*explanation, out)
+                    : write_result_json(done.result, out);
+  });
+  csv_file.write([&](std::ostream& out) { write_result_csv(done.result, out); });
   const bool data_on_standard_output = options.timeline == "-" || options.links == "-" ||
                                        options.record == "-" || options.results.json == "-" ||
                                        options.results.csv == "-";

@@ -131,20 +131,14 @@ int validate(const ValidateOptions& options, Streams streams) {
   if (per_host == 0) {
     throw UserError("--ranks-per-host '0': at least 1 is needed");
   }
-  std::unique_ptr<OutputFile> json_file;
-  if (options.json) {
-    json_file = std::make_unique<OutputFile>(*options.json, streams.out);
-  }
+  AskedOutput json_file(options.json, streams.out);
   std::vector<ValidatedRun> runs;
   if (!simulate_measured(measured, options, per_host, runs, streams.err)) {
     return kExitCheckFailed;
   }
   Validation validation = validation_of(std::move(runs));
   validation.too_busy = measured.too_busy;
-  if (json_file) {
-    write_validation_json(validation, json_file->stream());
-    json_file->commit();
-  }
+  json_file.write([&](std::ostream& out) { write_validation_json(validation, out); });
   if (options.json != "-") {
     print_validation(validation, streams.out);
     if (measured.refused > 0) {

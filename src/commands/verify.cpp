@@ -184,8 +184,8 @@ void keep_shard(const Shard& shard, Subjects& subjects) {
   std::size_t i = 0;
   std::erase_if(subjects.cells, [&](const ProofCell&) { return !shard.has(i++); });
   std::erase_if(subjects.algorithms, [&](const Algorithm* algorithm) {
-    return std::ranges::none_of(
-        subjects.cells, [&](const ProofCell& cell) { return cell.algorithm == algorithm; });
+    return std::ranges::none_of(subjects.cells,
+                                [&](const ProofCell& cell) { return cell.algorithm == algorithm; });
   });
   if (subjects.cells.empty()) {
     throw ShardDone{kExitOk, fmt::format("shard {}: none of the {} is its own", shard.text(),
@@ -197,10 +197,7 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   Subjects subjects = subjects_of(command);
   keep_shard(parse_shard(command.shard), subjects);
   const auto& [file, program, algorithms, cells] = subjects;
-  std::unique_ptr<OutputFile> json;
-  if (command.json) {
-    json = std::make_unique<OutputFile>(*command.json, streams.out);
-  }
+  AskedOutput json(command.json, streams.out);
   std::vector<ProofOutcome> outcomes;
   if (file || cells.size() == 1) {
     const RunWatch watch("proving", streams.err);
@@ -221,10 +218,9 @@ int verify_command(const VerifyCommand& command, Streams streams) {
   if (command.json != "-") {
     right = print_proofs(algorithms, file.get(), cells, outcomes, streams.out) && right;
   }
-  if (json) {
-    write_proofs_json(file.get(), cells, outcomes, json->stream());
-    json->commit();
-  }
+  json.write([&](std::ostream& out) {
+    write_proofs_json(subjects.file.get(), subjects.cells, outcomes, out);
+  });
   return right ? kExitOk : kExitCheckFailed;
 }
 

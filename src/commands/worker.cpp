@@ -1,5 +1,5 @@
-// tutti worker: cells of a sweep, one per line of standard input; answers on standard output. Sweeps
-// with a database start it; not in the list of commands.
+// tutti worker: cells of a sweep, one per line of standard input; answers on standard output.
+// Sweeps with a database start it; not in the list of commands.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <fstream>
-#include <iosfwd>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -30,6 +30,29 @@ class OutputFile {
   std::string part_;    // "" for standard output, pipes and devices, and after commit()
   std::ofstream file_;
   std::ostream* stream_;
+};
+
+// An output that the user may not have asked for. Opened before any long work.
+class AskedOutput {
+ public:
+  AskedOutput(const std::optional<std::string>& path, std::ostream& standard_output) {
+    if (path) {
+      file_.emplace(*path, standard_output);
+    }
+  }
+
+  explicit operator bool() const { return file_.has_value(); }
+  // Calls put(stream), and commits, if the output is asked for.
+  template <typename Put>
+  void write(Put&& put) {
+    if (file_) {
+      put(file_->stream());
+      file_->commit();
+    }
+  }
+
+ private:
+  std::optional<OutputFile> file_;
 };
 
 // Removes the .part files of this process. A signal handler may call it.
