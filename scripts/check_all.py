@@ -109,10 +109,18 @@ def tests_of(preset, slow):
     return by_label
 
 
+# Folders of scripts that no other label reads.
+PRIVATE = tuple(ROOT / "tests" / label for label in ("mpi", "slurm", "web"))
+
+
+def others_private(path, own):
+    return any(path.is_relative_to(folder) and not own.is_relative_to(folder) for folder in PRIVATE)
+
+
 def data_files():
     """What programs may read as they run: all but what they are compiled from, and scripts."""
     return (path for path in files_below(EVERYTHING)
-            if path.suffix not in (".cpp", ".hpp", ".py", ".ts"))
+            if path.suffix not in (".cpp", ".hpp", ".py", ".ts") and not others_private(path, ROOT))
 
 
 def programs_key(tests):
@@ -123,11 +131,14 @@ def programs_key(tests):
 
 
 def test_key(label):
-    """Of all but the sources of other labels' test programs."""
+    """Of all but the sources of other labels' test programs, and other labels' scripts."""
+    if label == "layers":  # it looks at all of them
+        return tree_key()
     own = ROOT / "tests" / ("mpi" if label == "mpi_plan" else label)
     return key_of(path for path in files_below(EVERYTHING)
-                  if not (path.suffix == ".cpp" and path.is_relative_to(ROOT / "tests") and
-                          path.parent != ROOT / "tests" and not path.is_relative_to(own)))
+                  if not others_private(path, own) and
+                  not (path.suffix == ".cpp" and path.is_relative_to(ROOT / "tests") and
+                       path.parent != ROOT / "tests" and not path.is_relative_to(own)))
 
 
 def test_units(part, preset, slow):
