@@ -16,14 +16,14 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Times one schedule that is made only for that.
+// Limit on the messages of a schedule that is made only to time one segment size.
 constexpr std::uint64_t kMostMessages = 4'000'000;
-// A time has to be shorter by more than rounding: of equal ones the fewest segments win.
+// A time must be shorter by more than rounding, so that the fewest segments win among equal times.
 constexpr double kShorter = 1 - 1e-12;
 
 class Search {
  public:
-  // `elements`: of what is cut.
+  // `elements`: number of elements in each piece that is cut into segments.
   Search(const Algorithm& algorithm, const Problem& problem, std::uint64_t elements,
          const Prices& prices, RunSetup setup)
       : algorithm_(algorithm),
@@ -31,16 +31,16 @@ class Search {
         elements_(elements),
         prices_(prices),
         setup_(std::move(setup)) {
-    setup_.disturbance = {};  // a size is chosen for the machine as it should be
+    setup_.disturbance = {};  // the size is chosen for an undisturbed machine
   }
 
-  // Whether the algorithm refuses segments that cut the vector into `count`.
+  // True if the algorithm rejects segments that cut the vector into `count`.
   [[nodiscard]] bool refuses(std::uint64_t count) const {
     return algorithm_.refusal != nullptr && algorithm_.refusal(problem_cut_into(count));
   }
 
-  // The time with `count` segments, kept if it is the shortest so far; nothing where the closed
-  // form does not hold. The algorithm must not refuse them.
+  // Returns the time with `count` segments, and keeps it if it is the shortest so far. Returns
+  // nothing if the closed form does not hold. The algorithm must not reject these segments.
   std::optional<double> by_closed_form(std::uint64_t count) {
     if (setup_.ports != 1 || setup_.curves || setup_.eager_bytes >= 0 ||
         algorithm_.exact_s == nullptr) {
@@ -71,7 +71,8 @@ class Search {
   [[nodiscard]] const BestSegment& best() const { return best_; }
 
  private:
-  // Segments of ceil(elements / count): the shortest that make no more of them.
+  // Returns the problem with the shortest segments that cut a piece into at most `count`: they have
+  // ceil(elements / count) elements.
   [[nodiscard]] Problem problem_cut_into(std::uint64_t count) const {
     Problem cut = problem_;
     cut.segment_bytes = (elements_ + count - 1) / count * problem_.element_bytes;
@@ -100,11 +101,11 @@ class Search {
   BestSegment best_;
   double best_s_ = std::numeric_limits<double>::infinity();
   std::uint64_t best_count_ = 1;
-  std::unordered_set<std::uint64_t> sizes_;  // tried
+  std::unordered_set<std::uint64_t> sizes_;  // sizes tried
 };
 
-// Every number of segments that makes shorter ones than the number before. False if the closed form
-// does not hold for one of them.
+// Tries every number of segments that gives shorter segments than the number before. Returns false
+// if the closed form does not hold for one of them.
 bool try_all(Search& search, std::uint64_t elements, std::uint64_t most) {
   for (std::uint64_t count = 1; count <= most && !search.refuses(count);) {
     if (!search.by_closed_form(count)) {
@@ -127,8 +128,8 @@ void try_some(Search& search, std::uint64_t most) {
     risen = seconds < best_s ? 0 : risen + 1;
     best_s = std::min(best_s, seconds);
   }
-  // Steps of a half, a quarter, ... of the best number to both sides, down to where the time is
-  // flat.
+  // Try numbers on both sides of the best one, in steps of a half, a quarter, ... of it, until the
+  // time hardly changes.
   for (std::uint64_t step = search.best_count() / 2; step > 0 && step * 64 >= search.best_count();
        step /= 2) {
     const std::uint64_t around = search.best_count();
@@ -151,7 +152,7 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
   if (problem.elements() == 0) {
     return {};
   }
-  // A ring cuts blocks, a split tree halves: what is one piece when nothing is cut.
+  // Segments cut each block of the uncut layout: the blocks of a ring, the halves of a split tree.
   const BlockLayout layout = algorithm.layout != nullptr
                                  ? algorithm.layout(whole)
                                  : make_schedule(algorithm, whole, Detail::times_only).layout();

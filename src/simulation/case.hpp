@@ -1,4 +1,4 @@
-// What is run: an algorithm, on a problem, on a machine.
+// A case: an algorithm, the problem that it solves, and the machine that it runs on.
 #pragma once
 
 #include "schedules/algorithm.hpp"
@@ -9,11 +9,11 @@ namespace tutti::inline simulation {
 struct Case {
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  const Machine* machine = nullptr;  // must outlive it
-  bool ties = false;                 // look whether the total depends on ties, if it may
+  const Machine* machine = nullptr;  // must outlive the case
+  bool ties = false;  // check whether the total depends on tie-breaking, if the engine can
 };
 
-// The machine of a case, which looks for ties where the case asks for that.
+// Returns the case's machine, with its setup checking for ties if the case asks for it.
 [[nodiscard]] Machine machine_of(const Case& what);
 
 }  // namespace tutti::inline simulation

@@ -14,12 +14,12 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// End of one operation and start of the next are one instant if this close: engines round their
-// clocks, so more than the engines' own tolerance.
+// The end of one operation and the start of the next count as one instant if they are this close.
+// Engines round their clocks, so the value exceeds the engines' own tolerance.
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
-// Operations by rank and end, for those that waited for a port or a core. Built on first use:
-// algorithms in rounds never wait for one.
+// Operations of each rank, sorted by the time at which they release ports and cores. Finds what an
+// operation waited for. Built on first use: algorithms in rounds never wait for a port or a core.
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -36,7 +36,8 @@ class OpsByRank {
     Resource resource = Resource::outgoing_port;
   };
 
-  // What shared a port or the core with `id` and let go of it when `id` started.
+  // Returns the operation that shared a port or the core with `id` and released it when `id`
+  // started.
   std::optional<Holder> freed(OpId id) {
     if (rows_.empty()) {
       build();
@@ -52,7 +53,7 @@ class OpsByRank {
       if (const OpId held = ended(op.rank(), start_s, works); held != kNoOp) {
         return Holder{held, Resource::core};
       }
-      // A message that the core moves itself.
+      // No local work held the core: perhaps a message that the core moved itself.
       const OpId held = ended(op.rank(), start_s, receives);
       return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
     }
@@ -63,7 +64,8 @@ class OpsByRank {
         return Holder{held, Resource::outgoing_port};
       }
     }
-    // Without limits it is the core that moves messages itself.
+    // Without port limits, only a message that the receiver's core moved can have held `id` back
+    // here.
     if (!to_switch && (!ports_limited_ || all_held(op.dst(), start_s, receives))) {
       if (const OpId held = ended(op.dst(), start_s, receives); held != kNoOp) {
         return Holder{held, ports_limited_ ? Resource::incoming_port : Resource::core};
@@ -119,8 +121,8 @@ class OpsByRank {
     }
   }
 
-  // Whether all ports of the rank on this side were held until then. With one port it is enough
-  // that somebody let go of it.
+  // True if all ports of the rank on this side were held until `start_s`. Always true with one
+  // port: ended() then finds the operation that released it.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
     if (ports_ == 1) {
@@ -146,7 +148,8 @@ class OpsByRank {
     OpId found = kNoOp;
     const auto off = [&](OpId id) { return std::fabs(released_s(id) - start_s); };
     for (; at != end && released_s(*at) <= start_s + slack; ++at) {
-      // Only what began before can have held it; this also makes the walk end.
+      // Only an operation that began earlier can have held the resource. This condition also
+      // guarantees that the walk terminates.
       if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
           (found == kNoOp || off(*at) < off(found))) {
         found = *at;
@@ -155,8 +158,9 @@ class OpsByRank {
     return found;
   }
 
-  // An eager message lets go of its ports when it has arrived, and is over when its receiver is
-  // ready. Where nobody knows when that was: of those under way the one that started last.
+  // Guesses which eager message held a port until `start_s` if arrival times are not known: of the
+  // messages under way, the one that started last. An eager message releases its ports when it
+  // arrives, but ends only when its receiver is ready.
   template <typename Holds>
   OpId arrived(Rank rank, double start_s, Holds&& holds) const {
     OpId found = kNoOp;
@@ -187,8 +191,8 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
-// Chooses among chains that end at the same time. The values of chains are computed only where
-// there is a choice.
+// Chooses among chains that end at the same time. Computes the values of chains only if there is a
+// choice.
 class TiedChains {
  public:
   TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -201,7 +205,7 @@ class TiedChains {
 
   [[nodiscard]] double last_end_s() const { return last_end_s_; }
 
-  // The operation that ends last.
+  // Returns the operation that ends last.
   [[nodiscard]] OpId last() {
     Best best;
     for (OpId id = 0; id < schedule_.size(); ++id) {
@@ -212,7 +216,8 @@ class TiedChains {
     return best.gate.op;
   }
 
-  // The last that an operation waited for before it started, ports and cores aside.
+  // Returns the last event that an operation waited for before it started, apart from ports and
+  // cores.
   [[nodiscard]] Heard::Gate before(OpId id) {
     const Heard::Gate latest = heard_.start_gate(id);
     Best best;
@@ -220,13 +225,14 @@ class TiedChains {
     return best.gate.op == kNoOp ? latest : best.gate;
   }
 
-  // What came before at `at_s` started the operation.
+  // True if an event at `at_s` coincides with the start of the operation, up to rounding.
   [[nodiscard]] bool is_tied(OpId id, double at_s) const {
     const double start_s = timeline_.start_s[id];
     return at_s >= start_s - slack_s(start_s);
   }
 
-  // What the receiver of an eager message that had arrived was busy with; kNoOp: it was ready.
+  // Returns what kept the receiver of an arrived eager message busy; kNoOp if the receiver was
+  // ready.
   [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
     const Heard::Gate gate = heard_.receiver_gate(id);
     const double end_s = timeline_.end_s[id];
@@ -237,7 +243,7 @@ class TiedChains {
   }
 
  private:
-  // The better of several: with one alone, its value is not asked for.
+  // Keeps the best of several gates. Does not compute the value of a single gate.
   struct Best {
     Heard::Gate gate;
     double value = std::numeric_limits<double>::quiet_NaN();
@@ -266,7 +272,9 @@ class TiedChains {
     });
   }
 
-  // Square roots of fractions of different primes: no sum of multiples of some is one of others.
+  // Returns the weighted sum of what an operation spends. The weights are square roots of 1/2, 1/3,
+  // ... (primes). They are linearly independent over the rational numbers, so different spending
+  // gives different sums.
   [[nodiscard]] double worth(OpId id) const {
     constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
         {Spending::startup, 1},
@@ -279,7 +287,7 @@ class TiedChains {
     const Op& op = schedule_.op(id);
     const Spent spent =
         spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
-    // Operations that take no time count as well, by next to nothing.
+    // Operations that take no time count too, but almost nothing.
     double worth = 1e-9 * last_end_s_;
     for (const auto& [on, weight] : kWeights) {
       worth += weight * spent[on];
@@ -287,7 +295,7 @@ class TiedChains {
     return worth;
   }
 
-  // Of the best chain up to that, both included.
+  // Returns the value of the best chain up to and including `gate`.
   [[nodiscard]] double value_of(const Heard::Gate& gate) {
     if (before_.empty()) {
       before_.assign(schedule_.size(), std::numeric_limits<double>::quiet_NaN());
@@ -298,7 +306,7 @@ class TiedChains {
       }
       while (!unknown_.empty()) {
         const OpId id = unknown_.back();
-        if (!std::isnan(before_[id])) {  // it was there twice
+        if (!std::isnan(before_[id])) {  // already done: the operation was listed twice
           unknown_.pop_back();
           continue;
         }
@@ -317,7 +325,8 @@ class TiedChains {
     }
   }
 
-  // Nothing, and one more in unknown_, if it hangs on an operation whose value is not known yet.
+  // Returns the value of the best chain up to `gate`. If it depends on an operation whose value is
+  // not known yet, adds that operation to unknown_ and returns nothing.
   [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
     while (gate.heard == Heard::At::end) {
       const Heard::Gate late = late_receiver(gate.op);
@@ -338,7 +347,7 @@ class TiedChains {
   const Heard& heard_;
   const OwnTimes& own_times_;
   double last_end_s_;
-  std::vector<double> before_;  // by operation, of the best chain before it; not a number: unknown
+  std::vector<double> before_;  // by operation: value of the best chain before it; NaN: unknown
   std::vector<OpId> unknown_;
 };
 
@@ -372,7 +381,7 @@ std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& time
       }
       if (const Heard::Gate gate = tied.late_receiver(id);
           gate.op != kNoOp && step.waiter == kNoOp) {
-        if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // what the receiver did with it
+        if (step.until_s - gate.at_s > slack_s(gate.at_s)) {  // the receiver's work on the message
           step.from_s = gate.at_s;
           chain.push_back(step);
           step.until_s = gate.at_s;

@@ -6,7 +6,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// A part of the total that is rounding: sums of differences, and instants of an engine's clock.
+// Share of the total below which a difference is rounding, from sums of differences and from the
+// engine's clock.
 constexpr double kRounding = 1e-9;
 
 void move_rounding(Spent& spent, Spending from, Spending to, double total_s) {
@@ -31,7 +32,7 @@ CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
     const Op& op = schedule.op(step.op);
     const double duration_s = step.until_s - step.from_s;
     if (op.is_comm() && step.from_s > timeline.start_s[step.op]) {
-      spent[Spending::startup] += duration_s;  // what a late receiver did with it
+      spent[Spending::startup] += duration_s;  // work of a late receiver on the message
     } else {
       spent_by(op, duration_s, own_times(step.op, op)).each([&](Spending on, double seconds) {
         spent[on] += seconds;

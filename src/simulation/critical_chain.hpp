@@ -1,5 +1,5 @@
-// Why a run took as long as it did: the chain of operations, each started by the end of the one
-// before, that ends with the run, and what its time was spent on.
+// The critical chain of a run, which explains the run's duration: its operations, each started by
+// the one before, and what their time was spent on.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,8 @@ struct CriticalChain {
   Spent spent;                   // adds up to the time of the run
 };
 
-// Of the chain that walk_chain() finds. The first operation of the run can start at `run_starts_s`.
+// Accounts for the time of the chain that walk_chain() finds. The first operation of the run can
+// start at `run_starts_s`.
 [[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                                            const OwnTimes& own_times, const RunSetup& setup = {},
                                            double run_starts_s = 0);

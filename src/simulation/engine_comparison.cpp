@@ -22,7 +22,7 @@ EngineComparison compare_engines(const Timeline& flow, const Timeline& simgrid,
         result.worst = off;
         result.op = static_cast<OpId>(id);
       }
-      if (std::isnan(off)) {  // no agreement, whatever the others say
+      if (std::isnan(off)) {  // NaN: the engines disagree, whatever the other differences are
         return result;
       }
     }

@@ -1,4 +1,4 @@
-// Two runs of one schedule, by operation: the flow engine held against SimGrid.
+// Compares two runs of one schedule operation by operation: the flow engine and SimGrid.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -7,8 +7,8 @@
 namespace tutti::inline simulation {
 
 struct EngineComparison {
-  double worst = 0;  // difference of a start or an end, over the total
-  OpId op = kNoOp;   // where
+  double worst = 0;  // largest difference of a start or an end, relative to the total
+  OpId op = kNoOp;   // operation with that difference
   double simgrid_total_s = 0;
   double simgrid_wall_s = 0;
 

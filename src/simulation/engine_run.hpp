@@ -1,4 +1,4 @@
-// One run of one schedule by the engine that the user's options come to.
+// One run of one schedule by the machine's engine.
 #pragma once
 
 #include <cstdint>
@@ -21,47 +21,47 @@ struct EngineRun {
   MachineFacts machine;
   double load_s = 0;                 // wall clock: reading the platform
   double simulate_s = 0;             // wall clock: the engine
-  std::uint64_t peak_rss_bytes = 0;  // of a process that it ran in, if of its own
-  // Of the rank that takes longest, from its own start; where ranks begin after a barrier.
+  std::uint64_t peak_rss_bytes = 0;  // of the process that ran the engine, if it was a separate one
+  // Time of the slowest rank from its own start, in seconds; set if ranks start after a barrier.
   std::optional<double> call_s;
-  std::vector<NamedLinkStatistics> links;      // of the flow engine, where asked for
-  std::optional<EngineComparison> comparison;  // where both engines were asked for
-  FlowRecord record;                           // of what setup.watched names
-  UsedRoutes routes;                           // of the flow engine, where asked for
-  TieRange ties;                               // where they were looked for
-  Repeats repeats;                             // where it was repeated
-  // What messages take alone, each on its own route; empty where only the prices are known.
+  std::vector<NamedLinkStatistics> links;      // flow engine only, if requested
+  std::optional<EngineComparison> comparison;  // set if both engines were requested
+  FlowRecord record;                           // of the operations and links in setup.watched
+  UsedRoutes routes;                           // flow engine only, if requested
+  TieRange ties;                               // set if ties were checked
+  Repeats repeats;                             // set if the run was repeated
+  // Time that each operation takes alone, messages on their own routes. Empty if only the prices
+  // are known.
   OwnTimes own_times;
 };
 
-// A run of one rank of each class of a symmetric schedule.
 struct SymmetricEngineRun {
   RankPart part;
   EngineRun run;
 };
 
-// Empty where there is none.
+// Simulates one rank of each class for all. Returns nothing if that is not exact. The function is
+// empty if the engine or the platform does not support it.
 using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>;
 
-// An engine on a platform.
+// An engine with a platform.
 struct RunEngine {
-  // `asked` is the machine of this run: its library_work counts, with Machine::messages, and
-  // whether it looks for ties. Everything else is as the engine's own machine has it.
+  // Runs a schedule. `asked` is the machine of this run. Only its check for ties and, with
+  // files.messages, its library_work count; everything else is taken from the engine's own machine.
   std::function<EngineRun(const Schedule&, const Machine& asked)> run;
-  // One rank of each class for all; nothing where that is not exact. Empty where the platform is
-  // not in this process.
+  // Simulates one rank of each class for all. Empty if the platform is not in this process.
   SymmetricRunner run_symmetric;
 };
 
-// Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError when
-// the platform is at fault, or when it needs SimGrid and that was not built in.
+// Runs the engine that `machine` names; for "both", flow and then SimGrid. Throws UserError if the
+// platform is invalid, or if the run needs SimGrid and this build has none.
 [[nodiscard]] EngineRun run_engine(const Schedule& schedule, const Machine& machine);
 
-// It as a RunEngine; `machine` must outlive it.
+// Returns run_engine() as a RunEngine. `machine` must outlive the result.
 [[nodiscard]] RunEngine engine_of(const Machine& machine);
 
-// The machine's engine on a platform that needs no SimGrid, with `facts` where they are known, or
-// null. Both must outlive it.
+// Returns the machine's engine with a platform that does not need SimGrid. `facts` are the
+// machine's facts, or null if they are not known. `machine` and `facts` must outlive the result.
 [[nodiscard]] RunEngine engine_here(const Machine& machine, const MachineFacts* facts);
 
 }  // namespace tutti::inline simulation

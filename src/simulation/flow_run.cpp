@@ -23,7 +23,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// All of `run` but the machine.
+// Runs the engine and fills in all of `run` except the machine and the loading time.
 void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& schedule,
                    const Machine& machine, RunSetup run_setup, EngineRun& run) {
   const Stopwatch watch;
@@ -44,7 +44,7 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }
 
-// Runs one rank of each class for all; nothing where that is not exact.
+// Runs one rank of each class for all ranks. Returns nothing if that is not exact.
 std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
                                                    const SymmetricSchedule& schedule,
                                                    const Machine& machine, EngineRun run) {
@@ -63,10 +63,11 @@ std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowS
 struct PlacedRanks {
   std::shared_ptr<Network> network;
   FlowSetup setup;
-  EngineRun run;  // of which the machine is known, and the time that it took to load
+  EngineRun run;  // has only the machine and the loading time so far
 };
 
-// The user's prices are those of the crossbar; one that is 0 has no capacity to stand for it.
+// Places ranks on the built-in crossbar, which already has the user's alpha and beta. A beta of 0
+// cannot be expressed as a bandwidth, so it becomes free_transfers.
 PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Crossbar crossbar) {
   const PriceOverrides& prices = machine.spec.prices;
   PlacedRanks placed;
@@ -82,7 +83,7 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
   Mapping mapping = machine.mapping;
   mapping.ranks = ranks;
   setup.host_of_rank = hosts_of_ranks(mapping);
-  // Hosts that no rank is on cost nothing.
+  // Leave out the hosts after the last one with a rank: they would only cost memory.
   crossbar.hosts = 0;
   for (const std::uint32_t host : setup.host_of_rank) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
@@ -99,8 +100,8 @@ MachineFacts facts_of(const RankPlaces& places, const Machine& machine) {
                                   machine.copy_s_per_byte)};
 }
 
-// The prices that are still to be applied to known_cluster(): a crossbar has them already, but for
-// what it cannot say.
+// Returns the prices that are still to be applied to known_cluster(). A built-in crossbar already
+// has alpha and a positive beta.
 PriceOverrides prices_on_cluster(const Machine& machine) {
   PriceOverrides prices = machine.spec.prices;
   if (machine.built_in()) {
@@ -139,7 +140,8 @@ PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
   return place_on_cluster(ranks, machine);
 }
 
-// By rank, when it begins. What the library does before the schedule, each rank does from there on.
+// Returns when each rank leaves a barrier. Sets the start of each rank in `run_setup` to this time
+// plus the library's work before the schedule.
 std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup,
                                         std::uint32_t ranks, MpiLibrary library,
                                         RunSetup& run_setup) {
@@ -160,7 +162,8 @@ bool flow_models(const std::string& network_model) {
   return network_model == "hockney" || network_model == "lv08";
 }
 
-// By the routes between the ranks' hosts. `at_ends_s` as in Timeline.
+// Returns the time that each operation takes alone, by the routes between the ranks' hosts.
+// `at_ends_s` is as in Timeline.
 OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_ends_s = {}) {
   return [network = std::move(placed.network), setup = std::move(placed.setup), ranks,
           at_ends_s = std::move(at_ends_s)](OpId id, const Op& op) {

@@ -1,5 +1,5 @@
-// Runs the flow engine: on the built-in crossbar or a cluster, whose routes are known here, or on
-// routes that SimGrid loads.
+// Runs the flow engine on the built-in crossbar or a cluster, whose routes are known without
+// SimGrid, or on routes that SimGrid loads.
 #pragma once
 
 #include <optional>
@@ -10,26 +10,30 @@
 
 namespace tutti::inline simulation {
 
-// Its routes are those of a platform that SimGrid loads.
+// True if the routes come from a platform that only SimGrid can load.
 [[nodiscard]] bool flow_needs_simgrid(const Machine& machine);
 
-// It runs on the crossbar of the published formulas, whose hosts are known to be alike.
+// True if the flow engine runs on the crossbar of the published formulas, whose hosts are all
+// alike.
 [[nodiscard]] bool flow_runs_on_crossbar(const Machine& machine);
 
-// A cluster, without running anything on it.
+// Describes a cluster without running a schedule on it.
 [[nodiscard]] MachineFacts describe_cluster(const Machine& machine);
 
-// Throws UserError when the platform is at fault, or when the engine does not model it.
+// Runs the flow engine. Throws UserError if the platform is invalid, or if the engine does not
+// model it.
 [[nodiscard]] EngineRun run_with_flow(const Schedule& schedule, const Machine& machine);
 
-// RunEngine::run_symmetric where its platform is made in this process; `machine` must outlive it.
+// Returns the function for RunEngine::run_symmetric, which is empty if only SimGrid can load the
+// platform. `machine` must outlive the result.
 [[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);
 
-// What messages take alone on the machine, whichever engine runs; empty where the routes, or the
-// network model, are known to SimGrid only.
+// Returns the time that each operation takes alone on the machine, whichever engine runs. Empty if
+// only SimGrid knows the routes or the network model.
 [[nodiscard]] OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine);
 
-// What of the machine the flow engine does not model, in words; nothing if it models all.
+// Names the part of the machine that the flow engine does not model; returns nothing if it models
+// all.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
 
 }  // namespace tutti::inline simulation

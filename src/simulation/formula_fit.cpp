@@ -11,11 +11,13 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// The prices of the crossbar that is made where no platform is given.
+// Prices of the built-in crossbar, which is used if no platform is given.
 constexpr Prices kPrices{2e-6, 0.8e-9, 0.125e-9, 0};
 constexpr std::uint64_t kBytes = std::uint64_t{1} << 20U;
 
-// The multiple of p p' elements that is nearest to kBytes: all blocks of all algorithms are equal.
+// Returns a problem with the multiple of p p' elements that is nearest to kBytes, so that all
+// blocks of all algorithms are equal. p' is the largest power of two not above the number of ranks
+// p.
 Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem problem;
   problem.collective = algorithm.collective;
@@ -28,7 +30,8 @@ Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks) {
   return problem;
 }
 
-// That, and for algorithms that take sizes of blocks all in the last rank's.
+// Returns the even problem. If the algorithm takes block sizes, adds one with all data in the last
+// rank's block.
 std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   std::vector<Problem> both{even_problem(algorithm, ranks)};
   if (takes(algorithm, Option::block_sizes)) {

@@ -1,4 +1,4 @@
-// How well the published formulas fit the schedules that they are for.
+// How well published formulas fit the schedules that they describe.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,19 @@ namespace tutti::inline simulation {
 
 struct FormulaFit {
   PublishedFormula formula;
-  // The relative error of the formula as a prediction of the schedule's longest path (ports and
-  // cores counted in) that is largest in size, over all ranks from kFewestFitted to kMostFitted for
-  // which it holds; with equal blocks where it is not for unequal ones, root 0, and about 1 MiB at
-  // 2 us, 1.25 GB/s and 8 GB/s.
-  std::optional<double> deviation;  // nothing where it holds for none of them
-  std::uint32_t ranks = 0;          // where it is that large
+  // Relative error of the formula as a prediction of the schedule's longest path, which includes
+  // waiting for ports and cores. This is the largest error in magnitude over all numbers of ranks
+  // from kFewestFitted to kMostFitted for which the formula holds. The problem has root 0 and about
+  // 1 MiB, at 2 us, 1.25 GB/s and 8 GB/s. Blocks are equal; formulas that also hold for unequal
+  // blocks are tried with both.
+  std::optional<double> deviation;  // unset if the formula holds for none of them
+  std::uint32_t ranks = 0;          // number of ranks with this error
 };
 
 inline constexpr std::uint32_t kFewestFitted = 2;
 inline constexpr std::uint32_t kMostFitted = 64;
 
-// Fits all formulas of these algorithms, in their order.
+// Returns the fit of every formula of these algorithms, in their order.
 [[nodiscard]] std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithms);
 
 }  // namespace tutti::inline simulation

@@ -1,8 +1,8 @@
-// When operations hear of what they come after.
+// When operations learn that their predecessors are done.
 //
-// Where messages are eager (RunSetup::eager_bytes), what a rank sends is over for that rank when it
-// starts, and the two ends of a message wait for things of their own; these are the rules of
-// sim/dispatcher.hpp, told from times.
+// An eager message (RunSetup::eager_bytes) is done for its sender when it starts, and its two ends
+// wait for different predecessors. This class applies the rules of sim/dispatcher.hpp to the times
+// of a finished run.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ namespace tutti::inline simulation {
 
 class Heard {
  public:
-  // Both must outlive it.
+  // `schedule` and `timeline` must outlive this object.
   Heard(const Schedule& schedule, const Timeline& timeline, std::int64_t eager_bytes)
       : schedule_(schedule), timeline_(timeline), eager_bytes_(eager_bytes) {}
 
@@ -26,15 +26,15 @@ class Heard {
 
   enum class At : std::uint8_t { start, end };
 
-  // The last of what an operation waited for.
+  // The last event that an operation waited for.
   struct Gate {
-    OpId op = kNoOp;  // none
+    OpId op = kNoOp;  // kNoOp: it waited for nothing
     At heard = At::end;
     double at_s = 0;
   };
 
-  // Calls visit(before, heard) for all that an operation waits for before it starts, ports and
-  // cores aside.
+  // Calls visit(before, heard) for each predecessor that an operation waits for before it starts,
+  // apart from ports and cores. `heard` says whether it waits for the predecessor's start or end.
   template <typename Visit>
   void each_before_start(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
@@ -48,7 +48,8 @@ class Heard {
       }
     }
   }
-  // Likewise for all that the receiver of an eager message waits for before that is over.
+  // Does the same for each predecessor that the receiver of an eager message waits for before the
+  // message ends.
   template <typename Visit>
   void each_before_end(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
@@ -60,13 +61,14 @@ class Heard {
     }
   }
 
-  // The last before it could start.
+  // Returns the last event before the operation could start.
   [[nodiscard]] Gate start_gate(OpId id) const {
     Gate gate;
     each_before_start(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
     return gate;
   }
-  // The last before an eager message that has arrived was over; no other operation has such a gate.
+  // Returns the last event before an eager message that has arrived could end. Other operations
+  // have no such gate.
   [[nodiscard]] Gate receiver_gate(OpId id) const {
     Gate gate;
     if (is_eager(id)) {

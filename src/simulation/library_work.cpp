@@ -15,18 +15,19 @@ struct Row {
   LibraryWork work;
 };
 
-// By Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0 (src/mpi/coll),
-// which do the same wherever both have the algorithm. What a schedule has as a copy is not here.
+// From the sources of Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0
+// (src/mpi/coll), which agree wherever both have the algorithm. Copies that are operations of the
+// schedule are not included.
 constexpr std::array kRows = {
-    // Both children, and then the other half's holder, one after the other.
+    // Sends to both children, and then to the rank that has the other half, one after the other.
     Row{Collective::bcast, "split_binary_tree", {.under_way = 1}},
-    // The operand is copied into a temporary buffer, which changes places with the result's.
+    // Copies the operand into a temporary buffer, which is swapped with the result's buffer.
     Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
     Row{Collective::allreduce, "ring", {.copied = 1}},
     Row{Collective::allreduce, "segmented_ring", {.copied = 1}},
     // Halves arrive in a temporary buffer.
     Row{Collective::allreduce, "rabenseifner", {.copied = 1, .fresh = 1}},
-    // One buffer to accumulate in, one for what arrives.
+    // Allocates one buffer to accumulate in, and one for incoming data.
     Row{Collective::reduce_scatter, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
     Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
@@ -34,10 +35,10 @@ constexpr std::array kRows = {
     // Blocks are collected in a temporary buffer, and leave it in another order.
     Row{Collective::allgather, "bruck", {.fresh = 1}},
     Row{Collective::alltoall, "bruck", {.fresh = 1}},
-    // All wait for all: with more of them at a time the run takes as long, and simulating it
-    // longer.
+    // All ranks wait for all others. With more messages under way, the run would take the same
+    // time, but the simulation would take longer.
     Row{Collective::alltoall, "linear", {.under_way = 4}},
-    // Ranks within the tree have a buffer of their own for what comes from below.
+    // Inner ranks of the tree have a buffer for the data of the ranks below them.
     Row{Collective::gather, "binomial", {.fresh = 0.5}},
     Row{Collective::scatter, "binomial", {.fresh = 0.5}},
     Row{Collective::reduce, "binomial", {.fresh_copied = 1, .fresh = 1}},
@@ -60,7 +61,8 @@ MpiLibrary mpi_library_named(std::string_view text) {
 
 std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
                                const Problem& problem) {
-  // Near ranks first, to all at once (ompi_coll_base_bcast_intra_binomial over a "bmtree").
+  // Open MPI serves near ranks first, and sends to all children at once
+  // (ompi_coll_base_bcast_intra_binomial over a "bmtree").
   if (library == MpiLibrary::open_mpi && algorithm.collective == Collective::bcast &&
       algorithm.name == "binomial") {
     AsRun run{&algorithm_named("bcast/pipeline"), problem};
@@ -75,7 +77,7 @@ std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks) {
   if (library != MpiLibrary::open_mpi) {
     return "barrier/dissemination";
   }
-  // ompi_coll_tuned_barrier_intra_dec_fixed of 4.1.
+  // As in ompi_coll_tuned_barrier_intra_dec_fixed of Open MPI 4.1.
   if (ranks >= 4 && ranks < 8) {
     return "barrier/linear";
   }

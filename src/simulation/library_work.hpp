@@ -1,5 +1,5 @@
-// What libraries do beside the messages of each of their algorithms, and where they do otherwise
-// than the algorithm that bears its name here, as their sources have it.
+// Work of MPI libraries in addition to the messages of their algorithms, and differences from the
+// algorithms of the same names here, according to the libraries' sources.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,25 @@
 
 namespace tutti::inline simulation {
 
-// Of `algorithm`, "ring". Nothing for one that no library has.
+// Returns the library's work for `algorithm`, such as "ring"; none if no library has the algorithm.
 [[nodiscard]] LibraryWork library_work(const Problem& problem, std::string_view algorithm);
 
-// Whose way of running algorithms is simulated.
+// Library whose implementation of the algorithms is simulated.
 enum class MpiLibrary : std::uint8_t { other, open_mpi, mpich };
-// By a name with a version: "Open MPI 4.1.6", "Cray MPICH 8.1".
+// Returns the library for a name with a version: "Open MPI 4.1.6", "Cray MPICH 8.1".
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view text);
 
-// An algorithm and a problem with the options that a library has in its place.
+// The algorithm, and the problem with its options, that a library runs in place of another.
 struct AsRun {
   const Algorithm* algorithm = nullptr;
   Problem problem;
 };
-// Nothing where they are the same.
+// Returns what the library runs in place of `algorithm`; nothing if it runs `algorithm` itself.
 [[nodiscard]] std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
                                              const Problem& problem);
 
-// "barrier/tree": the barrier that it takes by itself for so many ranks.
+// Returns the barrier that the library chooses by default for `ranks` ranks, such as
+// "barrier/tree".
 [[nodiscard]] std::string_view barrier_of(MpiLibrary library, std::uint32_t ranks);
 
 }  // namespace tutti::inline simulation

@@ -32,7 +32,7 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
   return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
 }
 
-// By host, which of the hosts of its switch it is; null where no switches are known.
+// Index of each host among the hosts of its switch. Returns null if the switches are not known.
 std::shared_ptr<const std::vector<std::uint32_t>> places_at_switches(
     const std::vector<std::uint32_t>& switch_of_host) {
   if (switch_of_host.empty()) {
@@ -46,7 +46,8 @@ std::shared_ptr<const std::vector<std::uint32_t>> places_at_switches(
   return std::make_shared<const std::vector<std::uint32_t>>(std::move(places));
 }
 
-// What uniform changes come to on a crossbar; nothing where they are not.
+// Returns the factors by which the changes scale all links of a crossbar alike. Returns nothing if
+// the changes are not uniform.
 std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
   if (!changes.hosts.empty() || changes.unshared) {
     return std::nullopt;
@@ -62,7 +63,7 @@ std::optional<LinkFactors> uniform_factors(const PlatformChanges& changes) {
   return factors;
 }
 
-// The built-in crossbar with the user's prices, and then the factors.
+// Returns the built-in crossbar with the user's prices, scaled by `factors`.
 Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
   const PriceOverrides& prices = machine.spec.prices;
   Crossbar crossbar = machine.spec.source.crossbar;
@@ -74,7 +75,7 @@ Crossbar priced_crossbar(const Machine& machine, const LinkFactors& factors) {
   return crossbar;
 }
 
-// The field that asks for ranks that are late, or for times that vary, with its value.
+// Returns the field that makes ranks late or times vary, with its value, for error messages.
 std::string disturbance_given(const MachineSpec& spec) {
   const Disturbance& disturbance = spec.disturbance;
   if (!disturbance.late()) {
@@ -86,7 +87,7 @@ std::string disturbance_given(const MachineSpec& spec) {
              : fmt::format("$late_ranks '{}'", spec.late_ranks);
 }
 
-// The crossbar that is made on the fly needs no SimGrid to be described.
+// Describes the built-in crossbar, which needs no SimGrid.
 MachineFacts describe_crossbar(const Machine& machine) {
   const LinkFactors factors = uniform_factors(machine.spec.changes).value_or(LinkFactors());
   Crossbar crossbar = machine.spec.source.crossbar;
@@ -175,7 +176,7 @@ void use_placement(Machine& machine, Placement placement, const std::string& giv
   machine.mapping.placement = placement;
   machine.mapping.hosts_per_switch = 0;
   machine.mapping.place_at_switch.reset();
-  // The hosts of a crossbar are at one switch, and stay in their order.
+  // All hosts of a crossbar are at one switch, so they keep their order.
   if (placement != Placement::by_switch || machine.built_in()) {
     return;
   }
@@ -213,7 +214,6 @@ void use_files(Machine& machine, MachineFiles files) {
   }
 }
 
-// "auto" is flow where it is known to be exact, and SimGrid otherwise.
 void choose_engine(Machine& machine) {
   const MachineSpec& spec = machine.spec;
   const std::string& asked = spec.engine;
@@ -265,8 +265,8 @@ void choose_engine(Machine& machine) {
 }
 
 TieProbe unasked_ties(const Machine& machine) {
-  // In fifty tries over five schedules whose totals depend on ties, three runs always showed it;
-  // for this many operations they take a second at most.
+  // In 50 tries with 5 schedules whose totals depend on ties, three runs always revealed it. With
+  // at most `most_ops` operations, these runs take a second at most.
   TieProbe probe;
   probe.runs = machine.engine->moves_starts && !machine.both_engines() ? 3 : 0;
   probe.most_ops = 20'000;

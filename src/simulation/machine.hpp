@@ -1,4 +1,4 @@
-// On what a schedule runs: platform, engine, ports, prices.
+// The machine that a schedule runs on: platform, engine, ports, prices.
 #pragma once
 
 #include <cstdint>
@@ -21,78 +21,84 @@
 namespace tutti::inline simulation {
 
 struct EngineType;  // src/simulation/engines/engine_type.hpp
-// Throws UserError that names all.
+// Returns the engine of this name. Throws UserError, which lists all engines, if there is none.
 [[nodiscard]] const EngineType& engine_named(std::string_view name);
 
-// Who said which host each rank is on.
+// Where the host of each rank comes from, for reports.
 struct HostsSaid {
-  std::string from;                // a file's name without its folder, or "--hosts"
-  std::uint32_t given = 0;         // hosts, or ranks where it has a host for each rank
-  bool by_rank = false;            // it has
-  std::uint32_t per_host = 1;      // else, so many ranks are on each host
-  std::uint32_t used = 0;          // different hosts that ranks are on
-  std::vector<std::string> names;  // of the host of each rank
+  std::string from;            // a file's name without its folder, or "--hosts"
+  std::uint32_t given = 0;     // number of hosts given, or of ranks if each rank was given a host
+  bool by_rank = false;        // each rank was given a host
+  std::uint32_t per_host = 1;  // otherwise, the number of ranks on each host
+  std::uint32_t used = 0;      // number of different hosts with ranks
+  std::vector<std::string> names;  // name of each rank's host
 };
 
-// What a run records beside its times.
+// Data for a run to record, in addition to its times.
 struct RunOptions {
   bool link_statistics = false;
-  bool keep_routes = false;  // that messages take; of the flow engine
+  bool keep_routes = false;  // routes of messages; flow engine only
 };
 
-// What a spec comes to, for given ranks.
+// A MachineSpec, resolved for a given number of ranks.
 struct Machine {
-  MachineSpec spec;  // its crossbar has as many hosts as the ranks need, where nobody named one
+  // If the user gave no number of hosts, the crossbar has as many as the ranks need.
+  MachineSpec spec;
   MachineFiles files;
-  const EngineType* engine = &engine_named("simgrid");  // choose_engine() may take another
-  std::string auto_reason;                              // why "auto" went to SimGrid
+  const EngineType* engine = &engine_named("simgrid");  // choose_engine() may change this
+  std::string auto_reason;                              // why "auto" chose SimGrid
   Mapping mapping;
-  std::shared_ptr<const HostsSaid> hosts_said;  // where mapping.host_of_rank is from; or null
+  std::shared_ptr<const HostsSaid> hosts_said;  // origin of mapping.host_of_rank; or null
   RunSetup setup;
   double copy_s_per_byte = 0;
   std::uint32_t element_bytes = 8;
-  LibraryWork library_work;  // of the algorithm that runs; with files.messages
+  // Work of the MPI library for the algorithm that runs; counts only with files.messages.
+  LibraryWork library_work;
   RunOptions record;
 
   [[nodiscard]] bool built_in() const { return spec.built_in(); }
   [[nodiscard]] bool both_engines() const { return spec.both_engines(); }
 };
 
-// The built-in crossbar with the user's prices and changes, where that is one: where links and
-// hosts stay alike. A price of 0 per byte has no bandwidth to stand for it, and leaves that as it
-// is.
+// Returns the built-in crossbar with the user's prices and changes. Returns nothing if the platform
+// is a file, or if the changes make links or hosts differ from each other or unshare the links. A
+// beta of 0 would need infinite bandwidth, so it leaves the crossbar's bandwidth as it is.
 [[nodiscard]] std::optional<Crossbar> plain_crossbar(const Machine& machine);
-// The platform that changes are made to, link by link, before them: a cluster, or a crossbar as
-// one; null where only SimGrid knows the links.
+// Returns the platform before the changes as a cluster, whose links are known one by one. A
+// built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
-// `prices` of the formulas in place of the platform's, as far as changes leave them.
+// Returns the user's prices, which replace the platform's in the formulas. With changes, the result
+// is empty: the facts of the changed platform already include these prices.
 [[nodiscard]] PriceOverrides lasting_overrides(const Machine& machine);
 
-// How many ranks there are, and on each host. A crossbar that nobody named has as many hosts as
-// they need. Throws UserError for ranks that do not fit on a named one.
+// Sets the number of ranks, and how many are on each host. If the user gave no number of hosts, the
+// crossbar gets as many as the ranks need. Throws UserError if the ranks do not fit on the crossbar
+// that the user gave.
 void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_host);
-// "block", "cyclic", "switch" or "by-switch"; nothing for other words.
+// Returns the placement of this name: "block", "cyclic", "switch" or "by-switch". Returns nothing
+// for other words.
 [[nodiscard]] std::optional<Placement> placement_named(std::string_view word);
 [[nodiscard]] std::string_view name(Placement placement);
-// Throws UserError, which begins with `given`, for ranks that are to be placed by switch where the
-// platform does not say which hosts are at one.
+// Sets the placement of the ranks. Throws UserError, with a message that begins with `given`, if
+// ranks are placed by switch but the platform does not say which hosts share a switch.
 void use_placement(Machine& machine, Placement placement, const std::string& given);
-// For people: the name of the file without its folder, or "crossbar:8".
+// Name of the platform, for display: the file's name without its folder, or "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);
 
-// What the files say of costs and messages, with the machine's mapping: which ranks share a node.
-// The prices stay.
+// Takes measured costs and the message model from `files`. The machine's mapping must be set,
+// because it tells which ranks share a node. Leaves the prices unchanged.
 void use_files(Machine& machine, MachineFiles files);
 
-// Sets Machine::engine to what the spec's comes to: "auto" is flow where it is known to
-// be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the machine.
+// Sets Machine::engine to the engine that the spec asks for. "auto" becomes flow if flow is known
+// to be exact, and SimGrid otherwise. Throws UserError for an engine that does not model the
+// machine.
 void choose_engine(Machine& machine);
 
-// How to look for ties where nobody asks for it: not at all with an engine that cannot move starts,
-// and only where it is cheap.
+// Returns the check for ties to make if the user did not ask for one. An engine that cannot shift
+// starts makes no check. Other engines check only schedules for which this is cheap.
 [[nodiscard]] TieProbe unasked_ties(const Machine& machine);
 
-// What a machine is, without running anything on it.
+// Facts and prices of a machine, which are known without running a schedule on it.
 struct MachineFacts {
   PlatformFacts facts;
   Prices prices;

@@ -26,7 +26,7 @@ double copy_price(const Machine& machine) {
   return describe(unchanged).prices.gamma_s_per_byte * copy.times;
 }
 
-// The file may be of more ranks.
+// Throws UserError if the file of late ranks has too few times. It may have times for more ranks.
 void check_late_ranks(const MachineSpec& spec, std::uint32_t ranks) {
   const auto& late_s = spec.disturbance.late_s;
   if (late_s != nullptr && late_s->size() < ranks) {
@@ -57,7 +57,8 @@ void open_platform(const MachineSpec& spec, MachineFiles& files) {
   }
   files.cluster = read_cluster_file(spec.source.file);
   if (files.cluster == nullptr) {
-    (void)platform_files(spec.source.file);  // SimGrid, which reads them, has a process of its own
+    // SimGrid reads these files in another process. This call registers them as inputs of this one.
+    (void)platform_files(spec.source.file);
     files.unmodelled = unmodelled_feature(spec.source.file);
   }
 }

@@ -1,5 +1,5 @@
-// What a schedule is to run on, as somebody asks for it: values, before it is known how many ranks
-// there are.
+// The machine that the user requests, as values: platform, engine, prices and changes. The number
+// of ranks is not known yet.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,30 @@ class ClusterPlatform;
 
 namespace tutti::inline simulation {
 
-// Whether one rank may be simulated for all, where they are alike (schedules/symmetry.hpp).
+// When to simulate one rank for each class of equivalent ranks (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
   automatic,  // wherever that is exact
   off,
-  on,  // or nothing
+  on,  // required: it is an error if that is not possible
 };
 // "auto", "off" or "on".
 [[nodiscard]] std::string_view name(SymmetryUse use);
 [[nodiscard]] std::optional<SymmetryUse> symmetry_use_named(std::string_view word);
 
-// Hosts that somebody names, those that a scheduler gave to a job, before any platform was asked
-// whether it has them.
+// Hosts that the user names, such as those that a scheduler gave to a job. They have not been
+// checked against a platform yet.
 struct NamedHosts {
-  std::string option;    // "--hosts 'alloc.csv'", for messages
-  std::string from;      // for people: the name of the file, or "--hosts"
-  std::string file;      // as the user gave it; "" for a list
-  bool by_rank = false;  // the host of each rank; else hosts, each of them once
+  std::string option;    // "--hosts 'alloc.csv'", for error messages
+  std::string from;      // name to display: the file's name, or "--hosts"
+  std::string file;      // path as the user gave it; "" for a list
+  bool by_rank = false;  // `names` has one host per rank; otherwise each host once
   std::vector<std::string> names;
-  std::vector<std::uint32_t> lines;  // where in the file each of them is, from 1 on; or empty
+  std::vector<std::uint32_t> lines;  // line number of each name, from 1 on; empty for a list
 
   friend bool operator==(const NamedHosts&, const NamedHosts&) = default;
 };
 
-// Machines of all numbers of ranks share them.
+// Named hosts that the machines for all numbers of ranks share. Compares by value.
 struct SharedHosts : std::shared_ptr<const NamedHosts> {
   using std::shared_ptr<const NamedHosts>::shared_ptr;
   friend bool operator==(const SharedHosts& a, const SharedHosts& b) {
@@ -56,7 +56,8 @@ struct SharedHosts : std::shared_ptr<const NamedHosts> {
 // The price of a byte copied within a rank.
 struct CopyPrice {
   double s_per_byte = 0;
-  bool as_gamma = false;  // in place of that, as much as a byte reduced takes on the platform
+  // True: a copied byte costs as much as a reduced byte on the platform; s_per_byte is then unused.
+  bool as_gamma = false;
   double times = 1;
 
   friend bool operator==(const CopyPrice&, const CopyPrice&) = default;
@@ -64,28 +65,33 @@ struct CopyPrice {
 
 struct MachineSpec {
   PlatformSource source;
-  bool crossbar_named = false;  // with its hosts; else it is made with as many as ranks need
-  // An engine's name, "auto", or "both": flow, held against SimGrid.
+  // True if the user gave a crossbar with its number of hosts. A crossbar that the user did not
+  // give gets as many hosts as the ranks need.
+  bool crossbar_named = false;
+  // An engine's name, "auto", or "both": flow, compared with SimGrid.
   std::string engine = "auto";
-  double engine_tolerance = 1e-6;  // of "both": how far an operation may be off, over the total
+  // For "both": largest accepted difference of a start or an end, relative to the total.
+  double engine_tolerance = 1e-6;
   SymmetryUse symmetry = SymmetryUse::automatic;
   std::string network_model = "hockney";
-  std::optional<std::uint32_t> ports;  // nothing: 1, or as many as the messages of the files say
+  std::optional<std::uint32_t> ports;  // unset: 1, or the number in the message model
   Placement placement = Placement::block;
-  std::string placement_given;  // who asks for it, for messages: "$placement 'switch'"
-  std::optional<std::uint32_t> placement_seed;  // ranks are on hosts drawn with it
-  SharedHosts hosts;                            // that ranks are on; or null
+  // option that asks for it, for error messages: "$placement 'switch'"
+  std::string placement_given;
+  std::optional<std::uint32_t> placement_seed;  // seed with which to draw the ranks' hosts
+  SharedHosts hosts;                            // hosts that the user names for the ranks; or null
   PriceOverrides prices;
   CopyPrice copy;
-  std::string parameters;      // the file that prices, curves or messages are from; "" for none
-  bool after_barrier = false;  // ranks begin as they leave a barrier; where messages are modelled
-  std::optional<std::uint64_t> eager_bytes;  // up to this size; nothing: no message is eager
-  PlatformChanges changes;                   // what if the platform were otherwise; after `prices`
+  std::string parameters;      // file with the prices, curves or message model; "" for none
+  bool after_barrier = false;  // ranks start as they leave a barrier; needs a message model
+  // size of the largest eager message; unset: none is eager
+  std::optional<std::uint64_t> eager_bytes;
+  PlatformChanges changes;  // what-if changes to the platform, made after `prices`
   Disturbance disturbance;
-  std::string late_ranks;             // the file that disturbance.late_s is from
-  std::vector<std::string> what_ifs;  // `changes` and the rest, as the user wrote them
+  std::string late_ranks;             // file that disturbance.late_s was read from
+  std::vector<std::string> what_ifs;  // all what-if options, as the user wrote them
 
-  // No platform file.
+  // True if there is no platform file: the platform is a crossbar.
   [[nodiscard]] bool built_in() const { return source.file.empty(); }
   [[nodiscard]] bool made_on_the_fly() const { return built_in() && !crossbar_named; }
   [[nodiscard]] bool both_engines() const { return engine == "both"; }
@@ -93,10 +99,11 @@ struct MachineSpec {
   friend bool operator==(const MachineSpec&, const MachineSpec&) = default;
 };
 
-// Calls visit(name, value) with each field of a spec, const or not, that is a single value: the one
-// list of them. Cells of a sweep and the keys of databases follow from it; a field whose value is
-// not the default, and that no column of the key has, stands in the key's prices. Left out are
-// engine_tolerance, which changes no time, and what `copy` is before machine() settles its price.
+// Calls visit(name, value) for each single-valued field of a spec, const or not. The cells of
+// sweeps and the keys of databases are derived from this list. A field that has no column in the
+// key is written into the key's prices if it differs from its default. The list omits
+// engine_tolerance, which does not change any time, and those fields of `copy` that machine() turns
+// into its price.
 template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);
@@ -113,18 +120,20 @@ void for_each_field(Spec& spec, Visit&& visit) {
   visit("eager_bytes", spec.eager_bytes);
 }
 
-// The contents of the files that a spec names: read once, and shared by machines of any number of
-// ranks.
+// Contents of the files that a spec names. They are read once, and machines for any number of ranks
+// share them.
 struct MachineFiles {
-  std::shared_ptr<const ClusterPlatform> cluster = nullptr;  // if routes need no SimGrid
-  std::optional<std::string> unmodelled = {};                // what only SimGrid simulates of it
-  std::shared_ptr<const CostCurves> curves = nullptr;        // measured costs
-  // How messages are sent, in place of the platform's latencies and bandwidths alone; null: those.
+  // set if routes are known without SimGrid
+  std::shared_ptr<const ClusterPlatform> cluster = nullptr;
+  std::optional<std::string> unmodelled = {};  // a platform feature that only SimGrid simulates
+  std::shared_ptr<const CostCurves> curves = nullptr;  // measured costs
+  // Message model, which adds costs to the platform's latencies and bandwidths. Null: only the
+  // platform's latencies and bandwidths count.
   std::shared_ptr<const MessageModel> messages = nullptr;
-  MpiLibrary library = MpiLibrary::other;  // that sends them
+  MpiLibrary library = MpiLibrary::other;  // the MPI library that sends the messages
 };
 
-// Reads the platform, if there is a file of it. Throws UserError for one that cannot be read.
+// Reads the platform file, if the spec has one. Throws UserError if the file cannot be read.
 void open_platform(const MachineSpec& spec, MachineFiles& files);
 
 struct Machine;  // src/simulation/machine.hpp
@@ -133,13 +142,13 @@ struct OpenedMachine {
   MachineSpec spec;
   MachineFiles files;
 
-  // Throws UserError for ranks that do not fit, for what the platform does not say, and for an
-  // engine that does not model it.
+  // Returns the machine for a number of ranks. Throws UserError if the ranks do not fit, if the
+  // platform lacks something that the spec needs, or if the engine does not model the machine.
   [[nodiscard]] Machine machine(std::uint32_t ranks, std::uint32_t ranks_per_host,
                                 std::uint32_t element_bytes) const;
-  // As of the machine.
+  // Same as has_reducing_switches() of the machine (src/simulation/switch_places.hpp).
   [[nodiscard]] bool has_reducing_switches() const;
-  // And the engine and the prices asked for know of them.
+  // True if the platform has such switches and the requested engine and prices support them.
   [[nodiscard]] bool runs_switches() const;
 };
 

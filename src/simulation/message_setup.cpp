@@ -13,7 +13,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Of the vector and what it is combined with, or moved to.
+// A rank touches its vector and the vector that it is combined with or copied to.
 constexpr double kVectorsTouched = 2;
 
 double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
@@ -23,7 +23,8 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
   return static_cast<double>(hosts.size()) / static_cast<double>(used);
 }
 
-// Of neighbours in the platform's order, some of which are at one switch.
+// Returns the lowest latency between hosts that are neighbours in the platform's order. Some of
+// these pairs share a switch.
 double nearest_latency_s(const ClusterPlatform& platform) {
   constexpr std::uint32_t kLookedAt = 64;
   double nearest_s = std::numeric_limits<double>::infinity();
@@ -33,7 +34,7 @@ double nearest_latency_s(const ClusterPlatform& platform) {
   return std::isfinite(nearest_s) ? nearest_s : 0;
 }
 
-// Whether some message is not eager.
+// True if a message is not eager, so that its sender first asks whether the receiver is ready.
 bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
   return std::any_of(schedule.ops().begin(), schedule.ops().end(), [eager_bytes](const Op& op) {
     return op.is_comm() && static_cast<std::int64_t>(op.bytes()) > eager_bytes;
@@ -79,13 +80,14 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   setup.flops_per_byte = prices.reduce_s_per_byte * machine.spec.changes.gamma *
                          network->host(setup.host_of_rank[0]).speed_flops_per_s;
   setup.copy_s_per_byte = prices.copy_s_per_byte;
-  run_setup.ties.runs = 0;  // no two messages are alike to the last digit
+  run_setup.ties.runs = 0;  // no two messages take exactly equal times
   run_setup.start_s = library_start_s(machine, bytes);
   const std::uint32_t under_way = machine.library_work.under_way;
   if (under_way > 0 && asks_first(schedule, run_setup.eager_bytes)) {
     run_setup.ports = std::min(run_setup.ports, under_way);
   }
-  // Where a rank waits for one message after the other, small ones have left before.
+  // A rank that waits for each message before it sends the next has already sent its eager
+  // messages.
   run_setup.eager_takes_ports = under_way != 1;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));

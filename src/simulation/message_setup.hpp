@@ -1,4 +1,4 @@
-// What a model of messages comes to for one run of the flow engine.
+// Applies a message model (Machine::files.messages) to one run of the flow engine.
 #pragma once
 
 #include <memory>
@@ -11,18 +11,18 @@
 
 namespace tutti::inline simulation {
 
-// alpha, beta, gamma and copies of formulas: a small message over the platform's slowest route, a
-// byte of a large one, and local work in the caches.
+// Returns the prices for formulas: alpha of a small message over the platform's slowest route, beta
+// per byte of a large message, and local work in the caches.
 [[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
 
-// What the library does beside a schedule of vectors of so many bytes, before it begins; 0 without
-// Machine::messages.
+// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes; 0
+// without a message model.
 [[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
-// When the first operation of a run can start, whatever model of messages --parameters give.
+// Returns when the first operation of a run can start, for either kind of --parameters file.
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
 
-// Puts the ends of messages (Machine::messages) around the platform's `network`, the prices of
-// local work into `setup`, and what the library does beside the schedule before its start.
+// Adds the ends of messages to the platform's `network`. Stores the prices of local work in
+// `setup`, and the library's work before the schedule in the start of `run_setup`.
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
 

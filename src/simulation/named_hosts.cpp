@@ -22,8 +22,8 @@ namespace {
 
 using HostIndex = std::unordered_map<std::string, std::uint32_t>;
 
-// A platform that SimGrid has to load is asked once: a decision has a machine for each number of
-// ranks.
+// Asks SimGrid only once for the names of a platform that it has to load, since a decision has a
+// machine for each number of ranks.
 const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   static std::mutex mutex;
   static std::map<std::string, std::vector<std::string>> known;  // by path
@@ -110,7 +110,7 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   if (room < mapping.ranks) {
     refuse_few(named, mapping);
   }
-  // Of all ranks that there is room for, so that runs with fewer of them are on one mapping.
+  // Map all ranks that there is room for, so that runs with fewer ranks use the same mapping.
   std::vector<std::uint32_t> hosts;
   std::unordered_map<std::uint32_t, std::uint32_t> ranks_on;
   std::uint32_t most = 1;

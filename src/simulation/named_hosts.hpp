@@ -1,4 +1,4 @@
-// Ranks on hosts that somebody names: those that a scheduler gave to a job.
+// Places ranks on hosts that the user names, such as those that a scheduler gave to a job.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,13 @@
 
 namespace tutti::inline simulation {
 
-// The platform's own names, in its order.
+// Returns the names of the platform's hosts, in its order.
 [[nodiscard]] std::vector<std::string> host_names(const Machine& machine);
 
-// Puts the machine's ranks on these hosts: as many on each as place_ranks() was told, or as is said
-// for each. More than it takes are left over at the end. Throws UserError for hosts that the
-// platform has not, for fewer hosts than it takes, and where hosts have no names.
+// Places the machine's ranks on these hosts, with as many ranks on each as place_ranks() has set,
+// or as `named` lists for each rank. Hosts at the end that are not needed stay unused. Throws
+// UserError if the platform lacks one of the hosts, if there are too few hosts, or if its hosts
+// have no names.
 void use_hosts(Machine& machine, const NamedHosts& named);
 
 }  // namespace tutti::inline simulation

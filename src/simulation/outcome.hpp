@@ -1,4 +1,4 @@
-// What became of a case: a result, a refusal of a kind, or a failure.
+// Outcome of a case: a result, a refusal with its kind, or a failure.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,40 @@
 namespace tutti::inline simulation {
 
 enum class RefusalKind : std::uint8_t {
-  problem,    // the algorithm does not serve it, on any machine
-  too_large,  // the schedule does not fit ids, or this machine's memory
-  given_up,   // it takes longer than CaseRun::give_up_s
-  request,    // what else was asked for is at fault: the platform, an option
+  problem,    // the algorithm does not support the problem, on any machine
+  too_large,  // the schedule needs more ids, or more memory, than there are
+  given_up,   // the run takes longer than CaseRun::give_up_s
+  request,    // another part of the request is invalid: the platform, an option
 };
 [[nodiscard]] std::string_view name(RefusalKind kind);
-[[nodiscard]] RefusalKind refusal_kind_named(std::string_view text);  // request: anything else
+// returns `request` for other text
+[[nodiscard]] RefusalKind refusal_kind_named(std::string_view text);
 
-// Bad input, which no second try makes good.
+// Invalid input: running the case again gives the same refusal.
 struct Refusal {
   RefusalKind kind = RefusalKind::request;
   Sentence why;
 };
 
-// The run was lost: its process died, there was no memory, or an invariant broke.
+// The run was lost: its process died, memory ran out, or an invariant broke.
 struct Failure {
   std::string why;
 };
 
 class Outcome {
  public:
-  Outcome() = default;  // nobody has run it yet
+  Outcome() = default;  // the case has not run yet
   Outcome(RunResult result) : what_(std::move(result)) {}
   Outcome(Refusal refusal) : what_(std::move(refusal)) {}
   Outcome(Failure failure) : what_(std::move(failure)) {}
 
   [[nodiscard]] bool open() const { return std::holds_alternative<std::monostate>(what_); }
-  // Null where it is something else.
+  // Null if the outcome is of another kind.
   [[nodiscard]] const RunResult* result() const { return std::get_if<RunResult>(&what_); }
   [[nodiscard]] RunResult* result() { return std::get_if<RunResult>(&what_); }
   [[nodiscard]] const Refusal* refusal() const { return std::get_if<Refusal>(&what_); }
   [[nodiscard]] const Failure* failure() const { return std::get_if<Failure>(&what_); }
-  // Why there is no result; "" where there is one, or nobody has run it.
+  // Reason why there is no result; "" if there is a result, or if the case has not run yet.
   [[nodiscard]] const std::string& why_not() const;
 
  private:
@@ -55,16 +56,18 @@ class Outcome {
 
 struct CaseRun : Case {
   Outcome outcome;
-  // At a size that nobody asked for, to find out where two choices cross.
+  // True if the user did not request this size. Such a run locates the size at which two choices
+  // cross.
   bool between = false;
-  // Nobody wants to know how much longer it takes; runners may look at it all the same.
+  // Simulated time, in seconds, beyond which the exact time does not matter. A runner may stop
+  // there, but need not.
   double give_up_s = std::numeric_limits<double>::infinity();
 };
 
-// To be called where something was thrown: which refusal or failure that is.
+// Converts the exception that is being handled to a refusal or a failure.
 [[nodiscard]] Outcome outcome_of_exception();
 
-// What run(), which gives a result, comes to, whatever it throws.
+// Calls run(), which returns a RunResult. Converts any exception to a refusal or a failure.
 template <typename Run>
 [[nodiscard]] Outcome outcome_of(Run&& run) {
   try {

@@ -15,14 +15,15 @@ namespace tutti::inline simulation {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using Json = nlohmann::ordered_json;  // for writing: keys keep their order
 using ReadJson = nlohmann::json;
 
 bool is_effort(std::string_view figure) {
   return figure.ends_with("_wall_s") || figure == "peak_rss_bytes";
 }
 
-// JSON has no infinity: a link that carries any number of messages has no bandwidth to name.
+// Infinity becomes null, because JSON has no infinity. A link that carries any number of messages
+// at full speed has an infinite bandwidth.
 Json to_json(double value) { return std::isfinite(value) ? Json(value) : Json(nullptr); }
 template <typename Number>
 Json to_json(Number value) {
@@ -37,7 +38,8 @@ void read(const ReadJson& json, Number& value) {
   json.get_to(value);
 }
 
-// Keys that are all different need not be looked for, as operator[] does.
+// Builds a JSON object from distinct keys. Does not search for an existing key, as operator[]
+// would.
 class Object {
  public:
   Object() { members_.reserve(kMembers); }
@@ -147,11 +149,11 @@ RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& e
   result.described.facts.name = platform_name(*what.machine);
   try {
     read_figures(result, figures, effort);
-  } catch (const nlohmann::json::exception& error) {  // a figure that is missing
+  } catch (const nlohmann::json::exception& error) {  // such as a missing figure
     throw UserError(error.what());
   }
   if (what.machine->built_in()) {
-    // A crossbar of more hosts may have served for it.
+    // The result may come from a crossbar with more hosts.
     result.described.facts.hosts = what.machine->spec.source.crossbar.hosts;
   }
   price(result);

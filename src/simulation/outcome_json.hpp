@@ -1,5 +1,5 @@
-// The one form in which an outcome goes from process to process, and a result into databases:
-// JSON, schema tutti-cell-answer/1.
+// JSON form (schema tutti-cell-answer/1) in which outcomes are sent between processes and results
+// are stored in databases.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,23 +11,23 @@
 
 namespace tutti::inline simulation {
 
-// No pointer: to compare JSON with one, nlohmann takes memory in a function that is noexcept.
+// Not a char pointer: to compare JSON with a pointer, nlohmann allocates in a noexcept function.
 inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
 
-// What was found out, the same each time; and what that took in time and memory. The operations of
-// the chain are left behind.
+// figures_json() has the results, which are the same in every run. effort_json() has the wall-clock
+// times and the memory that the run took. Neither has the operations of the critical chain.
 [[nodiscard]] nlohmann::ordered_json figures_json(const RunResult& result);
 [[nodiscard]] nlohmann::ordered_json effort_json(const RunResult& result);
-// The result of a case again. What follows from problem and prices is computed anew. Throws
-// UserError for figures that are none.
+// Restores the result of a case. Recomputes what follows from the problem and the prices. Throws
+// UserError if `figures` or `effort` are invalid.
 [[nodiscard]] RunResult result_of(const Case& what, const nlohmann::json& figures,
                                   const nlohmann::json& effort);
 
-// One line. There must be an outcome.
+// Returns the outcome as one line of JSON. The case must have run.
 [[nodiscard]] std::string outcome_line(const Outcome& outcome);
-// Throws UserError for what does not fit.
+// Restores an outcome. Throws UserError if `json` is invalid.
 [[nodiscard]] Outcome outcome_of(const Case& what, const nlohmann::json& json);
-// Reads a line by a process of ours.
+// Restores an outcome from a line that outcome_line() has written.
 [[nodiscard]] Outcome outcome_of_line(const Case& what, const std::string& line);
 
 }  // namespace tutti::inline simulation

@@ -1,4 +1,4 @@
-// Ranks on hosts that are drawn, as a scheduler gives a job whichever are free.
+// Places ranks on hosts drawn at random, as a scheduler gives a job whichever hosts are free.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,15 @@
 
 namespace tutti::inline simulation {
 
-// `count` different numbers below `of`, rising. Those of a smaller count are among those of a
-// larger one, and the same on every computer. `count` is at most `of`.
+// Returns `count` different numbers below `of`, in ascending order. A smaller count gives a subset
+// of the numbers of a larger one. The numbers are the same on every computer. `count` is at most
+// `of`.
 [[nodiscard]] std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of,
                                                      std::uint32_t seed);
 
-// Puts the machine's ranks, in blocks as place_ranks() was told, on hosts drawn from the platform's
-// and taken in its order. Throws UserError for fewer hosts than it takes, and for a crossbar that
-// is no file's, whose hosts are all alike.
+// Places the machine's ranks on hosts drawn from the platform and taken in its order. Each host
+// gets as many ranks as place_ranks() has set. Throws UserError if the platform has too few hosts,
+// and for the built-in crossbar, whose hosts are all alike.
 void use_random_hosts(Machine& machine, std::uint32_t seed);
 
 }  // namespace tutti::inline simulation

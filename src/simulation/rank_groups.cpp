@@ -14,7 +14,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// By host, the number of its group of a kind.
+// Returns the group of each host, for one kind of groups.
 std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machine,
                                      std::uint32_t hosts) {
   std::vector<std::uint32_t> groups(hosts);
@@ -25,7 +25,7 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
   const auto cluster = known_cluster(machine);
   if (kind == GroupLevel::Kind::leaf_switch) {
     if (machine.built_in()) {
-      return groups;  // around one switch
+      return groups;  // all hosts are at one switch
     }
     groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->leaf_of_hosts();
     if (groups.empty()) {

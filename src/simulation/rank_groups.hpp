@@ -1,4 +1,4 @@
-// Which ranks a machine puts together: --groups host, switch or group.
+// Groups of ranks that depend on the machine: --groups host, switch or group.
 #pragma once
 
 #include "schedules/problem.hpp"
@@ -6,8 +6,8 @@
 
 namespace tutti::inline simulation {
 
-// Puts groups of ranks in place of the words that only a platform and a mapping give a meaning.
-// Throws UserError where the platform has no such groups, or does not say which they are.
+// Replaces the words that only a platform and a mapping give a meaning by groups of ranks. Throws
+// UserError if the platform has no such groups, or does not say which hosts form them.
 void place_groups(const Machine& machine, Problem& problem);
 
 }  // namespace tutti::inline simulation

@@ -1,6 +1,5 @@
-// What a run has measured, by name: the one list for all that writes results down and reads them
-// back. What follows from problem and prices is not among them (price() of
-// src/simulation/run_result.hpp).
+// Names of a run's figures, in the one list that everything that writes or reads results uses. It
+// omits what follows from the problem and the prices (price() of src/simulation/run_result.hpp).
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace tutti::inline simulation {
 
-// Calls visit(name, value) with each number of `result`, a RunResult, const or not.
+// Calls visit(name, value) for each figure of `result`, a RunResult, const or not.
 template <typename Result, typename Visit>
 void for_each_figure(Result& result, Visit&& visit) {
   visit("ops", result.ops);

@@ -36,7 +36,8 @@ std::uint64_t own_peak_rss_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-// Takes the facts of the whole schedule, of which this one may be the part of one rank.
+// Stores the facts of the whole schedule. If `part` is set, `schedule` is the part of one rank of
+// each class, and its counts are scaled up.
 void take_facts(RunResult& result, const Schedule& schedule, const RankPart* part) {
   const std::uint64_t times = part != nullptr ? part->stands_for() : 1;
   result.ops = times * schedule.size();
@@ -47,7 +48,8 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   result.rounds = schedule.rounds();
   result.unproved = schedule.bytes_only() ? bytes_only_text(schedule) : "";
   result.blocks = schedule.blocks();
-  // What a rank owns is one block to formulas, whether it goes in parts, or with a sign behind it.
+  // Formulas count what a rank owns as one block, even if the schedule splits it into parts or
+  // appends an empty block for signals.
   const std::uint64_t natural = natural_blocks(result.problem.collective, result.problem.ranks);
   const bool in_parts = natural > 1 && schedule.blocks() % natural == 0;
   const auto parts = static_cast<std::uint32_t>(in_parts ? schedule.blocks() / natural : 1);
@@ -62,7 +64,7 @@ void take_facts(RunResult& result, const Schedule& schedule, const RankPart* par
   }
 }
 
-// The file that the user has written the algorithm in, if so.
+// Path of the user's program; "" if the algorithm is not a program.
 std::string program_of(const Algorithm& algorithm) {
   return algorithm.program != nullptr ? algorithm.program->file() : "";
 }
@@ -71,13 +73,12 @@ std::string program_of(const Algorithm& algorithm) {
 
 void price(RunResult& result) {
   const Prices& prices = result.described.prices;
-  // No closed form knows of ranks that are late, or of times that vary.
-  // Nor of switches that take time to reduce.
+  // Closed forms do not model late ranks, varying times, or switches that take time to reduce.
   if (result.algorithm->exact_s != nullptr && !result.machine.setup.disturbance.any() &&
       !(result.algorithm->in_network() && switches_take_time(result.machine))) {
     result.exact_s = result.algorithm->exact_s(result.problem, prices);
   }
-  if (result.file.empty()) {  // nobody published a formula for what a file holds
+  if (result.file.empty()) {  // there are no published formulas for files
     result.published = published_costs(*result.algorithm, result.problem, prices);
   }
 }
@@ -97,7 +98,7 @@ void RunResult::drop_misprints() {
 
 bool differs(double value, double reference) {
   constexpr double kEqual = 1e-9;
-  // What is no number equals nothing.
+  // NaN differs from every value.
   return !(std::fabs(value - reference) <=
            kEqual * std::max(std::fabs(value), std::fabs(reference)));
 }
@@ -123,7 +124,7 @@ OwnTimes nominal_times(const RunResult& result, const Schedule& schedule) {
 
 namespace {
 
-// Takes `run.own_times`.
+// Returns the time that each operation takes alone in this run. Moves from `run.own_times`.
 OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& schedule) {
   const Machine& machine = result.machine;
   const bool ends = !machine.setup.curves && run.own_times && !run.timeline.at_ends_s.empty();
@@ -133,7 +134,7 @@ OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& s
   if (machine.setup.disturbance.jitter == 0) {
     return steady;
   }
-  // Jitter changes the network and local work. The ends of a message take the time measured.
+  // Jitter scales the network and local work. The work at the two ends of a message keeps its time.
   return [steady = std::move(steady), disturbance = machine.setup.disturbance,
           at_ends_s = ends ? run.timeline.at_ends_s : std::vector<double>()](
              OpId id, const Op& op) -> OwnTime {
@@ -144,8 +145,8 @@ OwnTimes own_times_of(EngineRun& run, const RunResult& result, const Schedule& s
   };
 }
 
-// What the run says. `result` knows its algorithm, problem and machine, and the facts of its
-// schedule; of `run`, the timeline stays.
+// Moves the results of the run into `result`, whose algorithm, problem, machine and schedule facts
+// must be set. Leaves the timeline in `run`.
 void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   Timeline& timeline = run.timeline;
   result.described = std::move(run.machine);
@@ -160,7 +161,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.longest_path_s = timeline.total_s;
   result.waited = timeline.waited;
   if (result.machine.engine->has_network) {
-    // Its prices are those of the slowest route: the path may be longer than the run.
+    // The prices are those of the slowest route, so this path may be longer than the run.
     RunSetup setup = result.machine.setup;
     setup.give_up_s = std::numeric_limits<double>::infinity();
     const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, setup);
@@ -183,8 +184,8 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   return {std::move(schedule), std::move(run.timeline), std::move(result)};
 }
 
-// Why one rank of each class cannot stand for all; "" if it can, for all that is known before the
-// run.
+// Returns why one rank of each class cannot represent all; "" if nothing known before the run
+// prevents it.
 std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
                               const Machine& machine, Detail detail) {
   const RankSymmetry ranks = symmetry_of(algorithm, problem);
@@ -215,12 +216,12 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
   return {};
 }
 
-// Whether all ranks are alike for the engine, whatever the schedule.
+// True if all ranks are equivalent for the engine, whatever the schedule.
 bool all_alike(const Machine& machine) {
   return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
 }
 
-// Simulates rank 0 for all. Nothing where that is not exact.
+// Simulates rank 0 for all ranks. Returns nothing if that is not exact.
 std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
                                            const RunEngine& engine) {
   result.classes = 1;
@@ -230,7 +231,7 @@ std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& par
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// Simulates one rank of each class for all. The platform says which classes there are.
+// Simulates one rank of each class for all ranks. The platform determines the classes.
 std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
                                           const RunEngine& engine) {
   double emit_s = 0;
@@ -254,11 +255,12 @@ std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
   return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// Operations that are emitted to look whether ranks have the same part, beside those of three: all
-// of a small schedule.
+// Number of operations to emit, beyond those of three ranks, in order to check that ranks have the
+// same part. All ranks of a small schedule are checked.
 constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
 
-// Nothing where it turns out that it is not exact.
+// Simulates one rank, or one rank of each class, for all ranks. Returns nothing if that is not
+// exact.
 std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
   const bool one = all_alike(result.machine);
   const Stopwatch emit_watch;
@@ -273,8 +275,8 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
              : simulate_classes(std::move(result), *part, engine);
 }
 
-// Does it where the platform is in no process yet: it is loaded in one of its own, which also
-// emits and prices.
+// Like simulate_some(), if no process has loaded the platform yet. A new process loads it, emits
+// the part and simulates it.
 std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
   SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
     auto done = simulate_some(result, engine);
@@ -332,7 +334,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
   const Stopwatch emit_watch;
   Schedule schedule = [&] {
     try {
-      // What a reduction costs there depends on which blocks were sent.
+      // With measured costs, the cost of a reduction depends on which blocks were sent.
       return make(machine.setup.curves ? Detail::payload : detail);
     } catch (const ScheduleTooLarge& error) {
       if (obstacle.empty() || algorithm.symmetry == nullptr) {
@@ -384,7 +386,7 @@ RunResult simulate_times(const Algorithm& algorithm, const Problem& problem, con
 
 namespace {
 
-// What a reduction costs depends on blocks where costs were measured.
+// With measured costs, the cost of a reduction depends on blocks.
 Detail detail_of(const Machine& machine) {
   return machine.setup.curves ? Detail::payload : Detail::times_only;
 }

@@ -1,4 +1,4 @@
-// Everything that one simulated run has to say, before it is put in words or in JSON.
+// All results of one simulated run, before they are printed as text or JSON.
 #pragma once
 
 #include <functional>
@@ -22,12 +22,14 @@ namespace tutti::inline simulation {
 struct RunResult {
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string file;  // that the schedule was read from; "" where it was emitted
+  std::string file;  // file with the schedule or program; "" for a built-in algorithm
   Machine machine;
   MachineFacts described;
 
-  std::string unproved;  // of a bare schedule: what is missing (schedules/bytes_only.hpp); else ""
-  std::string schedule;  // its fingerprint, where asked for
+  // Names the data that a bare schedule lacks for a proof (schedules/bytes_only.hpp); "" for other
+  // schedules.
+  std::string unproved;
+  std::string schedule;  // fingerprint of the schedule, if requested
   std::uint64_t ops = 0;
   std::uint64_t dependencies = 0;
   std::uint64_t messages = 0;
@@ -39,23 +41,26 @@ struct RunResult {
   std::uint64_t largest_block_bytes = 0;
 
   double simulated_s = 0;
-  double longest_path_s = 0;  // with ports and cores counted in
+  double longest_path_s = 0;  // includes waiting for ports and cores
   std::optional<double> exact_s;
-  std::vector<PublishedCost> published;  // those that hold for the problem
+  std::vector<PublishedCost> published;  // formulas that hold for the problem
   CriticalChain chain;
-  std::optional<BestSegment> best_segment;  // where the size of a segment was left to us
-  std::uint64_t chain_ops = 0;  // how many; of results of a sweep the chain itself is not kept
+  std::optional<BestSegment> best_segment;  // set for --segment auto
+  // Number of operations on the chain. Results of a sweep keep this number, but not the chain
+  // itself.
+  std::uint64_t chain_ops = 0;
 
-  // How ranks are alike, where one of each class of them was simulated for all; and how many those
-  // were.
+  // Symmetry of the ranks and number of classes, if one rank of each class was simulated for all.
   std::optional<Symmetry> symmetry;
   std::uint32_t classes = 0;
 
-  // Where both engines were asked for.
+  // Comparison of both engines, if requested.
   std::optional<EngineComparison> comparison;
-  bool waited = false;  // some operation, for a port or a core: who goes first may depend on ties
-  TieRange ties;        // where they were looked for
-  Repeats repeats;      // where it was repeated: this is the median run
+  // True if an operation waited for a port or a core. The order of operations may then depend on
+  // ties.
+  bool waited = false;
+  TieRange ties;    // set if ties were checked
+  Repeats repeats;  // set if the run was repeated; the other fields describe the median run
 
   double emit_wall_s = 0;
   double load_wall_s = 0;
@@ -63,55 +68,58 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
-  // To rank by: the median where ties matter.
+  // Time for ranking: the median if ties matter.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
-  // The formula to believe: the first that holds for the problem and is no misprint.
+  // Returns the first formula that holds for the problem and is not known to be misprinted.
   [[nodiscard]] const PublishedCost* main_published() const;
-  // They are shown on request only.
+  // Removes misprinted formulas, which are shown only on request.
   void drop_misprints();
 };
 
-// Where one rank of each class was simulated for all, there is neither a schedule nor a timeline.
+// A run with its schedule. The schedule and the timeline are empty if one rank of each class was
+// simulated for all.
 struct Simulation {
   std::optional<Schedule> schedule;
   Timeline timeline;
   RunResult result;
 };
 
-// Emits, runs, and prices. Throws UserError.
+// Emits the schedule, runs it, and evaluates the formulas. Throws UserError.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
-// Takes an engine that is there already: sweeps load a platform once.
+// Uses an existing engine, so that sweeps load a platform once.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
-// Whether a run for times needs the schedule of all ranks, as far as is known before it.
+// True if a run for times needs the schedule of all ranks, as far as this is known before the run.
 [[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                                         const Machine& machine);
 enum class Fingerprint : std::uint8_t { left_out, taken };
 
-// Times only, with a schedule from its place on the cache, if one is needed, which goes back there.
+// Simulates times only. If a schedule is needed, takes it from its place in the cache and puts it
+// back afterwards.
 [[nodiscard]] RunResult simulate_times(const Algorithm& algorithm, const Problem& problem,
                                        const Machine& machine, const RunEngine& engine,
                                        ScheduleCache& cache, ScheduleCache::Place* place,
                                        Fingerprint wanted = Fingerprint::left_out);
 
-// The fingerprint of the schedule that was run (schedules/fingerprint.hpp), so much of it as times
-// on the machine depend on.
+// Returns the fingerprint (schedules/fingerprint.hpp) of the schedule that was run. It covers what
+// times on the machine depend on.
 [[nodiscard]] std::string fingerprint_of(const Simulation& done);
-// The fingerprint that the same run would have now; "" where it would not be run.
+// Returns the fingerprint that the same case would have now; "" if the case would not run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
-// Fills in what follows from problem, prices and the numbers measured: formulas.
+// Evaluates the formulas, which follow from the problem, the prices and the measured figures.
 void price(RunResult& result);
 
-// What an operation takes under the prices of a run alone: of local work all is transfer_s.
+// Returns the time of each operation under the run's prices alone. Local work has transfer_s only.
 [[nodiscard]] OwnTimes nominal_times(const RunResult& result, const Schedule& schedule);
 
-// Equal up to the 1e-9 to which everything agrees that should.
+// True if the values differ by more than a relative 1e-9, the tolerance for values that should
+// agree.
 [[nodiscard]] bool differs(double value, double reference);
-// Runs and prices a schedule that came from `file`, which took `read_wall_s` to read. No formula is
-// looked up for it: it may bear any algorithm's name.
+// Runs a schedule that was read from `file`, which took `read_wall_s`. Evaluates no formulas: the
+// file may use the name of any algorithm.
 [[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
                                        Schedule schedule, const Machine& machine,
                                        double read_wall_s);

@@ -9,12 +9,13 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// A single schedule takes no more than this share of the cache: that of several, for each thread.
+// A single schedule takes at most 1/kShare of the cache, so that each of several threads can keep
+// one.
 constexpr std::size_t kShare = 4;
 
-// More than any algorithm of one shape takes on many ranks: bytes of an operation with its payload
-// and dependencies, and operations for each pair of ranks. Known before a schedule is made, so that
-// a large one is made without payload.
+// Upper bounds for all algorithms of one shape on many ranks: bytes of an operation with its
+// payload and dependencies, and operations for each pair of ranks. They are known before a schedule
+// is made, so a schedule too large for the cache is made without payload.
 constexpr std::size_t kBytesPerOp = 68;
 constexpr std::size_t kOpsPerPair = 4;
 
@@ -57,7 +58,7 @@ void ScheduleCache::over(Place* place) noexcept {
   if (place == nullptr) {
     return;
   }
-  std::optional<Schedule> dropped;  // once the lock is open
+  std::optional<Schedule> dropped;  // destroyed after the lock is released
   const std::lock_guard lock(mutex_);
   --place->expected;
   if (place->kept.size() > place->expected) {
@@ -118,14 +119,14 @@ void ScheduleCache::give_back(Place* place, Schedule schedule) noexcept {
   }
   const std::size_t bytes = schedule.memory_bytes();
   const std::lock_guard lock(mutex_);
-  // The run that gives it back is expected itself until it is over.
+  // The run that gives the schedule back still counts as expected.
   if (place->kept.size() + 1 >= place->expected || bytes_ + bytes > most_bytes_) {
     return;
   }
   try {
     place->kept.push_back(std::move(schedule));
     bytes_ += bytes;
-  } catch (const std::bad_alloc&) {  // the run is done all the same
+  } catch (const std::bad_alloc&) {  // not kept; the run itself has succeeded
   }
 }
 

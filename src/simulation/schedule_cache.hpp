@@ -1,5 +1,5 @@
-// Schedules between runs of one shape: of an algorithm whose operations do not depend on the size,
-// the same problem at another size takes the schedule of the last one, with other bytes.
+// Cache of schedules. If the operations of an algorithm do not depend on the size, a run of the
+// same problem at another size reuses an earlier schedule and only changes its byte counts.
 #pragma once
 
 #include <cstddef>
@@ -13,39 +13,42 @@
 
 namespace tutti::inline simulation {
 
-// For any number of threads. A schedule that is taken belongs to who took it: two threads that run
-// the same shape have one each. It is told beforehand which runs there will be, so that it keeps
-// nothing that nobody will ask for.
+// Thread-safe. A caller owns the schedule that it takes, so two threads that run the same shape
+// have one each. Callers announce their runs beforehand, so the cache keeps only schedules that
+// another run will use.
 class ScheduleCache {
  public:
-  // `most_bytes`: of all that it keeps. By default a quarter of the machine's memory.
+  // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory.
   explicit ScheduleCache(std::size_t most_bytes = quarter_of_memory());
 
-  // Where schedules of one shape lie; null where those of a run are not for the cache.
+  // Kept schedules of one shape. A null pointer to it means that the schedules of a run are not
+  // kept.
   struct Place {
     std::size_t expected = 0;
     std::vector<Schedule> kept;
   };
 
-  // One more run to come; one less, whether or not it took a schedule.
+  // expect() announces a run, and over() ends it, whether or not the run took a schedule.
   [[nodiscard]] Place* expect(const Algorithm& algorithm, const Problem& problem);
   void over(Place* place) noexcept;
-  // In place of both where nobody knows what is to come, but runs of a shape follow each other:
-  // this one, then one more of its shape, and none of any other. Places of others are gone.
+  // Use this in place of expect() and over() if the runs are not known beforehand, but runs of one
+  // shape follow each other. Expects this run and one more of its shape. For a new shape, drops all
+  // others: pointers to their places become invalid.
   [[nodiscard]] Place* expect_more_like(const Algorithm& algorithm, const Problem& problem);
 
-  // As make_schedule(); but from the cache, or with the payload that makes it fit for it, where
-  // another run of the shape is expected.
+  // Returns a schedule as make_schedule() does, from the cache if possible. If another run of the
+  // shape is expected, a new schedule has the payload that it needs to be kept.
   [[nodiscard]] Schedule take(Place* place, const Algorithm& algorithm, const Problem& problem,
                               Detail detail);
-  // What was taken, when it is used no more. Dropped where nobody will need it or it is too large.
+  // Puts a schedule back into the cache after its use. Drops it if no other run needs it, or if it
+  // is too large.
   void give_back(Place* place, Schedule schedule) noexcept;
 
-  // What it keeps now takes so much.
+  // Bytes of all schedules that are kept now.
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:
-  // A problem without its size, and who solves it.
+  // A problem without its size, and the algorithm that solves it.
   struct Shape {
     const Algorithm* algorithm;
     Problem problem;

@@ -1,4 +1,4 @@
-// The time of a schedule by its longest path, beside its closed form and lower bounds; in seconds.
+// Time of a schedule by its longest path, with its closed form and lower bounds, in seconds.
 #pragma once
 
 #include <optional>
@@ -13,14 +13,14 @@ namespace tutti::inline simulation {
 struct ScheduleTimes {
   MachineFacts machine;
   double longest_path_s = 0;
-  std::optional<double> exact_s;  // where a closed form is known
+  std::optional<double> exact_s;  // set if a closed form is known
   CriticalChain chain;            // the longest path
-  // Nothing for machines of several ports or measured curves: the bounds hold for one port and for
-  // alpha, beta and gamma.
+  // Unset for machines with several ports or measured costs, because the bounds assume one port,
+  // and alpha, beta and gamma.
   std::optional<LowerBounds> bounds;
 };
 
-// Throws UserError where the machine's platform is at fault.
+// Computes the times of a schedule. Throws UserError if the machine's platform is invalid.
 [[nodiscard]] ScheduleTimes times_of(const Schedule& schedule, const Algorithm& algorithm,
                                      const Machine& machine);
 

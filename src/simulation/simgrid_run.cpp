@@ -34,7 +34,7 @@ SimGridConfig config_of(const Machine& machine) {
   config.copy_s_per_byte = machine.copy_s_per_byte;
   config.link_statistics = machine.record.link_statistics;
   config.keep_routes = machine.record.keep_routes;
-  // Only where links stay as they are, since pointing one out sets its bandwidth.
+  // Only possible if links never change, because marking a link as changed sets its bandwidth.
   if (machine.spec.network_model == "hockney" && !flow_refusal(machine)) {
     config.updates = Updates::pointed_out;
   }
@@ -69,8 +69,8 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
   return run;
 }
 
-// SimGrid's clock goes on from run to run, and prices change the platform: then each run has a fork
-// of its own.
+// Each run needs its own fork if SimGrid simulates, because SimGrid's clock continues from run to
+// run. It also needs one if prices or changes modify the platform.
 PlatformProcess::Cells cells_of(const Machine& machine) {
   const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
   const bool platform_stays = !machine.spec.prices.any() && !machine.spec.changes.of_network();
@@ -80,7 +80,8 @@ PlatformProcess::Cells cells_of(const Machine& machine) {
 
 EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
                      const Machine& machine) {
-  // What SimGrid is to judge has not been near it.
+  // An engine that does not need SimGrid runs without it, so that a comparison with SimGrid is
+  // independent.
   const EngineType& engine = *machine.engine;
   const bool apart = engine.needs_simgrid == nullptr || !engine.needs_simgrid(machine);
   EngineRun run =
@@ -97,13 +98,13 @@ EngineRun run_loaded(const LoadedPlatform& loaded, const Schedule& schedule,
   return run;
 }
 
-// Both must outlive it.
+// `loaded` and `machine` must outlive the result.
 RunEngine engine_on(const LoadedPlatform& loaded, const Machine& machine) {
   return {
       .run =
           [&](const Schedule& schedule, const Machine& asked) {
             check_switches(schedule, machine);
-            // One process serves cells with a look for ties and without.
+            // One process serves runs with and without a check for ties.
             Machine own = machine;
             own.setup.ties = asked.setup.ties;
             return run_loaded(loaded, schedule, own);

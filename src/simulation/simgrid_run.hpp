@@ -1,4 +1,4 @@
-// The one place of the command line that knows whether SimGrid was built in.
+// Runs schedules with SimGrid. Only this module knows whether the build includes SimGrid.
 #pragma once
 
 #include <functional>
@@ -13,36 +13,40 @@
 
 namespace tutti::inline simulation {
 
-// All throw UserError when the platform is at fault, or when SimGrid was not built in.
+// The functions up to simgrid_version() throw UserError if the platform is invalid, or if this
+// build has no SimGrid.
 [[nodiscard]] EngineRun run_with_simgrid(const Schedule& schedule, const Machine& machine);
-// The flow engine, on the routes that SimGrid loads.
+// Runs the flow engine on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
-// What the hosts of the machine's platform are called, in the order of the XML.
+// Names of the hosts of the machine's platform, in the order of the XML.
 [[nodiscard]] std::vector<std::string> host_names_of_simgrid(const Machine& machine);
 
-// The one that this was built with; "" where it was built without.
+// Version of SimGrid in this build; "" without SimGrid.
 [[nodiscard]] std::string_view simgrid_version();
 
-// Whether the machine's engine, or the judge of it, needs a platform that SimGrid loaded.
+// True if the machine's engine, or the SimGrid run that it is compared with, needs a platform that
+// SimGrid has loaded.
 [[nodiscard]] bool runs_on_simgrid_platform(const Machine& machine);
 
-// For sweeps: a process that loads a platform once. Each run returns bytes. It happens in a fork of
-// that process, on a fresh clock; or, of the flow engine without prices of the user's, in it.
+// A process that loads a platform once and serves many runs, for sweeps. Each run returns bytes. It
+// executes in a fork of that process, with a fresh clock. The flow engine runs in the process
+// itself if neither the user's prices nor the changes modify the platform.
 class SimGridRuns {
  public:
-  // Called in that process or fork, where it may use `engine` once; sees what there was when this
-  // was made.
+  // Called in that process or fork. It may use `engine` once, and it sees the state that the caller
+  // had when it constructed this object.
   using Run = std::function<std::string(const std::string& request, const RunEngine& engine)>;
 
-  // `machine` says all but the ranks, and of a crossbar made on the fly the most hosts. Throws
-  // UserError when the platform is at fault. It lives no longer than the thread that made it.
+  // `machine` describes all except the ranks. If its crossbar is made on the fly, it must have as
+  // many hosts as the largest run needs. Throws UserError if the platform is invalid. The process
+  // ends with the thread that constructed this object.
   SimGridRuns(const Machine& machine, Run run);
   ~SimGridRuns();
   SimGridRuns(const SimGridRuns&) = delete;
   SimGridRuns& operator=(const SimGridRuns&) = delete;
 
-  // Throws what the run threw, or what became of its process.
+  // Runs one request. Throws what the run threw, or an error that says how its process ended.
   [[nodiscard]] std::string run(const std::string& request);
 
  private:

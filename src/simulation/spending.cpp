@@ -31,7 +31,7 @@ std::string_view in_words(Spending on) { return kNames[static_cast<std::size_t>(
 OwnTimes own_times_by(const Prices& prices, Rank ranks) {
   return [prices, ranks](OpId, const Op& op) -> OwnTime {
     const bool at_switch = op.src() >= ranks || op.dst() >= ranks;
-    if (!op.is_comm()) {  // a switch shares its work with nothing
+    if (!op.is_comm()) {  // infinite at a switch: all its time is work
       return {0, at_switch ? std::numeric_limits<double>::infinity() : op_s(op, prices)};
     }
     return {at_switch ? prices.alpha_s / 2 : prices.alpha_s,

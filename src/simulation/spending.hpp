@@ -1,4 +1,4 @@
-// What the time of a run is spent on, and what an operation takes alone.
+// Kinds of time that a run spends, and the time that an operation takes alone.
 #pragma once
 
 #include <array>
@@ -14,21 +14,21 @@
 namespace tutti::inline simulation {
 
 enum class Spending : std::uint8_t {
-  start_of_run,  // before the first operation, as --parameters say
-  lateness,      // nothing ran: the rank of the next operation came late
+  start_of_run,  // before the first operation, given by --parameters
+  lateness,      // nothing ran, because the rank of the next operation was late
   startup,       // latency of a message's own route, and work at its two ends
-  transfer,      // of a message's bytes, as fast as it would be alone
-  sharing,       // slowed by a link that other messages use
+  transfer,      // a message's bytes at the rate that it would have alone
+  sharing,       // lost to a link that other messages share
   reduction,
   copying,
-  cores,  // slowed, because more ranks than cores work on a host
+  cores,  // lost because more ranks than cores work on a host
 };
 inline constexpr std::size_t kSpendings = 8;
 
-[[nodiscard]] std::string_view name(Spending on);      // "startup", for programs
-[[nodiscard]] std::string_view in_words(Spending on);  // for people
+[[nodiscard]] std::string_view name(Spending on);      // "startup", for machine-readable output
+[[nodiscard]] std::string_view in_words(Spending on);  // for reports
 
-// Seconds by what they are spent on.
+// Seconds for each kind of spending.
 class Spent {
  public:
   [[nodiscard]] double& operator[](Spending on) { return seconds_[static_cast<std::size_t>(on)]; }
@@ -54,14 +54,14 @@ class Spent {
 };
 
 using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
-// By alpha, beta and gamma, as if all routes and hosts were alike. Ends from `ranks` on are
-// switches, and half of a route away (schedules/prices.hpp).
+// Returns the time that operations take alone by alpha, beta and gamma, as if all routes and hosts
+// were alike. Places from `ranks` on are switches, half a route away (schedules/prices.hpp).
 [[nodiscard]] OwnTimes own_times_by(const Prices& prices, Rank ranks = kNoOp);
 
 [[nodiscard]] OwnTimes own_times_of(AloneTimes alone);
 
-// Divides up the duration of an operation. No part takes more than there is, since an engine may
-// know a faster way than `own`.
+// Divides the duration of an operation into kinds of spending. No part exceeds what is left of the
+// duration, since an engine may find a faster route than `own` assumes.
 [[nodiscard]] Spent spent_by(const Op& op, double duration_s, const OwnTime& own);
 
 }  // namespace tutti::inline simulation

@@ -21,7 +21,8 @@ namespace {
 
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
-// What is joined to each switch of a schedule, and the switches of the platform that they are.
+// Finds the platform's switch for each switch of a schedule. The search uses the ranks and switches
+// with which that switch exchanges messages.
 class SwitchPlaces {
  public:
   SwitchPlaces(const Schedule& schedule, const ClusterPlatform& platform,
@@ -60,7 +61,7 @@ class SwitchPlaces {
     }
     const std::uint32_t index = place - schedule_.ranks();
     if (other >= schedule_.ranks()) {
-      // A schedule sends on the same way again and again.
+      // Consecutive messages often have the same ends, which are then stored once.
       if (beside_[index].empty() || beside_[index].back() != other - schedule_.ranks()) {
         beside_[index].push_back(other - schedule_.ranks());
       }
@@ -80,8 +81,8 @@ class SwitchPlaces {
     }
   }
 
-  // Switches without ranks, from those whose neighbours are known upwards: all but one of them are
-  // below it.
+  // Places the switches without ranks, from the bottom upwards. A switch can be placed once at most
+  // one of its neighbours is not placed yet, because all its neighbours but one are below it.
   void place_above() {
     for (bool any = true; any;) {
       any = false;
@@ -111,7 +112,7 @@ class SwitchPlaces {
     }
   }
 
-  // A switch of its own above all that are known beside it.
+  // Returns the lowest switch that is above all placed neighbours and is none of them.
   std::uint32_t above_neighbours(std::uint32_t index) const {
     std::optional<std::uint32_t> above;
     for (const std::uint32_t other : beside_[index]) {
@@ -149,9 +150,9 @@ class SwitchPlaces {
   const Schedule& schedule_;
   const ClusterPlatform& platform_;
   const std::vector<std::uint32_t>& host_of_rank_;
-  std::vector<std::uint32_t> of_;                   // by switch of the schedule: the vertex
-  std::vector<Rank> rank_of_;                       // a rank next to it
-  std::vector<std::vector<std::uint32_t>> beside_;  // other switches
+  std::vector<std::uint32_t> of_;  // by switch of the schedule: its vertex in the platform
+  std::vector<Rank> rank_of_;      // a rank that it exchanges messages with
+  std::vector<std::vector<std::uint32_t>> beside_;  // switches that it exchanges messages with
 };
 
 }  // namespace
@@ -183,7 +184,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
   }
   if (!has_reducing_switches(machine)) {
     if (!machine.built_in()) {
-      (void)check_platform_file(machine.spec.source.file);  // it may be no good at all
+      (void)check_platform_file(machine.spec.source.file);  // throws if the file itself is invalid
     }
     throw UserError(fmt::format(
         "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "

@@ -1,4 +1,4 @@
-// Which switches of a platform those are that take part in a schedule.
+// Maps the switches that take part in a schedule to switches of the platform.
 #pragma once
 
 #include "schedules/schedule.hpp"
@@ -7,23 +7,23 @@
 
 namespace tutti::inline simulation {
 
-// The platform declares switches that reduce and multicast (platforms/README.md), and it is known
-// which links lead to them.
+// True if the platform declares switches that reduce and multicast (platforms/README.md), and the
+// links that lead to them are known.
 [[nodiscard]] bool has_reducing_switches(const Machine& machine);
 
-// And its engine and its prices know of them.
+// True if has_reducing_switches(), and the machine's engine and prices support these switches.
 [[nodiscard]] bool runs_switches(const Machine& machine);
-// They take time for what they reduce.
+// True if reductions at these switches take time.
 [[nodiscard]] bool switches_take_time(const Machine& machine);
 
-// Throws UserError, which says what would do, where switches take part in the schedule and the
-// machine has none, or its engine or its prices know of none.
+// Throws UserError, which suggests a remedy, if switches take part in the schedule but the machine
+// has none, or its engine or its prices do not support them.
 void check_switches(const Schedule& schedule, const Machine& machine);
 
-// Puts the switches of the schedule behind the ranks of `setup`, whose hosts are known, and what
-// their reductions cost: one that has messages of ranks is the switch of their hosts; any other the
-// lowest that is above all below it. Throws UserError where there is no such switch. The schedule
-// must have passed check_switches().
+// Appends the schedule's switches to the ranks of `setup`, whose hosts must be set, and sets the
+// cost of their reductions. A switch that exchanges messages with ranks is the switch of their
+// hosts. Any other switch is the lowest one above all switches below it. Throws UserError if there
+// is no such switch. The schedule must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
 
 }  // namespace tutti::inline simulation

@@ -9,7 +9,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// When each rank is at one with its operations.
+// Returns when each rank has finished its last operation.
 std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
                            std::int64_t eager_bytes) {
   std::vector<double> ends(schedule.places());

@@ -1,5 +1,6 @@
-// What a benchmark of MPI collectives times: after a barrier each rank times its own call, and the
-// slowest counts. Who leaves the barrier late has less to wait for.
+// Time of a call as benchmarks of MPI collectives measure it: after a barrier, each rank times its
+// own call, and the slowest rank counts. A rank that leaves the barrier late waits less for the
+// others.
 #pragma once
 
 #include <functional>
@@ -11,14 +12,14 @@
 
 namespace tutti::inline simulation {
 
-// By rank, how much later than the first it leaves a barrier ("barrier/tree"), which is run by
-// `run` from a common start.
+// Returns how much later than the first rank each rank leaves a barrier ("barrier/tree"), in
+// seconds. `run` simulates the barrier, which all ranks enter at the same time.
 [[nodiscard]] std::vector<double> barrier_exits_s(
     std::string_view barrier, std::uint32_t ranks, std::int64_t eager_bytes,
     const std::function<Timeline(const Schedule&)>& run);
 
-// From a rank's own start, `begins_s`, to the end of the last operation that it takes part in; of
-// the rank that takes longest. A rank has sent an eager message when that starts.
+// Returns the time of the slowest rank, from its own start (`begins_s`) to the end of the last
+// operation that it takes part in. An eager message is done for its sender when it starts.
 [[nodiscard]] double slowest_call_s(const Schedule& schedule, const Timeline& timeline,
                                     std::int64_t eager_bytes, const std::vector<double>& begins_s);
 

@@ -6,7 +6,7 @@ namespace tutti::inline simulation::engines {
 
 namespace {
 
-// There is one alpha, beta and gamma for every pair.
+// Runs the engine with the same alpha, beta and gamma for every pair of ranks.
 EngineRun run_described(const Schedule& schedule, const Machine& machine,
                         const MachineFacts& facts) {
   EngineRun run;

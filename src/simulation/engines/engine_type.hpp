@@ -1,5 +1,5 @@
-// What every engine says of itself: one struct per engine, in one file per engine in this folder. A
-// new one is such a file, and a line in engines.def.
+// Description of an engine, which each engine defines in a file of its own in this folder. A new
+// engine needs such a file, and a line in engines.def.
 #pragma once
 
 #include <functional>
@@ -15,42 +15,43 @@ namespace tutti::inline simulation {
 struct EngineType {
   std::string_view name;      // "flow"
   std::string_view idea;      // for the help of --engine
-  std::string_view in_words;  // for a result: "flow: every message simulated on the network"
+  std::string_view in_words;  // for reports: "flow: every message simulated on the network"
 
-  // Its results have a version: one more with every change of any of them.
-  // tests/src/simulation/engine_versions.cpp holds it.
+  // Version of the engine's results. Every change of any result increments it, which
+  // tests/src/simulation/engine_versions.cpp enforces.
   int version = 1;
-  bool has_network = true;    // else there are alpha, beta and gamma alone
-  bool counts_links = false;  // can keep an account of links
-  bool moves_starts = false;  // can move starts, to look for ties
-  bool by_simgrid = false;    // SimGrid simulates
+  bool has_network = true;    // false: only alpha, beta and gamma
+  bool counts_links = false;  // can collect link statistics
+  bool moves_starts = false;  // can shift starts, to check for ties
+  bool by_simgrid = false;    // SimGrid runs the simulation
 
-  // What of the machine the engine does not model, in words; nothing if it models all. May be null:
-  // models all.
+  // Names the part of the machine that the engine does not model; returns nothing if it models all.
+  // Null if it always models all.
   std::optional<std::string> (*lacks)(const Machine&) = nullptr;
-  // Whether a run needs a platform that SimGrid has loaded. May be null: never.
+  // True if a run needs a platform that SimGrid has loaded. Null: never.
   bool (*needs_simgrid)(const Machine&) = nullptr;
-  // Whether all ranks are alike on the machine, whatever the schedule, so that one can be simulated
-  // for them all. May be null: never, for only an engine that has looked can know.
+  // True if all ranks are equivalent on the machine, whatever the schedule, so that one can be
+  // simulated for all. Null if the engine cannot tell before a run.
   bool (*all_alike)(const Machine&) = nullptr;
 
-  // `facts`: of the machine, where they are known; null: the engine finds them. Throws UserError
-  // when the platform is at fault.
+  // Runs a schedule. `facts` are the machine's facts; null: the engine determines them. Throws
+  // UserError if the platform is invalid.
   EngineRun (*run)(const Schedule&, const Machine&, const MachineFacts* facts) = nullptr;
-  // One rank of each class for all, in this process; it may give back nothing to call. May be null.
+  // Returns a function that simulates one rank of each class for all in this process, or an empty
+  // function. May be null.
   SymmetricRunner (*symmetric)(const Machine&) = nullptr;
 };
 
 [[nodiscard]] std::span<const EngineType* const> engine_types();
 
-// Null where there is none of that name.
+// Returns the engine of this name, or null.
 [[nodiscard]] const EngineType* find_engine(std::string_view name);
-// engine_named() is in src/simulation/machine.hpp.
+// engine_named(), which throws if there is no such engine, is in src/simulation/machine.hpp.
 
 [[nodiscard]] std::string engine_names();
 
-// What results on the machine depend on beside what was asked for: "flow 1"; and of which version
-// SimGrid is, where it has a part in them: "flow 1, simgrid 1, SimGrid 3.32".
+// Names the versions that results on the machine depend on: "flow 1". If SimGrid takes part, its
+// version is included: "flow 1, simgrid 1, SimGrid 3.32".
 [[nodiscard]] std::string engine_version(const Machine& machine);
 
 }  // namespace tutti::inline simulation

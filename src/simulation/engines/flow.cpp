@@ -5,7 +5,7 @@ namespace tutti::inline simulation::engines {
 
 namespace {
 
-// On the built-in crossbar with a host for each rank.
+// True on the built-in crossbar with one rank per host.
 bool all_alike(const Machine& machine) {
   return flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1 &&
          plain_crossbar(machine);

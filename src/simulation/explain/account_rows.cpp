@@ -8,7 +8,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// The rank whose port or core it was.
+// Returns the rank whose port or core was held.
 Rank owner(const ChainStep& step, const Op& op) {
   return step.resource == Resource::outgoing_port ? op.src() : op.dst();
 }
@@ -23,7 +23,7 @@ void add_part(std::vector<RowPart>& parts, const Piece& piece) {
   parts.push_back({piece.on, piece.link, piece.seconds});
 }
 
-// The row of `key`, made like `like` where it is the first.
+// Returns the row of `key`. Adds a copy of `like` if there is no such row yet.
 template <typename Row, typename Key>
 Row& row_at(std::vector<Row>& rows, std::map<Key, std::size_t>& known, const Key& key,
             const Row& like) {

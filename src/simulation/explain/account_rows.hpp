@@ -1,4 +1,4 @@
-// The pieces of an account, taken together for people: one row for what cost time, largest first.
+// Summarizes the pieces of an account for reports: one row for each cause, largest first.
 #pragma once
 
 #include <cstdint>
@@ -16,27 +16,28 @@ struct RowPart {
 
 struct AccountRow {
   Spending on = Spending::startup;
-  std::uint32_t link = kNoLink;  // of sharing; of cores, the host
+  std::uint32_t link = kNoLink;  // of sharing: the link; of cores: the host
   double seconds = 0;
-  std::vector<OpId> ops;              // that spent the time, in order
-  std::vector<std::uint32_t> levels;  // of these operations, ascending
+  std::vector<OpId> ops;              // operations that spent the time, in order
+  std::vector<std::uint32_t> levels;  // levels of these operations, ascending
 };
 
-// The time in which the next operation of the chain was ready, and others held the port or the core
-// of `rank` that it needed.
+// Time in which the next operation of the chain was ready, but other operations held the port or
+// the core of `rank` that it needed.
 struct WaitRow {
   Resource resource = Resource::outgoing_port;
   Rank rank = 0;
   double seconds = 0;
-  std::vector<OpId> ops;              // that held it, in order
-  std::vector<std::uint32_t> levels;  // of these operations, ascending
-  std::vector<RowPart> parts;         // what they did meanwhile, largest first
+  std::vector<OpId> ops;              // operations that held it, in order
+  std::vector<std::uint32_t> levels;  // levels of these operations, ascending
+  std::vector<RowPart> parts;         // what these operations did meanwhile, largest first
 };
 
-// Largest first. Their seconds add up to the total.
+// Returns a row for each cause, largest first. The seconds of all rows add up to the total.
 [[nodiscard]] std::vector<AccountRow> rows_of(const TimeAccount& account, const Schedule& schedule);
 
-// Likewise, of that part of the same seconds in which operations of the chain waited.
+// Returns a row for each port or core that operations of the chain waited for, largest first. These
+// seconds are a part of the same total.
 [[nodiscard]] std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedule);
 
 }  // namespace tutti::inline simulation

@@ -7,11 +7,11 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// The time of one rank, as operations are added to it: what is closed is counted, and there is one
-// span that may still grow at both ends. Operations come mostly in the order of their starts.
+// Busy time of one rank. Operations are added mostly in the order of their starts. The last busy
+// span may still grow at both ends; all earlier time is already summed up.
 class RankTime {
  public:
-  // False for what reaches into time that is closed already.
+  // Adds an operation. Returns false if it overlaps with time that is already summed up.
   [[nodiscard]] bool add(double from_s, double until_s) {
     if (from_s >= until_s_) {
       closed_until_s_ = until_s_;
@@ -42,7 +42,8 @@ class RankTime {
   double busy_s_ = 0;
 };
 
-// False if the order of ids will not do.
+// Adds all operations in the order of their ids. Returns false if that order is too far from the
+// order of their starts.
 bool add_all(const Schedule& schedule, const Timeline& timeline, std::vector<RankTime>& ranks) {
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);

@@ -1,4 +1,4 @@
-// How long each rank had something to do.
+// Busy time of each rank.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace tutti::inline simulation {
 
-// By rank, the time with at least one of its operations under way.
+// Returns, for each rank, the time with at least one of its operations under way, in seconds.
 [[nodiscard]] std::vector<double> busy_of_ranks(const Schedule& schedule, const Timeline& timeline);
 
 }  // namespace tutti::inline simulation

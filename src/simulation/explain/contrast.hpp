@@ -1,4 +1,4 @@
-// Two runs against each other: where they part, by what the time goes to, by round and by link.
+// Compares two runs: where they differ, by kind of spending, by round and by link.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace tutti::inline simulation {
 
-// Of both runs, the first one first.
+// A value of each of the two runs.
 template <typename Value>
 struct Both {
   Value first{};
@@ -18,11 +18,12 @@ struct Both {
 
 struct Contrast {
   struct Row {
-    std::string what;  // "start-up"; of sharing, by class: "slowed by sharing leaf up-links"
+    // "start-up"; for sharing, with the class of links: "slowed by sharing leaf up-links"
+    std::string what;
     Both<double> seconds;
   };
   struct Round {
-    Both<double> end_s;  // of its last operation; -1: there is no such round
+    Both<double> end_s;  // end of its last operation; -1: the run has no such round
     Both<std::uint64_t> messages;
     Both<std::uint64_t> bytes;
   };
@@ -33,9 +34,9 @@ struct Contrast {
     Both<double> lost_s;
   };
 
-  std::vector<Row> rows;      // those that differ most first
+  std::vector<Row> rows;      // largest difference first
   std::vector<Round> rounds;  // by level
-  std::vector<Link> links;    // likewise by what was lost, then by bytes
+  std::vector<Link> links;    // largest difference of lost_s first, then of bytes
 };
 
 [[nodiscard]] Contrast contrast(const Explanation& first, const Explanation& second);

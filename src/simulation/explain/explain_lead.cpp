@@ -27,7 +27,7 @@ bool quick(const Case& what) {
 
 std::vector<LeadAccount::Links> links_of(const Explanation& explanation) {
   std::vector<LeadAccount::Links> found;
-  std::vector<std::vector<std::uint32_t>> levels;  // by group
+  std::vector<std::vector<std::uint32_t>> levels;  // by group: levels that use its links
   for (const LinkInRun& link : explanation.links) {
     const auto at = static_cast<std::size_t>(
         std::ranges::find(found, link.link.place.group, &LeadAccount::Links::group) -
@@ -50,7 +50,7 @@ LeadAccount::Links links_named(const LeadAccount& account, const std::string& gr
   return at != account.links.end() ? *at : LeadAccount::Links{group};
 }
 
-// What time goes on, in both.
+// A kind of spending, with its seconds in both runs.
 struct Difference {
   std::string on;
   double own_s = 0;
@@ -59,7 +59,7 @@ struct Difference {
   [[nodiscard]] double gain_s() const { return other_s - own_s; }
 };
 
-// What was lost to links, class by class.
+// Adds the time lost to links, with one difference for each class of links.
 void add_links(const LeadAccount& best, const LeadAccount& second,
                std::vector<Difference>& differences) {
   std::vector<std::string> groups;
@@ -98,7 +98,7 @@ std::optional<LeadAccount> account_for_lead(const Case& what) {
   machine.spec.engine = machine.engine->name;
   machine.setup.ties = {};
   Simulation run = simulate(*what.algorithm, what.problem, machine, Detail::times_only);
-  // Explaining as many takes a few hundredths of a second.
+  // Explaining this many operations takes a few hundredths of a second.
   constexpr std::uint64_t kMostOps = 50'000;
   if (run.result.ops > kMostOps) {
     return std::nullopt;

@@ -1,4 +1,4 @@
-// Why one run is shorter than another, in a clause that follows from the accounts of both.
+// Explains in a clause why one run is shorter than another, from the accounts of both runs.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@
 
 namespace tutti::inline simulation {
 
-// The one form of all such clauses: "start-up: 8.4 us against 16.8 us of circulant".
+// Formats such a clause: "start-up: 8.4 us against 16.8 us of circulant".
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
-// A difference is mentioned beside the largest one if it is at least this part of it.
+// A second difference is mentioned if it is at least this fraction of the largest one.
 inline constexpr double kWorthSaying = 0.25;
 
-// The account of a run: seconds by what they are spent on, and by the links that cost them.
+// Account of a run: seconds for each kind of spending, and seconds lost to each class of links.
 struct LeadAccount {
   struct Links {
     std::string group;       // "leaf up-links"
-    std::size_t rounds = 0;  // in which they are crossed
-    double lost_s = 0;       // on the chain
+    std::size_t rounds = 0;  // rounds in which these links are crossed
+    double lost_s = 0;       // time lost on the critical chain
   };
-  Spent spent;               // whoever waited for it meanwhile
-  std::uint64_t rounds = 0;  // of the schedule
-  std::vector<Links> links;  // those to which most is lost first
+  Spent spent;               // includes time for which other operations waited
+  std::uint64_t rounds = 0;  // rounds of the schedule
+  std::vector<Links> links;  // in the order of Explanation::links
 };
 
-// Runs the case and watches it. Nothing where that would not be done at once: the network is not in
-// this process, or the schedule is large.
+// Runs the case and accounts for its time. Returns nothing if that would take long: only SimGrid
+// can load the network, or there are too many ranks or operations.
 [[nodiscard]] std::optional<LeadAccount> account_for_lead(const Case& what);
 
-// "lost to leaf up-links: 9.2 us against 477 us of circulant (crossed in 2 of 12 rounds against 12
-// of 12); but transfer: 3 us against 1 us". `second_name`: what the other is called. "" where an
-// account is missing, or what differs is nothing that an account knows.
+// Returns a clause: "lost to leaf up-links: 9.2 us against 477 us of circulant (crossed in 2 of 12
+// rounds against 12 of 12); but transfer: 3 us against 1 us". `second_name` is the name of the
+// second run. Returns "" if an account is missing, or if the accounts do not explain the
+// difference.
 [[nodiscard]] std::string explain_lead(const std::optional<LeadAccount>& best,
                                        const std::optional<LeadAccount>& second,
                                        const std::string& second_name);

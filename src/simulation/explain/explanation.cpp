@@ -19,10 +19,10 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Under alpha, beta and gamma alone.
+// Accounts for the longest path, under alpha, beta and gamma alone.
 TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
   RunSetup setup = run.result.machine.setup;
-  setup.disturbance = {};  // the formulas know a healthy network
+  setup.disturbance = {};  // the formulas assume an undisturbed network
   CriticalPathEngine engine(run.result.described.prices);
   const Timeline timeline = engine.run(*run.schedule, setup);
   return account_of(*run.schedule, walk_chain(*run.schedule, timeline, setup, nominal), nominal,
@@ -57,7 +57,7 @@ std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
   return found;
 }
 
-// All of them, with the splits of those of the chain.
+// Returns all operations, with the splits of those on the chain.
 std::vector<WatchedOp> everything(const Schedule& schedule,
                                   const std::vector<WatchedOp>& of_chain) {
   std::vector<WatchedOp> watched(schedule.size());
@@ -92,7 +92,7 @@ std::vector<IdleParallelLinks> idle_parallel_links(const std::vector<LinkInRun>&
       found.push_back({link.link.place.group, 0, 0});
     }
   }
-  std::set<std::uint32_t> known;  // by the first of the parallel links
+  std::set<std::uint32_t> known;  // number of the first of the parallel links
   for (const LinkInRun& link : links) {
     const ParallelLinks& parallel = link.link.place.parallel;
     const auto at = of_class(link);

@@ -1,5 +1,5 @@
-// Why a run took as long as it did: every moment accounted for, the way from a formula to it, who
-// could have been later.
+// Explains why a run took as long as it did: an account of every moment, the steps from a published
+// formula to the simulated time, and the slack of operations and ranks.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,10 @@
 
 namespace tutti::inline simulation {
 
-// What a link did to the run.
+// A link that the run used, with the time that it cost.
 struct LinkInRun {
   NamedLinkStatistics link;
-  double lost_on_chain_s = 0;  // of what its messages lost, that which lies on the chain
+  double lost_on_chain_s = 0;  // time that its messages lost on the critical chain
 };
 
 // Parallel links of one class, of which some carried nothing although others between the same two
@@ -25,41 +25,44 @@ struct LinkInRun {
 struct IdleParallelLinks {
   std::string group;
   std::uint32_t idle = 0;
-  std::uint32_t links = 0;  // all between switches where one of them was used
+  std::uint32_t links = 0;  // all links between switches that used one of them
 };
 
 struct Explanation {
-  Simulation run;  // with its schedule and its timeline
+  Simulation run;  // the run, with its schedule and its timeline
   TimeAccount account;
   Waterfall waterfall;
   Slack slack;
-  // By what was lost to them on the chain, then in all, then by bytes. None without a network.
+  // Sorted by the time lost to the link on the chain, then by all time lost to it, then by bytes,
+  // largest first. Empty without a network.
   std::vector<LinkInRun> links;
-  std::optional<Improvements> improvements;  // where they were looked for
-  // What held each message back, and the ways that they took: where all operations were watched.
+  std::optional<Improvements> improvements;  // set if they were looked for
+  // Stretches in which messages were held back (with Watch::everything), and routes that messages
+  // took (also with Watch::routes).
   std::vector<FlowStretch> stretches;
   UsedRoutes routes;
 
-  // Null for a link that was not used.
+  // Returns the link with this number; null if it was not used.
   [[nodiscard]] const LinkInRun* link(std::uint32_t number) const;
 };
 
-// Of the classes whose links held messages back, in the order of `links`.
+// Returns the idle parallel links of each class whose links held messages back. The classes are in
+// the order of `links`.
 [[nodiscard]] std::vector<IdleParallelLinks> idle_parallel_links(
     const std::vector<LinkInRun>& links);
 
-// What is kept beside an account: of which operations what held them back.
+// Which operations explain() watches, and whether it keeps the routes of messages.
 enum class Watch : std::uint8_t {
   chain,
-  routes,      // the chain, and the ways that messages took
-  everything,  // all operations, and the ways
+  routes,      // operations of the critical chain; keeps routes
+  everything,  // all operations; keeps routes
 };
 
 // Explains a run that has its schedule and its timeline, by running it again and watching its
 // chain. Throws UserError for an engine that cannot be watched.
 [[nodiscard]] Explanation explain(Simulation run, Watch watch = Watch::chain);
 
-// What of the machine no explanation can be given for, in words; nothing if it can.
+// Returns why runs on the machine cannot be explained; nothing if they can.
 [[nodiscard]] std::optional<std::string> unexplained(const Machine& machine);
 
 }  // namespace tutti::inline simulation

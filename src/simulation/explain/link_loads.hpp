@@ -1,4 +1,4 @@
-// How much of the links that cost most was in use, and when.
+// Utilization over time of the links that cost most.
 #pragma once
 
 #include <cstddef>
@@ -10,16 +10,17 @@
 namespace tutti::inline simulation {
 
 struct LoadCurve {
-  std::size_t link = 0;  // of Explanation::links
-  // From when on, in seconds, ascending, and the share of its capacity: 1 while it holds messages
-  // back. Nothing is in use before the first, nor after the last.
+  std::size_t link = 0;  // index in Explanation::links
+  // Pairs of a time, in seconds and ascending, and the utilization from then on, as a share of the
+  // link's capacity. It is 1 while the link holds messages back, and 0 before the first pair and
+  // after the last.
   std::vector<std::pair<double, double>> values;
 };
 
 inline constexpr std::size_t kMostLoadCurves = 8;
 
-// Of the first kMostLoadCurves links, by the rates that messages really had: runs once more. None
-// without a network.
+// Returns the curves of the first kMostLoadCurves links, by the rates that messages had in the run,
+// which is simulated once more. Returns none for an engine without a network.
 [[nodiscard]] std::vector<LoadCurve> load_curves(const Explanation& explanation);
 
 }  // namespace tutti::inline simulation

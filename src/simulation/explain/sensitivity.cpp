@@ -29,7 +29,8 @@ struct Trial {
 };
 using Simulate = std::function<Trial(const Machine&)>;
 
-// A platform that only SimGrid knows has some of these classes, or but the one of all links.
+// Possible classes of a platform whose links only SimGrid knows. Such a platform has some of them,
+// or only the class of all links.
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
 
 // Classes of links by name, and whether the platform is sure to have them.
@@ -65,7 +66,7 @@ class Trials {
     result_.simulated_s = now_.simulated_s;
   }
 
-  // `change` is made to a copy of the machine.
+  // Applies `change` to a copy of the machine, simulates that, and records the difference.
   template <typename Change>
   void run(std::string what, std::string what_if, Change&& change) {
     Machine changed = machine_;
@@ -90,7 +91,7 @@ class Trials {
     bool any = false;
     for (const std::string& name : classes.names) {
       if (name == kLoopbacks && machine_.mapping.ranks_per_host == 1) {
-        continue;  // nobody uses them
+        continue;  // no message uses them
       }
       try {
         wider("the " + name, name);
@@ -98,10 +99,11 @@ class Trials {
       } catch (const UserError&) {
         if (classes.known) {
           throw;
-        }  // otherwise it has no such links
+        }  // otherwise, the platform just lacks such links
       }
     }
-    // Where a tree is used evenly, links up limit as much as links down, and neither helps alone.
+    // In an evenly loaded tree, up-links limit as much as down-links, so faster links in only one
+    // direction do not help.
     for (const std::string& name : classes.names) {
       constexpr std::string_view kUp = " up-links";
       if (name.ends_with(kUp)) {
@@ -116,11 +118,11 @@ class Trials {
 
   void placements() {
     if (machine_.mapping.host_of_rank != nullptr) {
-      return;  // it is a scheduler's affair
+      return;  // the hosts are given, for example by a scheduler
     }
     const Placement now = machine_.mapping.placement;
     for (const Placement other : {Placement::block, Placement::cyclic, Placement::by_switch}) {
-      // Dealt out one by one to hosts or in blocks of one is the same.
+      // With one rank per host, placements block and cyclic are the same.
       const bool same =
           other == now || (machine_.mapping.ranks_per_host == 1 && other != Placement::by_switch &&
                            now != Placement::by_switch);
@@ -136,7 +138,7 @@ class Trials {
         run(how, fmt::format("placement={}", name(other)),
             [&](Machine& machine) { machine.mapping = placed.mapping; });
       } catch (const UserError&) {
-        continue;  // ranks below a switch that takes part would be at several
+        continue;  // would put the ranks of one reducing switch at several switches
       }
     }
   }
@@ -158,7 +160,7 @@ class Trials {
     });
   }
 
-  // Its hosts in use, or all of them.
+  // True if the hosts in use, or all hosts of the platform, are at one switch.
   static bool one_switch(const Machine& machine) {
     const Mapping& mapping = machine.mapping;
     const std::uint64_t hosts =
@@ -170,7 +172,7 @@ class Trials {
     try {
       use_placement(machine, placement, "");
       return true;
-    } catch (const UserError&) {  // nobody knows which hosts are at one switch
+    } catch (const UserError&) {  // the platform does not say which hosts share a switch
       return false;
     }
   }
@@ -183,7 +185,8 @@ class Trials {
 
 Improvements find_improvements(const Machine& machine, const Simulate& simulated) {
   Trials trials(machine, simulated);
-  const bool measured = machine.setup.curves != nullptr;  // prices are of the machine as it is
+  // measured prices hold only for the unchanged machine
+  const bool measured = machine.setup.curves != nullptr;
   if (!measured) {
     trials.links();
     trials.run("half the latency", "lat*0.5", [](Machine& changed) {

@@ -1,5 +1,5 @@
-// What would make a run shorter, found by simulating it again on machines that are better in one
-// thing each.
+// Finds changes that make a run shorter. The run is simulated again on machines that each improve
+// one thing.
 #pragma once
 
 #include <string>
@@ -15,24 +15,24 @@ struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
   std::string what_if;  // the same for --what-if: "bw(leaf up-links)*2"
   double simulated_s = 0;
-  double saved = 0;  // share of the time now; below 0 where it does harm
-  // By so much, up or down, that hangs on ties: half of the range of the time now, and half of that
-  // of the changed one. 0 where nobody looked.
+  double saved = 0;  // relative to the time now; negative if the run gets longer
+  // Part of the difference, up or down, that may be due to tie-breaking: half of the range of the
+  // time now, plus half of the range with the change. 0 if ties were not checked.
   double ties_s = 0;
-  bool within_ties = false;  // the two ranges meet: who goes first may change as much
+  bool within_ties = false;  // the two ranges overlap: tie-breaking may change the time as much
 };
 
 struct Improvements {
-  double simulated_s = 0;          // now
-  std::vector<Improvement> found;  // best first; of equals, in the order in which they were tried
+  double simulated_s = 0;          // time without changes
+  std::vector<Improvement> found;  // best first; equal ones in the order in which they were tried
 };
 
-// Tried are: twice the bandwidth of each class of links, one class at a time, and of the links up
-// and down between two levels of a fat tree together; half the latency; twice the speed of
-// reductions; half the price of copies; one more port; no sharing of links; ranks placed otherwise.
-// What the engine or the machine has no part for is left out. Each is one run or, where the machine
-// asks for repeats, the median of them, and those that the machine asks for to look for ties.
-// Throws UserError as a run does.
+// Tries these changes: twice the bandwidth of each class of links, one class at a time, and of the
+// links up and down between two levels of a fat tree together; half the latency; twice the speed of
+// reductions; half the price of copies; one more port; no sharing of links; other placements of
+// ranks. Omits changes that do not apply to the engine or the machine. Each change takes one run,
+// plus the repeats and the runs to check for ties that the machine asks for; with repeats, the
+// median counts. Throws UserError as a run does.
 [[nodiscard]] Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                                            const Machine& machine);
 [[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);

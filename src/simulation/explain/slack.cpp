@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Goes back through the run, from the last moment to the first.
+// Visits the run backwards, from the last moment to the first.
 class Backwards {
  public:
   Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
@@ -58,20 +58,21 @@ class Backwards {
  private:
   enum Side : std::uint8_t { sending, receiving, computing };
 
-  // What goes on at one moment: the start of an operation, and the end of an eager message, which
-  // waits for things of its own.
+  // An event of the run: the start of an operation, or the end of an eager message, which waits for
+  // other predecessors than the start.
   struct Moment {
     double at_s;
-    bool takes;  // any time
+    bool takes;  // false: the operation takes no time
     OpId id;
     bool is_end;
   };
 
-  // The ports of a rank on one side, where there is room for several messages.
+  // The ports of a rank on one side, if there are several.
   struct Several {
-    std::vector<double> latest_from_s;  // by turn, the earliest of the latest starts from then on
-    std::vector<double> ends_s;         // ascending
-    std::size_t turn = 0;               // the next to be seen, and those before
+    // by turn: the earliest of the latest starts from that turn on
+    std::vector<double> latest_from_s;
+    std::vector<double> ends_s;  // times when ports are released, ascending
+    std::size_t turn = 0;        // number of starts that are not visited yet
   };
 
   [[nodiscard]] double released_s(OpId id) const {
@@ -102,8 +103,8 @@ class Backwards {
     }
   }
 
-  // Whether what comes later at a port or a core has a larger id, as what comes after another
-  // operation always has.
+  // True if the order of ids is also the order of time at each port and core. Predecessors always
+  // have smaller ids.
   [[nodiscard]] bool ids_will_do() const {
     if (heard_.any_eager() || !several_.empty()) {
       return false;
@@ -122,8 +123,8 @@ class Backwards {
     return will_do;
   }
 
-  // What takes no time is over before what else starts then; what an operation comes after has a
-  // smaller id.
+  // Returns the events in chronological order. At one instant, operations that take no time come
+  // first. Among these, predecessors come first, because they have smaller ids.
   [[nodiscard]] std::vector<Moment> in_order() const {
     std::vector<Moment> moments;
     moments.reserve(schedule_.size());
@@ -155,7 +156,7 @@ class Backwards {
       });
     }
     if (!any_waits) {
-      return;  // there is room for all
+      return;  // no message waits for a port
     }
     for (Several& ports : all) {
       std::sort(ports.ends_s.begin(), ports.ends_s.end());
@@ -165,7 +166,7 @@ class Backwards {
     several_ = std::move(all);
   }
 
-  // How late the port or the core may be free for what comes after `id`.
+  // Returns how late `id` may release the port or the core for the operations that follow.
   [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
     if (side == computing || ports_ == 1) {
       return latest_s_[side][rank];
@@ -189,7 +190,7 @@ class Backwards {
     }
   }
 
-  // An eager message, at its receiver.
+  // Visits the end of an eager message, at its receiver.
   void end(OpId id) {
     double& own_s = end_slack_s_[id];
     own_s = std::clamp(own_s, 0.0, total_s_ - end_s_[id]);
@@ -222,7 +223,7 @@ class Backwards {
     }
   }
 
-  // What comes after `before` must have heard of it by then.
+  // Limits the slack of `before`: the operation after it must learn of it by `latest_s`.
   void give(OpId before, Heard::At at, double latest_s) {
     double& slack_s = at == Heard::At::start ? start_slack_s_[before] : end_slack_s_[before];
     slack_s = std::min(slack_s, latest_s - heard_.told_s(before, at));
@@ -237,10 +238,12 @@ class Backwards {
   Heard heard_;
   std::vector<bool> by_core_;
   std::vector<double> end_slack_s_;
-  std::vector<double> start_slack_s_;  // of eager messages, by what hears of their start
-  // By side and rank, the latest start of what was seen there last, which is what comes next.
+  // slack of an eager message's start, for its successors at the sender
+  std::vector<double> start_slack_s_;
+  // By side and rank: the latest start of the operation visited last, which is the next one in
+  // time.
   std::array<std::vector<double>, 3> latest_s_;
-  std::vector<Several> several_;  // by rank and side; empty where nobody waits
+  std::vector<Several> several_;  // by rank and side; empty if no message waits for a port
 };
 
 }  // namespace
@@ -257,7 +260,7 @@ Slack slack_of(const Schedule& schedule, const Timeline& timeline, const RunSetu
       slack.ranks[rank].slack_s = std::min(slack.ranks[rank].slack_s, slack.op_s[id]);
     }
   }
-  slack.ranks.resize(schedule.ranks());  // switches are nobody's
+  slack.ranks.resize(schedule.ranks());  // drops the switches
   return slack;
 }
 

@@ -1,16 +1,17 @@
-// How much later an operation, or a rank, could have been without the run being any longer.
+// Slack: how much later an operation or a rank could have been without making the run longer.
 //
-// Everything takes as long as it did in the run, and who has a port or a core goes before whom it
-// went before: latest ends follow from the last one back through what comes after what. (Slack as
-// in the critical path method; Kelley and Walker, "Critical-path planning and scheduling", 1959.)
+// Durations stay as in the run, and so does the order in which operations use each port and core.
+// The latest possible ends are computed backwards from the end of the run, from each operation to
+// its predecessors. (Slack as in the critical path method; Kelley and Walker, "Critical-path
+// planning and scheduling", 1959.)
 //
-// An eager message that was there before its receiver was ready lets go of its ports first and is
-// over later: its slack is how much later both could have been.
+// An eager message that arrives before its receiver is ready releases its ports first and ends
+// later. Its slack is how much later both could have happened.
 //
-// With room for k > 1 at the ports of a rank, the one that starts as the i-th waits until any i - k
-// are over: how much later one of them may be then hangs on how late the others are. It is taken
-// that all wait for it that started after so many were over as when it was: so what is found is
-// slack that there is at least.
+// If a rank has k > 1 ports on a side, the i-th message to start waits until any i - k messages
+// have released their ports. How late one of these messages may be depends on how late the others
+// are. The computation assumes that the r-th message to release its port must do so before any
+// message from the (r + k)-th on can start. The result is therefore a lower bound of the slack.
 #pragma once
 
 #include <span>
@@ -23,17 +24,17 @@
 namespace tutti::inline simulation {
 
 struct RankSlack {
-  double slack_s = 0;  // the least of its operations; the total of the run for a rank that has none
-  double busy_s = 0;   // with at least one operation of its own
+  double slack_s = 0;  // least slack of its operations; the run's total if it has none
+  double busy_s = 0;   // time with at least one of its operations under way
 };
 
 struct Slack {
   std::vector<double> op_s;      // by operation
   std::vector<RankSlack> ranks;  // by rank
-  bool exact = true;             // or there may be more than that
+  bool exact = true;             // false: the slack may be larger
 };
 
-// Needs Timeline::arrival_s where messages may be eager.
+// Returns the slack of each operation and rank. Needs Timeline::arrival_s if messages may be eager.
 [[nodiscard]] Slack slack_of(const Schedule& schedule, const Timeline& timeline,
                              const RunSetup& setup);
 

@@ -21,7 +21,7 @@ class Pieces {
     add(Spending::lateness, kNoLink, false, at_s_ - start_s);
   }
 
-  // What the operation did until then, from where the last left off.
+  // Adds what the operation did from the end of the last piece to `until_s`.
   void until(double until_s, Spending on) {
     const double split_s = current().waiter == kNoOp ? until_s : current().wait_from_s;
     const double own_until_s = std::clamp(split_s, at_s_, std::max(at_s_, until_s));
@@ -30,10 +30,10 @@ class Pieces {
     at_s_ = until_s;
   }
 
-  // A stretch, in which so much of the time was that of moving.
+  // Adds a stretch of a flow: the time that it takes alone as `moving`, the time lost as `slowed`.
   void stretch(const FlowStretch& stretch, Spending moving, Spending slowed) {
     const ChainStep& step = current();
-    // The step may be a part of the operation.
+    // The step may cover only a part of the operation.
     const double from_s = std::max(stretch.from_s, step.from_s);
     const double until_s = std::min(stretch.until_s, step.until_s);
     if (until_s <= from_s) {
@@ -118,7 +118,7 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
                        std::span<const FlowStretch> stretches, double run_starts_s,
                        double total_s) {
   TimeAccount account{std::move(chain), {}, total_s};
-  // By operation, each in the order of time.
+  // Stretches by operation; those of one operation stay in chronological order.
   std::vector<FlowStretch> sorted(stretches.begin(), stretches.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const FlowStretch& a, const FlowStretch& b) { return a.id < b.id; });
@@ -137,7 +137,7 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
     for (; stretch != sorted.end() && stretch->id == step.op; ++stretch) {
       pieces.stretch(*stretch, work_of(op), Spending::sharing);
     }
-    // Work on a core of its own, or what the receiver does with a message that has come.
+    // The rest is work on an unshared core, or the receiver's work on a message that has arrived.
     pieces.until(step.until_s, op.is_comm() ? Spending::startup : work_of(op));
   }
   return account;

@@ -13,7 +13,7 @@ EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told
   machine.record.link_statistics = told.link_statistics;
   machine.record.keep_routes = told.routes;
   machine.setup.ties = {};
-  machine.setup.disturbance.repeat = 1;  // its seed is that of the run
+  machine.setup.disturbance.repeat = 1;  // the seed is already that of the reported run
   machine.setup.watched = std::make_shared<const WatchList>(std::move(watched));
   EngineRun again = machine.engine->run(*run.schedule, machine, nullptr);
   if (again.timeline.total_s != run.timeline.total_s) {

@@ -1,4 +1,5 @@
-// A run again, the same to the last digit, which tells what it is to watch.
+// Repeats a run with the same results, to the last digit, and records what the given operations and
+// links did.
 #pragma once
 
 #include "src/simulation/engine_run.hpp"
@@ -6,13 +7,13 @@
 
 namespace tutti::inline simulation {
 
-// What it tells beside that.
+// Additional data for the repeated run to record.
 struct Told {
   bool link_statistics = false;
-  bool routes = false;  // that messages took
+  bool routes = false;  // routes of messages
 };
 
-// Of a run by the flow engine that has its schedule.
+// Repeats a run of the flow engine that has its schedule.
 [[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told);
 
 }  // namespace tutti::inline simulation

@@ -14,7 +14,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// What the operations of a chain are, and what they take by alpha, beta and gamma alone.
+// Counts of a chain's operations, and the time that they take by alpha, beta and gamma alone.
 struct ChainFigures {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -48,7 +48,7 @@ ChainFigures figures_of(const TimeAccount& account, const Schedule& schedule,
   return figures;
 }
 
-// What the row of a published formula comes to under other prices.
+// Returns the time that a published formula gives under other prices.
 double published_s(const RunResult& result, const PublishedCost& row, const Prices& prices) {
   for (const PublishedCost& cost : published_costs(*result.algorithm, result.problem, prices)) {
     if (cost.formula == row.formula && cost.section == row.section) {
@@ -64,7 +64,7 @@ class Steps {
 
   void add(WaterfallStep::Kind kind, std::string what, double seconds, std::string why = "",
            std::uint32_t link = kNoLink) {
-    // What is rounding is no step, but is in the sum.
+    // A difference that is only rounding is not a step; it is carried over to the next step.
     sum_s_ += seconds;
     carried_s_ += seconds;
     if (std::fabs(carried_s_) > 1e-12 * std::fabs(sum_s_) || kind == WaterfallStep::Kind::term) {
@@ -91,7 +91,7 @@ class Steps {
   double carried_s_ = 0;
 };
 
-// From the formula to the longest path.
+// Adds the steps from the formula to the longest path.
 void price_schedule(const RunResult& result, const ChainFigures& longest, double start_s,
                     Steps& steps, Waterfall& waterfall) {
   const PublishedCost* const row = result.main_published();
@@ -143,7 +143,7 @@ void price_schedule(const RunResult& result, const ChainFigures& longest, double
   steps.differs("start of the run", start_s, "");
 }
 
-// From the longest path to the network.
+// Adds the steps from the longest path to the simulated time.
 void price_network(const Schedule& schedule, const ChainFigures& longest, const OwnTimes& nominal,
                    const TimeAccount& of_longest, const TimeAccount& simulated,
                    const std::string& varies, Steps& steps) {
@@ -153,7 +153,7 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
       fmt::format("{} messages, {} sent and {} reduced on the chain against {}, {} and {}",
                   own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced),
                   longest.messages, human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
-  // What another cause than its route may make longer or shorter.
+  // True if only a message's route makes it take more or less time than the prices say.
   const bool by_route = varies.empty();
   steps.differs(
       more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores" : "another chain",
@@ -211,7 +211,8 @@ Waterfall waterfall(const RunResult& result, const Schedule& schedule, const Own
                     const TimeAccount& longest, const TimeAccount& simulated) {
   Waterfall waterfall;
   Steps steps(waterfall.steps);
-  // What its pieces come to, since a step of the chain may be a part of an operation.
+  // Use the sums of the account's pieces, since a step of the chain may be only a part of an
+  // operation.
   ChainFigures figures = figures_of(longest, schedule, nominal);
   figures.startup_s = longest.seconds_on(Spending::startup);
   figures.transfer_s = longest.seconds_on(Spending::transfer);

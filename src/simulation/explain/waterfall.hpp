@@ -1,15 +1,13 @@
 // From a published formula to the simulated time, in steps that add up.
 //
 //   formula          its terms in alpha, beta and gamma
-//   + schedule       rounds that it rounds or leaves out, blocks that are not even: what the
-//   longest
-//                    path of the schedule has more of each, priced alike
+//   + schedule       what the longest path of the schedule has more of, at the same prices: rounds
+//                    that the formula rounds or omits, uneven blocks
 //   = longest path
-//   + chain          what the chain of the simulated run has more of than the longest path, or
-//   less:
+//   + chain          what the chain of the simulated run has more or less of than the longest path:
 //                    mostly messages that held a port or a core
-//   + routes         longer or shorter than those that gave alpha and beta
-//   + sharing        link by link
+//   + routes         routes that are longer or shorter than those behind alpha and beta
+//   + sharing        time lost, link by link
 //   = simulated
 #pragma once
 
@@ -27,20 +25,22 @@ struct WaterfallStep {
   enum class Kind : std::uint8_t { term, difference, subtotal };
   Kind kind = Kind::difference;
   std::string what;              // "start-up", "slowed by sharing"
-  std::string why;               // in a clause; "" where there is nothing to add
-  std::uint32_t link = kNoLink;  // of sharing; of cores, the host
+  std::string why;               // reason, in a clause; "" if there is none
+  std::uint32_t link = kNoLink;  // of sharing: the link; of cores: the host
   double seconds = 0;            // of a subtotal: the sum so far
 };
 [[nodiscard]] std::string_view name(WaterfallStep::Kind kind);
 
 struct Waterfall {
-  // The published formula; "" where none holds: then it begins with the longest path.
+  // The published formula; "" if none holds. The steps then begin with the terms of the longest
+  // path.
   std::string formula;
   std::vector<WaterfallStep> steps;  // the last is the simulated time
 };
 
-// `longest` is the account of the schedule's longest path, with the same ports, under `nominal`.
-// Links of the simulated run stand in the order of what they have lost.
+// Returns the steps from the formula to the simulated time. `longest` is the account of the
+// schedule's longest path, with the same ports, under `nominal`. Links are sorted by the time lost
+// to them.
 [[nodiscard]] Waterfall waterfall(const RunResult& result, const Schedule& schedule,
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);

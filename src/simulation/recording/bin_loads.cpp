@@ -46,7 +46,7 @@ class Loads {
   std::vector<double> bytes_;
 };
 
-// The route between two hosts, by position: routes stand in the order of the pairs.
+// Finds the route between two hosts by binary search: routes are sorted by their hosts.
 class RouteFinder {
  public:
   explicit RouteFinder(const RouteList& routes) : routes_(routes) {}
@@ -108,7 +108,7 @@ void fill_loads(DrawnNetwork& network, const Explanation& explanation) {
         explanation.links[link.of_explanation].link.statistics.capacity_bytes_per_s;
     link.load_percent.resize(network.bins);
     for (std::uint32_t bin = 0; bin < network.bins; ++bin) {
-      constexpr double kMost = 999;  // a fat pipe carries more than its capacity
+      constexpr double kMost = 999;  // a fat pipe may carry more than its capacity
       link.load_percent[bin] = static_cast<std::uint16_t>(
           std::lround(std::min(kMost, 100 * loads.share(link.of_explanation, bin, capacity))));
     }

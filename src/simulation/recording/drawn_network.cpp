@@ -17,7 +17,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Ends of links and hosts, of which some turn out to be one and the same node.
+// Union-find over the ends of links and the hosts, which merges those that are one node.
 class Meetings {
  public:
   explicit Meetings(std::size_t points) : above_(points) {
@@ -37,7 +37,8 @@ class Meetings {
   std::vector<std::uint32_t> above_;
 };
 
-// Points: the two ends of each link, then the hosts.
+// Derives nodes from routes. Points 2 * link and 2 * link + 1 are the ends of a link; the hosts
+// follow.
 class Graph {
  public:
   Graph(DrawnNetwork& network, std::uint32_t links, std::uint32_t hosts)
@@ -47,7 +48,7 @@ class Graph {
         points_(std::size_t{2} * links + hosts),
         crossed_(links) {}
 
-  // Host to host over the links in this order.
+  // Adds a route from host to host that crosses these links in this order.
   void add_route(std::uint32_t src, std::uint32_t dst, std::span<const std::uint32_t> route) {
     std::uint32_t at = host_point(src);
     for (std::size_t i = 0; i < route.size(); ++i) {
@@ -60,7 +61,7 @@ class Graph {
     points_.join(at, host_point(dst));
   }
 
-  // Numbers the nodes: hosts first, as far as a link or a rank is at them.
+  // Numbers the nodes: first the hosts, then the switches.
   void finish() {
     std::vector<std::uint32_t> node_of(points_count(), kNobody);
     for (std::uint32_t host = 0; host < hosts_; ++host) {
@@ -79,7 +80,7 @@ class Graph {
       return node;
     };
     for (DrawnLink& link : network_.links) {
-      const std::uint32_t number = link.of_explanation;  // links were counted so
+      const std::uint32_t number = link.of_explanation;  // Graph numbers links by this position
       link.from = at(2 * number);
       link.to = at(2 * number + 1);
     }
@@ -91,7 +92,7 @@ class Graph {
   [[nodiscard]] std::size_t points_count() const { return std::size_t{2} * links_ + hosts_; }
   [[nodiscard]] std::uint32_t host_point(std::uint32_t host) const { return 2 * links_ + host; }
 
-  // Whether a link that was crossed before is crossed the other way now.
+  // True if a link that was crossed before is now crossed in the opposite direction.
   [[nodiscard]] bool is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t until) {
     if (!crossed_[link] || points_.same(at, 2 * link)) {
       return false;
@@ -106,7 +107,7 @@ class Graph {
   std::vector<bool> crossed_;
 };
 
-// "switch of hosts 0-7", and where there are several of these, which of them.
+// Names the switches "switch of hosts 0-7". Adds a number if several switches have the same hosts.
 void name_switches(std::vector<DrawnNode>& nodes,
                    const std::vector<std::vector<std::uint32_t>>& below) {
   std::map<std::string, std::vector<std::uint32_t>> of_name;
@@ -123,8 +124,8 @@ void name_switches(std::vector<DrawnNode>& nodes,
   }
 }
 
-// How far each node is from the nearest host, and which hosts are below it: those from which it is
-// reached going up only.
+// Sets the level of each node, which is its distance from the nearest host. Names switches after
+// the hosts below them, from which paths lead to the switch by going up only.
 void level_nodes(DrawnNetwork& network) {
   std::vector<std::vector<std::uint32_t>> beside(network.nodes.size());
   for (const DrawnLink& link : network.links) {
@@ -162,7 +163,7 @@ void level_nodes(DrawnNetwork& network) {
     }
   }
   for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (!seen[node]) {  // a link that no route joins to a host
+    if (!seen[node]) {  // a link that no route connects to a host
       network.nodes[node].level = 1;
     }
     const std::uint32_t size = network.shape.hosts_per_group;
@@ -182,7 +183,7 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   network.routes = explanation.routes.used;
   network.host_of_rank = explanation.routes.host_of_rank;
 
-  // Links are told by their position in the explanation; those that were not used stand behind.
+  // Links are numbered by their position in the explanation; unused links come after these.
   std::vector<std::uint32_t> position;
   const auto known_as = [&position](std::uint32_t number) -> std::uint32_t& {
     if (number >= position.size()) {
@@ -219,7 +220,7 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   graph.finish();
   level_nodes(network);
 
-  // A page of a thousand hosts and 20,000 operations stays below 5 MB.
+  // Keeps a page with a thousand hosts and 20,000 operations below 5 MB.
   constexpr std::uint32_t kMostLoads = 250'000;
   constexpr std::uint32_t kFewestBins = 24;
   network.bins =

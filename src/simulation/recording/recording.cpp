@@ -38,7 +38,7 @@ void add(RecordedOps& ops, const Op& op, std::uint32_t ranks_per_group, double r
   ops.end_s.push_back(end_s);
 }
 
-// When all was over that an operation comes after.
+// When the predecessors of an operation were done.
 class Readiness {
  public:
   Readiness(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
@@ -58,7 +58,7 @@ class Readiness {
   double run_starts_s_;
 };
 
-// What links cost each message, from all stretches of the run.
+// Stores the time that links cost each message, from all stretches of the run.
 void put_losses(RecordedOps& ops, const Explanation& explanation) {
   ops.held_by.assign(ops.size(), kNoLink);
   ops.lost_s.assign(ops.size(), 0);
@@ -66,7 +66,7 @@ void put_losses(RecordedOps& ops, const Explanation& explanation) {
   for (std::uint32_t i = 0; i < explanation.links.size(); ++i) {
     position[explanation.links[i].link.statistics.link] = i;
   }
-  // By operation and link, so that several stretches on one link are one sum.
+  // Losses by operation and link, so that the stretches on one link form one sum.
   struct Loss {
     OpId id;
     std::uint32_t link;
@@ -111,7 +111,7 @@ RecordedOps each_op(const Explanation& explanation) {
   return ops;
 }
 
-// One entry for what groups do to each other in a round.
+// Merges operations into one entry for each round, pair of groups, and kind of operation.
 RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group) {
   const Schedule& schedule = *explanation.run.schedule;
   const Timeline& timeline = explanation.run.timeline;
@@ -142,7 +142,7 @@ RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group
   return ops;
 }
 
-// How many entries groups of so many ranks come to; counted no further than is of interest.
+// Returns the number of entries with groups of this many ranks. Stops counting above `enough`.
 std::size_t entries(const Schedule& schedule, std::uint32_t ranks_per_group, std::size_t enough) {
   const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
   std::unordered_map<std::uint64_t, bool> keys;

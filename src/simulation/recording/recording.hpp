@@ -1,9 +1,9 @@
-// A run with all that it takes to draw it: who did what when, what that waited for and what held it
-// back, and the network that it crossed.
+// A run with all data needed to draw it: the operations with their times, what they waited for and
+// what held them back, and the network that their messages crossed.
 //
-// Arrays have one value for each entry. An entry is an operation; of a run of many, it is what the
-// ranks of one group sent to those of another, or worked on, in one round, and says how many
-// operations that were.
+// Arrays have one value for each entry. In a small run, an entry is an operation. In a large run,
+// an entry combines the operations of one round and one kind between two groups of ranks, and has
+// their number.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,12 @@ struct RecordedOps {
   std::vector<std::uint32_t> dst;
   std::vector<std::uint64_t> bytes;
   std::vector<std::uint32_t> round;  // level of the schedule
-  std::vector<double> ready_s;       // when all was over that it comes after
+  std::vector<double> ready_s;       // when its predecessors were done
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::vector<std::uint32_t>
-      held_by;                       // that link of DrawnNetwork which cost it most; kNoLink: none
-  std::vector<double> lost_s;        // to all links
-  std::vector<std::uint32_t> count;  // of operations; empty where an entry is one
+  std::vector<std::uint32_t> held_by;  // link of DrawnNetwork that cost it most; kNoLink: none
+  std::vector<double> lost_s;          // time lost to all links
+  std::vector<std::uint32_t> count;    // number of operations; empty if each entry is one operation
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
 };
@@ -36,21 +35,22 @@ struct Recording {
   Explanation explanation;  // with the run, its schedule and its timeline
   RecordedOps ops;
   std::uint32_t ranks_per_group = 1;
-  std::optional<DrawnNetwork> network;  // where the engine has one that is known here
+  std::optional<DrawnNetwork> network;  // set if the engine has a network
 
   [[nodiscard]] bool merged() const { return !ops.count.empty(); }
 };
 
 struct RecordingLimits {
-  std::size_t most_ops = 200'000;      // beyond that they are merged, ...
-  std::size_t most_entries = 100'000;  // ... to about so many
+  std::size_t most_ops = 200'000;      // larger runs are merged, ...
+  std::size_t most_entries = 100'000;  // ... to at most this many entries, if possible
 };
 
-// Of a run that has its schedule and its timeline, which is run once more. Throws as explain().
+// Records a run that has its schedule and its timeline, by running it once more. Throws as
+// explain().
 [[nodiscard]] Recording record(Simulation run, const RecordingLimits& limits = {});
 
-// The same, with what would help, where a run is not so long that ten more of it are too many;
-// `machine` is the one that the user asked for.
+// Records the run, and looks for improvements unless the schedule is too large for about ten more
+// runs. `machine` is the one that the user requested.
 [[nodiscard]] Recording record_with_improvements(Simulation run, const Machine& machine);
 
 }  // namespace tutti::inline simulation
