@@ -41,7 +41,7 @@ std::string described(const std::string& name, const std::string& description) {
   return text;
 }
 
-// A line for a shell, broken where the page ends.
+// Formats a shell command, broken into lines of the page's width.
 std::string shell_line(const std::string& line) {
   std::string text;
   const std::vector<std::string> parts = wrap(line, text_width() - 8);
@@ -87,7 +87,7 @@ std::string usage(const Command& command) {
 }
 
 std::string option_groups(const Command& command) {
-  std::vector<std::pair<std::string, std::string>> groups;  // headings, and what is below them
+  std::vector<std::pair<std::string, std::string>> groups;  // headings, with the text below each
   for (const CommandOption& option : command.options()) {
     const std::string heading = option.is_positional() ? "Positionals" : option.group();
     auto group = std::ranges::find(groups, heading, &std::pair<std::string, std::string>::first);
@@ -103,7 +103,7 @@ std::string option_groups(const Command& command) {
   return text;
 }
 
-// A paragraph for each line; lines that begin with a blank stay as they are.
+// Wraps each line as a paragraph. Lines that begin with a blank stay as they are.
 std::string note(std::string_view text) {
   std::string paragraphs;
   std::string_view line;

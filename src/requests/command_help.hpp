@@ -1,4 +1,4 @@
-// Text of --help, as wide as the page.
+// Text of --help, wrapped to the width of the page.
 #pragma once
 
 #include <string>

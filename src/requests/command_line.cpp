@@ -63,8 +63,8 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
 }
 
-// Describes a word that the command does not know, in one line. CLI11's own texts may name neither
-// the word nor what is accepted.
+// Describes an unknown word in one line. CLI11's own texts may name neither the word nor what is
+// accepted.
 std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
@@ -85,7 +85,8 @@ std::string describe_extra(const Command& command, const std::string& extra) {
   return fmt::format("'{}' is one argument too many for '{}'", extra, command.full_name());
 }
 
-// The same command line in CLI11's terms, which parses it. Each callback stores an option's values.
+// Parses the command line with CLI11. Describes the table of commands to CLI11, whose callbacks
+// store the values of options.
 class Parser {
  public:
   explicit Parser(Command& program) : app_(program.description(), program.name()) {
@@ -172,7 +173,7 @@ class Parser {
   // Marks the commands that were given, and returns the deepest of them.
   std::pair<const Command&, const CLI::App&> chosen() {
     std::pair<Command*, CLI::App*> deepest = pairs_.front();
-    for (const auto& [command, app] : pairs_) {  // each behind the command that it belongs to
+    for (const auto& [command, app] : pairs_) {  // a command comes before its subcommands
       if (app->parsed()) {
         command->choose(app->remaining());
         deepest = {command, app};
@@ -197,7 +198,7 @@ class Parser {
     return fmt::format("'{0}' needs more arguments; see '{0} --help'", command.full_name());
   }
 
-  // CLI11's text begins with the option's name.
+  // Describes a wrong number of values in one line. CLI11's text begins with the option's name.
   std::string describe_mismatch(std::string_view text) {
     const auto [command, app] = chosen();
     const std::string name(text.substr(0, text.find_first_of(": ")));

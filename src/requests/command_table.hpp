@@ -1,4 +1,4 @@
-// The command line as a table: commands, their options, and what help says of each. Parsing, help,
+// The command line as a table: commands, their options, and their help texts. Parsing, help,
 // completion and the manual page all read this one table.
 #pragma once
 
@@ -14,7 +14,7 @@ namespace tutti::inline requests {
 // An option, a flag, or a positional argument. Setters return the option, so that calls chain.
 class CommandOption {
  public:
-  // Where the value goes: text options keep the value as given; a flag is set to true.
+  // Where the value is stored: text options keep the value as given; a flag is set to true.
   using Target =
       std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*>;
 
@@ -91,17 +91,17 @@ class Command {
   // The option of this name, such as "--ranks". Throws InvariantError if there is none.
   CommandOption& option(std::string_view name);
   void remove_option(std::string_view name);
-  // Lines for a shell, which work in a folder that has tutti's platforms and examples.
+  // Adds shell commands that work in a folder with tutti's platforms and examples.
   void add_examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
-  // A paragraph below the examples.
+  // Adds a paragraph below the examples.
   void add_note(std::string text) { note_ = std::move(text); }
   // Leaves the command out of help and completion.
   void hide() { hidden_ = true; }
-  // Accepts words that are not known; rest() has them. `usage` shows them in help.
+  // Accepts unknown words, which rest() returns. `usage` shows them in help.
   void keep_rest(std::string usage) { rest_usage_ = std::move(usage); }
-  // Takes no option after the first word that is not known.
+  // Stops parsing options at the first unknown word.
   void end_options_at_rest() { rest_ends_options_ = true; }
-  // Allows the command to be given without one of its commands.
+  // Allows the command to be given without a subcommand.
   void make_commands_optional() { needs_command_ = false; }
   // `text` is printed for --version. `names`: "-V,--version".
   void add_version(const std::string& names, std::string text);
@@ -121,12 +121,12 @@ class Command {
   [[nodiscard]] const std::list<Command>& commands() const { return commands_; }
   [[nodiscard]] std::list<Command>& commands() { return commands_; }
   [[nodiscard]] const std::list<CommandOption>& options() const { return options_; }
-  // The command that is not hidden; null if there is none of this name.
+  // Returns the command of this name; null if there is none, or if it is hidden.
   [[nodiscard]] const Command* command(std::string_view name) const;
   // The option of this name, long or short; null if there is none.
   [[nodiscard]] const CommandOption* find_option(std::string_view name) const;
 
-  // After parsing: true if the command was given, and the words that were not known.
+  // After parsing: chosen() is true if the command was given, and rest() has the unknown words.
   [[nodiscard]] bool chosen() const { return chosen_; }
   [[nodiscard]] const std::vector<std::string>& rest() const { return rest_; }
   void choose(std::vector<std::string> rest);

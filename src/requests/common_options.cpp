@@ -31,7 +31,7 @@ std::string unknown_collective(const std::string& text) {
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
   }
-  std::vector<std::string> called_so;  // where the name of an algorithm is given alone
+  std::vector<std::string> called_so;  // algorithms of this name, if `text` is one
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name == text) {
       called_so.push_back(fmt::format("'{}'", algorithm->full_name()));

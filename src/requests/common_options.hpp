@@ -15,7 +15,7 @@ class Command;
 inline constexpr const char* kWrittenFile = "FILE|-";
 inline constexpr const char* kResultsFile = "FILE.db";
 
-// Where results go besides the report for people.
+// Files for results, in addition to the printed report.
 struct ResultOptions {
   OptionText json;
   OptionText csv;
@@ -28,21 +28,24 @@ inline constexpr const char* kAlgorithmHelp =
     "in "
     "the notation, or a schedule as 'tutti show' prints it";
 
-// "unknown collective 'allredce': did you mean 'allreduce'?"
+// Error message for an unknown collective: "unknown collective 'allredce': did you mean
+// 'allreduce'?"
 [[nodiscard]] std::string unknown_collective(const std::string& text);
-// "allreduce". Throws UserError that suggests the nearest, or names all.
+// Parses the name of a collective: "allreduce". Throws UserError, which suggests the nearest name
+// or lists all.
 [[nodiscard]] Collective parse_collective(const std::string& text);
-// "allreduce, bcast, ... or barrier".
+// Names of all collectives, for help: "allreduce, bcast, ... or barrier".
 [[nodiscard]] std::string collective_help();
 
-// --jobs; as many as there are processors where it is not given.
+// Parses --jobs. The default is the number of processors.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
-// Commands over several ranks, sizes and algorithms hold a record of each `thing` ("run"), so that
-// there must not be any number of them: throws UserError. To be asked before there are any.
+// Throws UserError if `count` is too large. `thing` names what is counted ("run"). Commands over
+// several ranks, sizes and algorithms keep a record of each thing, so they call this before they
+// make any.
 void check_number_of(const std::string& thing, std::uint64_t count);
 
-// At most one of several output paths may be "-"; throws UserError otherwise.
+// Throws UserError if more than one of several output paths is "-".
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 
 }  // namespace tutti::inline requests

@@ -1,11 +1,12 @@
-// What every program of tutti says by its exit code.
+// Exit codes of all programs of tutti.
 #pragma once
 
 namespace tutti::inline requests {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitCheckFailed = 1;  // schedule wrong, simulated time off, data wrong
+inline constexpr int kExitCheckFailed = 1;  // wrong schedule, time or data
 inline constexpr int kExitBadInput = 2;
-inline constexpr int kExitInternal = 70;  // a broken invariant: our fault (EX_SOFTWARE)
+// a broken invariant, which is a bug in tutti (EX_SOFTWARE)
+inline constexpr int kExitInternal = 70;
 
 }  // namespace tutti::inline requests

@@ -1,4 +1,5 @@
-// Lists as Slurm's node lists: https://slurm.schedmd.com/scontrol.html ("hostlist expression").
+// Expands lists in the form of Slurm's node lists: https://slurm.schedmd.com/scontrol.html
+// ("hostlist expression").
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,10 +15,10 @@ namespace tutti::inline requests {
 namespace {
 
 constexpr std::size_t kMostDigits = 9;
-constexpr std::size_t kMostLetters = 255;  // of a name, as in RFC 1035
+constexpr std::size_t kMostLetters = 255;  // in a name, as in RFC 1035
 constexpr std::ptrdiff_t kMostBrackets = 8;
 
-// One element of a list, its brackets not yet looked at.
+// One element of a list, whose brackets are not expanded yet.
 class Element {
  public:
   Element(std::string_view from, std::string_view text) : from_(from), text_(text) {}
@@ -37,7 +38,7 @@ class Element {
     throw UserError(fmt::format("{}: '{}': {}", from_, printable(text_), why));
   }
 
-  // All that `before` and then `rest` stand for.
+  // Adds all names that begin with `before` and go on with an expansion of `rest`.
   void expand(std::string_view rest, const std::string& before,
               std::vector<std::string>& names) const {
     const std::size_t open = rest.find_first_of("[]");
@@ -64,7 +65,7 @@ class Element {
     }
   }
 
-  // "001-064" or "7".
+  // Expands one range: "001-064" or "7".
   void expand_range(std::string_view range, const std::string& stem, std::string_view rest,
                     std::vector<std::string>& names) const {
     const std::size_t dash = std::min(range.find('-'), range.size());

@@ -26,7 +26,7 @@ constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true}
 constexpr std::string_view kForms =
     "accepted is CSV with columns rank and host, a host a line, or 'rank 0=host slot=0' a line";
 
-// A file, line by line; the hosts of ranks may come in any order.
+// Reads a file line by line. The lines of ranks may come in any order.
 class HostsReader {
  public:
   HostsReader(const std::string& path, NamedHosts& named) : path_(path), named_(named) {}
@@ -53,7 +53,7 @@ class HostsReader {
     }
   }
 
-  // Where each host is to be there once.
+  // Throws UserError if a host is listed twice.
   void refuse_twice() const {
     std::unordered_map<std::string_view, std::size_t> first;
     for (std::size_t i = 0; i < named_.names.size(); ++i) {
@@ -98,7 +98,7 @@ class HostsReader {
     }
   }
 
-  // Of CSV; another first line is one of hosts.
+  // Reads the header of a CSV file. Returns false if the line is not a header but lists hosts.
   bool read_header(std::string_view line) {
     const std::vector<std::string> names = csv_fields(line);
     const auto column = [&names](std::string_view name) {
@@ -128,7 +128,8 @@ class HostsReader {
     add(values[columns_->first], values[columns_->second]);
   }
 
-  // Of an Open MPI rankfile, behind "rank": "0=node1 slot=0:1". Which core is no matter here.
+  // Reads a line of an Open MPI rankfile after the word "rank": "0=node1 slot=0:1". Ignores the
+  // slot.
   void read_rank(std::string_view text) {
     const std::size_t equals = text.find('=');
     if (equals == std::string_view::npos) {
@@ -152,7 +153,7 @@ class HostsReader {
     named_.lines.push_back(line_);
   }
 
-  // "node1", "node[1-4]", "a,b", "node1 slots=4", "node1:4".
+  // Reads a line of hosts: "node1", "node[1-4]", "a,b", "node1 slots=4", "node1:4".
   void read_hosts_of_line(std::string_view line) {
     std::size_t end = std::min(line.find_first_of(" \t"), line.size());
     std::string_view hosts = line.substr(0, end);
@@ -221,11 +222,11 @@ class HostsReader {
   NamedHosts& named_;
   std::uint32_t line_ = 0;
   Form form_ = Form::unknown;
-  std::optional<std::pair<std::size_t, std::size_t>> columns_;  // of rank and host
-  std::vector<std::uint32_t> ranks_;                            // by row
+  std::optional<std::pair<std::size_t, std::size_t>> columns_;  // columns of rank and host
+  std::vector<std::uint32_t> ranks_;                            // rank of each row
 };
 
-// What nobody would call a host.
+// True if the text cannot be a host's name and therefore means a file.
 bool means_a_file(std::string_view text) {
   return text == "-" || text.find('/') != std::string_view::npos || text.ends_with(".csv") ||
          text.ends_with(".txt");

@@ -29,8 +29,9 @@ namespace {
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-// What was measured stands in for the platform's prices; a price that the user gives as well would
-// leave open which holds. Returns up to which size messages are eager, where that was measured.
+// Replaces the platform's prices by the measured ones. Throws UserError if the user gives one of
+// these prices too, because it would be unclear which of them holds. Returns the size of the
+// largest eager message, if it was measured.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
                                              OpenedMachine& opened) {
   for (const auto& [given, name] :
@@ -68,7 +69,7 @@ std::uint64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> 
   return *calibrated;
 }
 
-// What --engine takes, each with what it means.
+// Returns the values of --engine, each with its meaning.
 std::vector<std::pair<std::string, std::string>> engine_choices() {
   std::vector<std::pair<std::string, std::string>> choices{
       {"auto", "flow where it is exact, simgrid otherwise"}};
@@ -120,7 +121,7 @@ SymmetryUse parse_symmetry(const std::string& text) {
 
 constexpr std::string_view kCrossbarPrefix = "crossbar:";
 
-// crossbar:HOSTS[,bw=RATE][,lat=TIME]
+// Parses crossbar:HOSTS[,bw=RATE][,lat=TIME].
 Crossbar parse_crossbar(const std::string& text) {
   Crossbar crossbar;
   std::size_t end = text.find(',');

@@ -1,4 +1,4 @@
-// Options that say on what a schedule runs: platform, engine, ports, prices.
+// Options for the machine that a schedule runs on: platform, engine, ports, prices.
 #pragma once
 
 #include "src/requests/common_options.hpp"
@@ -26,20 +26,22 @@ struct MachineOptions {
   OptionText parameters;
   OptionText eager;
   bool after_barrier = false;
-  WhatIfOptions what_if;  // where the command has them: add_to() of theirs
+  WhatIfOptions what_if;  // unset unless the command calls what_if.add_to()
 
-  // Without an engine option where the command runs none of the user's choice.
+  // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
-  // The one place where these words become values, and where the files that they name are read.
-  // Says on stderr what the file of --parameters doubts. Throws UserError. `read`: what is in that
-  // file, for whoever has read it.
+  // Converts the texts to values, and reads the files that they name. No other function does so.
+  // Prints a warning to stderr if the file of --parameters says that its fit is not good. Throws
+  // UserError. `read` is the content of that file, if the caller has already read it.
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
-// Problems of the template take the groups that --groups names by host or switch from this machine.
+// Makes the problems of the template take the groups of --groups host, switch or group from
+// `machine`.
 void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
-// --ports: a number, or "unlimited"; `from` is what says so, for messages.
+// Parses the value of --ports: a number, or "unlimited". `from` names the option, for error
+// messages.
 [[nodiscard]] std::uint32_t parse_ports(const std::string& from, const std::string& text);
 
 }  // namespace tutti::inline requests

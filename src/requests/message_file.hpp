@@ -1,4 +1,4 @@
-// A model of messages in a file: one JSON object, src/formats/schemas/tutti-messages-1.schema.json.
+// A message model in a file: one JSON object, src/formats/schemas/tutti-messages-1.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,33 +14,33 @@
 
 namespace tutti::inline requests {
 
-// Between which bounds a parameter lies, with 95 % confidence.
+// 95 % confidence interval of a parameter.
 struct FittedParameter {
   std::string name;
   double low = 0;
   double high = 0;
 };
 
-// How it was fitted.
+// Quality of the fit.
 struct MessageFit {
   std::size_t points = 0;
-  double error = 0;  // median of how far off a time is, as a factor less 1
+  double error = 0;  // median error of a time, as a factor minus 1
   std::vector<FittedParameter> parameters;
 };
 
 struct MessageFile {
-  std::string machine;  // what it holds for, in words
+  std::string machine;  // machine that the model describes, in words
   std::string library;
   MessageModel model;
-  std::map<std::string, std::string> sources;  // of a parameter, by name
+  std::map<std::string, std::string> sources;  // source of each parameter, by name
   std::optional<MessageFit> fit;
 };
 
-// Whether a file of parameters is of this kind.
+// True if the content of a parameters file is a message model.
 [[nodiscard]] bool is_message_file(const nlohmann::json& json);
 
-// Throws UserError that names what is wrong: what the schema does not take, a parameter that there
-// is not (and the nearest), or one that is out of its range.
+// Reads a message model. Throws UserError, which names the error: a violation of the schema, an
+// unknown parameter (with the nearest name), or a value out of range.
 [[nodiscard]] MessageFile message_file_from(const nlohmann::json& json);
 [[nodiscard]] MessageFile read_message_file(const std::string& path);
 void write_message_file(const MessageFile& file, std::ostream& out);

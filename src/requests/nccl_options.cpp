@@ -52,7 +52,7 @@ std::uint32_t count_from_1(const char* what, const std::string& text) {
   return count;
 }
 
-// GB/s, as NCCL counts; a rate with a unit too.
+// Parses GB/s, as NCCL counts them, or a rate with a unit.
 double gb_per_s(const char* what, const std::string& text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
@@ -171,7 +171,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     cluster.lowest_capability = cluster.highest_capability = machine.capability;
     cluster.cpu = machine.cpu;
     cluster.nvls = graphs.nvls.channels > 0;
-    // A plugin that cannot reduce leaves both without channels.
+    // If the network plugin cannot reduce, neither CollNet graph has channels.
     cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
     cluster.collnet_chain = graphs.collnet_chain.channels > 0;
     cluster.collnet_heads = graphs.collnet_direct.channels;

@@ -1,5 +1,5 @@
-// Options that say what NCCL runs on: a GPU's name and a data sheet's figures, or what NCCL's own
-// search has found.
+// Options for the machine that NCCL runs on: a GPU's name and figures from data sheets, or the
+// result of NCCL's own search.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tutti::inline requests {
 
-// What there is in a node, and between nodes, for schedules: GB/s of a GPU, and of a node.
+// Bandwidths for schedules, in GB/s: of a GPU within its node, and of a node to other nodes.
 struct NcclFabric {
   double gpu_gb_per_s = 0;
   double node_gb_per_s = 0;
@@ -34,11 +34,12 @@ struct NcclOptions {
   OptionText graph;
 
   void add_to(Command& app);
-  // "" where none of them was given; else the flag of one.
+  // Returns the flag of a given option; "" if none was given.
   [[nodiscard]] std::string given() const;
-  // Where nothing says how many GPUs a node has, what --ranks-per-host says.
+  // Returns the options with `count`, the text of --ranks-per-host, as the GPUs per node, unless
+  // another option gives these.
   [[nodiscard]] NcclOptions with_ranks_per_host(const OptionText& count) const;
-  // Throws UserError.
+  // Returns what NCCL runs on with `ranks` ranks. Throws UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 };
 

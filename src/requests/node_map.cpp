@@ -101,7 +101,8 @@ class NodeMapReader {
       }
     }
     const auto [first, is_new_host] = line_of_host_.emplace(row[kHost], line_);
-    // Several machines may have hosts of one name; which is wanted is asked for at the end.
+    // Several machines may have hosts of the same name. check_machines() then asks the user which
+    // machine to take.
     if (!is_new_host && (machine_ || machines_.size() == 1)) {
       refuse_twice(row[kHost], first->second);
     }
@@ -143,7 +144,7 @@ class NodeMapReader {
   std::set<std::string> machines_;
   std::unordered_map<std::string, std::uint32_t> line_of_host_;
   std::unordered_map<std::string, std::size_t> group_of_;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> leaf_of_;  // of a group
+  std::map<std::pair<std::size_t, std::string>, std::size_t> leaf_of_;  // by group and name
   std::vector<GroupOfLeaves> groups_;
 };
 

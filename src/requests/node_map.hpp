@@ -1,4 +1,4 @@
-// Where the hosts of a real machine are: a table of hosts, their leaf switches and their groups.
+// Map of a real machine: a table of its hosts, with their leaf switches and groups.
 #pragma once
 
 #include <optional>
@@ -9,9 +9,10 @@
 
 namespace tutti::inline requests {
 
-// CSV with columns host, leaf and group, and perhaps machine, of which `machine` picks the rows.
-// Groups, their leaves and the hosts of these are in the order in which they first come. Throws
-// UserError, which names file and line, for what is no such table, and for a host twice.
+// Reads a CSV file with columns host, leaf and group, and optionally machine, of which `machine`
+// selects the rows. Groups, their leaf switches and their hosts are in the order in which they
+// first appear. Throws UserError, which names file and line, for an invalid table and for a host
+// that appears twice.
 [[nodiscard]] std::vector<GroupOfLeaves> read_node_map(const std::string& path,
                                                        const std::optional<std::string>& machine);
 

@@ -18,7 +18,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-// Portable draws: std's distributions differ between libraries.
+// Returns a random permutation. Does not use std's distributions, which differ between libraries.
 std::vector<std::uint32_t> drawn_order(std::uint32_t count, std::mt19937& random) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
@@ -98,8 +98,8 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
   return sizes;
 }
 
-// Every rank has the same for a destination, as where few of them are popular. Then the most
-// popular one receives `elements`, or every rank sends as much, whatever is more.
+// Every rank has the same for a given destination, and some destinations are more popular. Either
+// the most popular one receives `elements`, or every rank sends `elements`; neither exceeds it.
 std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
   std::mt19937 random(seed_);
   const std::vector<std::uint32_t> order = drawn_order(ranks, random);
@@ -107,7 +107,7 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
   if (shares.empty()) {
     return {};
   }
-  // The first one's times the ranks may be more than all of a sender's.
+  // The most popular destination may receive more than a rank sends: scale all shares down.
   const std::uint64_t most = shares.front() * ranks;
   if (most > elements) {
     const double less = static_cast<double>(elements) / static_cast<double>(most);
@@ -121,13 +121,14 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
       sizes[std::size_t{from} * ranks + order[i]] = shares[i];
     }
   }
-  // What rounding leaves stays with the most popular one.
+  // Elements lost to rounding go to the block that the most popular rank has for itself.
   const std::uint64_t now = largest_buffer(sizes, ranks).value_or(elements);
   sizes[std::size_t{order.front()} * ranks + order.front()] += elements - std::min(now, elements);
   return sizes;
 }
 
-// A ring in an order drawn at random, and K distances on it, so that nobody hears from more than K.
+// Puts the ranks on a ring in random order, and draws K distances on it. Every rank then sends to K
+// others and receives from K.
 std::vector<std::uint64_t> PairSizes::sparse(std::uint32_t ranks, std::uint64_t elements) const {
   if (partners_ == 0 || partners_ >= ranks) {
     refuse(fmt::format("on {} accepted is a number of partners from 1 to {}",

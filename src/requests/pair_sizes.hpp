@@ -1,4 +1,4 @@
-// What every rank has for every other, for --sizes: by a rule, or from a file.
+// Sizes for each pair of ranks, for --sizes: by a rule, or from a file.
 #pragma once
 
 #include <cstdint>
@@ -10,18 +10,22 @@ namespace tutti::inline requests {
 
 class PairSizes {
  public:
-  // "uniform"; "skewed:S": destinations in an order drawn at random, each taken 1 + S times as much
-  // as the next; "sparse:K": every rank has something for K others and hears from as many, drawn at
-  // random; either with ":SEED" at the end [1]; or the name of a CSV file with a row for each
-  // sender, of bytes for each receiver. Throws UserError that names `flag`.
+  // Parses one of these forms:
+  // - "uniform": equal sizes;
+  // - "skewed:S": the destinations, in random order, each receive 1 + S times as much as the next;
+  // - "sparse:K": every rank sends to K others and receives from K, which are drawn at random;
+  // - the name of a CSV file with a row for each sender, which has the bytes for each receiver.
+  //
+  // "skewed" and "sparse" may end with ":SEED" (default 1). Throws UserError that names `flag`.
   PairSizes(std::string_view flag, std::string_view text);
 
-  // Bytes of rank s for rank d, at s * ranks + d. The rank that sends or receives most has `bytes`,
-  // which a file says itself. Throws UserError where K is too large, or a file is for other ranks.
+  // Returns the bytes of rank s for rank d, at s * ranks + d; empty if all are equal. The rank that
+  // sends or receives most has `bytes`; a file gives its own sizes instead. Throws UserError if K
+  // is too large, or if the file is for another number of ranks.
   [[nodiscard]] std::vector<std::uint64_t> of(std::uint32_t ranks, std::uint64_t bytes,
                                               std::uint32_t element_bytes) const;
 
-  // The file says how much there is.
+  // True if a file gives the sizes, and thus the total.
   [[nodiscard]] bool from_file() const { return kind_ == Kind::file; }
   [[nodiscard]] const std::string& text() const { return text_; }
 
@@ -40,7 +44,7 @@ class PairSizes {
   double skew_ = 0;
   std::uint32_t partners_ = 0;
   std::uint32_t seed_ = 1;
-  std::vector<std::uint64_t> bytes_;  // of a file
+  std::vector<std::uint64_t> bytes_;  // sizes from a file
   std::uint32_t rows_ = 0;
 };
 

@@ -17,13 +17,13 @@ namespace tutti::inline requests {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using Json = nlohmann::ordered_json;  // for writing: keys keep their order
 
 constexpr std::string_view kParametersSchema = "tutti-parameters/1";
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
-// null for what was not found: JSON has no other number for that.
+// Converts a figure to JSON. A figure that was not found is null, because JSON has no NaN.
 Json found(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 struct NamedCurve {
@@ -41,7 +41,8 @@ std::array<NamedCurve, 7> named(CostCurves& curves) {
            {"copy", curves.copy}}};
 }
 
-// The schema takes a price, or null for what was not found.
+// Reads a price. Throws UserError if it is null, which the schema allows for a price that was not
+// found.
 double price(const nlohmann::json& json, const char* key) {
   if (json.at(key).is_null()) {
     throw UserError(
@@ -52,7 +53,7 @@ double price(const nlohmann::json& json, const char* key) {
   return json.at(key).get<double>();
 }
 
-// The schema cannot say what has to ascend.
+// Reads a curve and checks that its values ascend, which the schema cannot express.
 CostCurve curve_from(const nlohmann::json& json, const std::string& name) {
   CostCurve curve;
   const auto refuse_order = [&name](const char* list, std::size_t i, const char* what,
@@ -222,7 +223,7 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
 }
 
 const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {
-  // Only looked at.
+  // The curves are not modified.
   for (const NamedCurve& each : named(const_cast<CostCurves&>(curves))) {  // NOLINT
     if (each.name == what) {
       return each.curve;

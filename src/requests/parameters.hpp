@@ -1,5 +1,6 @@
-// What `tutti-mpi calibrate` found out about a machine, and how it is kept: one JSON object,
-// src/formats/schemas/tutti-parameters-1.schema.json. Or a model of messages (message_file.hpp).
+// Parameters of a machine as `tutti-mpi calibrate` measures them, and their file: one JSON object,
+// src/formats/schemas/tutti-parameters-1.schema.json. The file may instead hold a message model
+// (message_file.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,66 +17,67 @@
 
 namespace tutti::inline requests {
 
-// One measured point, and what the pieces say there.
+// One measured point.
 struct MeasuredPoint {
   std::string what;  // "within_node.one_way", "reduce", ...
   std::uint64_t bytes = 0;
-  double working_set_bytes = 0;  // 0: no more than the nearest caches hold
+  double working_set_bytes = 0;  // 0: it fits in the nearest caches
   double seconds = 0;
-  double spread = 0;  // noise: how far the fastest rounds were apart, relative to the point
+  double spread = 0;  // noise: range of the fastest rounds, relative to `seconds`
 };
 
-// Between which bounds a figure lies, with 95 % confidence.
+// 95 % confidence interval of a figure.
 struct FigureBounds {
   std::string name;  // "within_node.alpha_s"
   double low = 0;
   double high = 0;
 };
 
-// How it was measured.
+// Effort of a calibration.
 struct CalibrationEffort {
   double seconds = 0;
-  std::uint32_t rounds = 0;     // over everything
-  std::uint64_t runs = 0;       // of schedules
-  std::uint64_t disturbed = 0;  // of those: a rank came late, or lost its core
-  double settled = 0;           // the part of the times of which several rounds came out alike
+  std::uint32_t rounds = 0;     // rounds over all measurements
+  std::uint64_t runs = 0;       // runs of schedules
+  std::uint64_t disturbed = 0;  // runs in which a rank was late, or lost its core
+  double settled = 0;           // share of the times for which several rounds agreed
 };
 
 struct MessageFile;
 
 struct Parameters {
-  std::string library;    // the MPI library
-  std::string placement;  // of the ranks that were measured
-  std::string type;       // of the elements reduced
+  std::string library;    // name and version of the MPI library
+  std::string placement;  // placement of the measured ranks
+  std::string type;       // type of the elements that were reduced
   std::string op;
-  // One line for all sizes. A price that was not found is NaN, which is never what a file that was
-  // read has.
+  // One line (start-up and time per byte) for all sizes. A price that was not found is NaN.
+  // Parameters read from a file have no NaN.
   Prices within;
   std::optional<Prices> between;
-  std::optional<std::uint64_t> eager_bytes;  // the largest message that needs no receiver
+  std::optional<std::uint64_t> eager_bytes;  // size of the largest eager message
   CostCurves curves;
   std::vector<MeasuredPoint> points;
   std::vector<FigureBounds> bounds;
   CalibrationEffort effort;
-  // Why the fit is not good, in words; empty where it is.
+  // Reasons why the fit is not good; empty if it is good.
   std::vector<std::string> doubts;
-  // Of a file of the other kind: how messages are sent. Nothing else of it holds then.
+  // Message model, if the file holds one. All other fields but `library` are then unset.
   std::optional<MessageModel> messages;
 
-  // The line of messages between neighbours in the machine that are farthest apart.
+  // Prices of messages between nodes, or within the node if only one node was measured.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }
-  // Curves, or how messages are sent.
+  // Stores the curves or the message model in `files`.
   void put_into(MachineFiles& files) const;
 };
 
-// Throws UserError that names what is wrong, and in the file of what name: no JSON, another schema,
-// what the schema does not take, pieces out of order.
+// The functions that read parameters throw UserError for invalid JSON, an unknown schema, a
+// violation of the schema, and pieces out of order. The message of read_parameters() names the
+// file.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);
 [[nodiscard]] Parameters parameters_of(const MessageFile& file);
 [[nodiscard]] Parameters read_parameters(const std::string& path);
 void write_parameters(const Parameters& parameters, std::ostream& out);
 
-// The curve that holds for a measured point's kind. Throws InvariantError for an unknown one.
+// Returns the curve for the kind of a measured point. Throws InvariantError for an unknown kind.
 [[nodiscard]] const CostCurve& curve_of(const CostCurves& curves, const std::string& what);
 
 }  // namespace tutti::inline requests

@@ -1,4 +1,4 @@
-// --placement: which host each rank is on, where nobody names hosts.
+// --placement: which host each rank is on, unless --hosts names the hosts.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@ namespace tutti::inline requests {
 
 struct PlacementSaid {
   Placement placement = Placement::block;
-  std::optional<std::uint32_t> seed;  // of random:SEED
+  std::optional<std::uint32_t> seed;  // seed of random:SEED
 };
 
-// Throws UserError.
+// Parses the value of --placement. Throws UserError.
 [[nodiscard]] PlacementSaid parse_placement(const std::string& text);
-// The words that it takes, but for random:SEED.
+// Values of --placement, except random:SEED.
 [[nodiscard]] std::vector<std::string> placement_names();
 
 }  // namespace tutti::inline requests

@@ -1,5 +1,6 @@
-// What to run, as text: -p, -n, --root, --elem-bytes, and what only some algorithms take. Read
-// once, into a ProblemRequest: `simulate` wants one number where `compare` wants a list.
+// Options for what to run, as text: -p, -n, --root, --elem-bytes, and those that only some
+// algorithms take. Each command parses them into a ProblemRequest: `simulate` takes one number
+// where `compare` takes a list.
 #pragma once
 
 #include <array>
@@ -20,22 +21,23 @@ class Command;
 
 using OptionText = std::optional<std::string>;
 
-// An option that only some algorithms take, as the user wrote it. --block-skew and --sizes
-// are of block sizes.
+// An option that only some algorithms take, as the user wrote it. --block-skew and --sizes count as
+// Option::block_sizes.
 struct SaidOption {
   Option option;
   std::string_view flag;
   std::string text;
 };
 
-// k=2,3,4 of --set.
+// A parameter of --set with its values, such as k=2,3,4.
 struct ParameterValues {
   std::string name;
   std::vector<std::uint32_t> values;
   std::string text;  // as the user wrote it
 };
 
-// Throws UserError for an option that none of them takes; there is at least one.
+// Throws UserError for an option that none of the algorithms takes. There must be at least one
+// algorithm.
 void refuse_what_none_takes(const std::vector<SaidOption>& said,
                             std::span<const Algorithm* const> algorithms);
 
@@ -44,7 +46,7 @@ struct ProblemOptions {
   OptionText bytes;
   OptionText element_bytes;
   OptionText root;
-  std::array<OptionText, kOptions> own;  // of algorithms, by index_of()
+  std::array<OptionText, kOptions> own;  // options of algorithms, by index_of()
   OptionText block_skew;
   OptionText pair_sizes;
   OptionText limit;
@@ -54,20 +56,22 @@ struct ProblemOptions {
   void add_to(Command& app);
 
   [[nodiscard]] const OptionText& of(Option option) const { return own[index_of(option)]; }
-  // The options of algorithms that were given.
+  // Returns the options of algorithms that were given.
   [[nodiscard]] std::vector<SaidOption> said() const;
   [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
-  // --limit, of programs. Throws UserError.
+  // Parses --limit, which applies to programs. Throws UserError.
   [[nodiscard]] ProgramLimits program_limits() const;
-  // --set, of programs. Throws UserError.
+  // Parses --set, which applies to programs. Throws UserError.
   [[nodiscard]] std::vector<ParameterValues> parameters() const;
-  // The first option given that only programs take, for messages: "--limit 'steps=3'".
+  // Returns the first given option that only programs take, for error messages: "--limit
+  // 'steps=3'".
   [[nodiscard]] OptionText only_for_programs() const;
-  // For Machine's mapping; 1 where it is not given. Throws UserError.
+  // Returns the ranks per host for Machine's mapping; 1 by default. Throws UserError.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
-  // Throws UserError where -p is not given; `example` is one.
+  // Throws UserError, which shows `example`, if -p is not given.
   void need_ranks(std::string_view example) const;
-  // For commands over several algorithms: throws UserError for an option that none of them takes.
+  // Throws UserError for an option that none of the algorithms takes. For commands over several
+  // algorithms.
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };
 

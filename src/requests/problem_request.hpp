@@ -1,4 +1,4 @@
-// What the command line asks for, read once: ranges of ranks and of sizes, and what all of their
+// The problems that the command line asks for: lists of ranks and of sizes, and what all the
 // problems have in common.
 #pragma once
 
@@ -11,39 +11,40 @@
 
 namespace tutti::inline requests {
 
-// What a command takes beyond single values.
+// Options for which a command takes more than a single value.
 struct RequestForm {
-  bool lists = false;         // -p and -n are lists
-  bool all_roots = false;     // --root all
-  bool best_segment = false;  // --segment auto: the command has prices to find the size with
-  unsigned all_values = 0;    // bits of options that may have several values, or `all`
+  bool lists = false;      // -p and -n are lists
+  bool all_roots = false;  // --root may be `all`
+  // --segment may be `auto`: the command has prices to find the size with.
+  bool best_segment = false;
+  unsigned all_values = 0;  // bits of options that may have several values, or `all`
 };
 
 struct ProblemRequest {
-  std::vector<std::uint32_t> ranks;  // empty where not given
-  std::vector<std::uint64_t> bytes;  // likewise
+  std::vector<std::uint32_t> ranks;  // empty if not given
+  std::vector<std::uint64_t> bytes;  // empty if not given
   bool all_roots = false;
   unsigned all_values = 0;       // bits of options whose value is `all`; they count as not given
   std::vector<SaidOption> said;  // all options of algorithms, as they were given
   ProblemTemplate each;
 
-  // The sizes, or the one that is not said.
+  // Returns the sizes; a single empty value if no size was given.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> sizes() const;
 };
 
-// For one algorithm alone, throws UserError for an option that it does not take; for several, those
-// that none of them takes are left to ProblemOptions::refuse_what_none_takes(). Throws UserError
-// for what cannot be read.
+// Parses the options. Throws UserError for an invalid value and, with a single algorithm, for an
+// option that it does not take. With several algorithms, the caller must reject the options that
+// none of them takes (ProblemOptions::refuse_what_none_takes()).
 [[nodiscard]] ProblemRequest parse_request(const ProblemOptions& options,
                                            std::span<const Algorithm* const> algorithms,
                                            const RequestForm& form);
 
-// One problem of one algorithm. `finds_segment`: --segment auto has a meaning, and the problem then
-// has no segment yet.
+// Parses the problem of one algorithm. `finds_segment` allows --segment auto; the problem then has
+// no segment size yet.
 [[nodiscard]] Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
                                     bool finds_segment);
-// Likewise of one algorithm that stands beside another: each gets the options that apply to it.
-// Throws UserError for one that neither takes.
+// Parses the problem of `algorithm`, which runs next to `other`. Each gets the options that apply
+// to it. Throws UserError for an option that neither takes.
 [[nodiscard]] Problem parse_problem_beside(const ProblemOptions& options,
                                            const Algorithm& algorithm, const Algorithm& other);
 

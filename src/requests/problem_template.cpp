@@ -45,7 +45,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
         "them",
         options.text(Option::ranks_per_node)));
   }
-  // Where --groups says it, nothing else does.
+  // With --groups, the ranks per host do not determine which ranks share a node.
   problem.ranks_per_node = options.has(Option::groups) ? problem.ranks_per_node : ranks_per_host;
   options.copy_into(problem);
   if (place_groups) {
@@ -72,7 +72,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
 
 void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> bytes) const {
   if (block_skew) {
-    // Bytes that are not whole elements are refused by check().
+    // check() rejects bytes that are not whole elements.
     problem.block_bytes =
         skewed_blocks(problem.bytes / problem.element_bytes, problem.ranks, *block_skew);
     for (std::uint64_t& block : problem.block_bytes) {
@@ -99,7 +99,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t block : problem.block_bytes) {
-    sum += block;  // at most a million sizes of less than 2^44
+    sum += block;  // no overflow: at most a million sizes, each below 2^44
     if (block % problem.element_bytes != 0) {
       refuse(fmt::format("{} bytes are not a whole number of {}-byte elements", block,
                          problem.element_bytes));
@@ -151,7 +151,7 @@ ProblemTemplate ProblemTemplate::applicable_to(const Algorithm& algorithm) const
       kept.drop(type->option);
     }
   }
-  // Algorithms made of two take it where one of the two does.
+  // A composed algorithm takes Option::cuts if one of its two parts does.
   if (takes(algorithm, Option::parts) &&
       !parts_take_cuts(kept.options.values().parts, algorithm.collective)) {
     kept.drop(Option::cuts);

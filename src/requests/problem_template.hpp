@@ -1,5 +1,5 @@
-// What all runs of a request have in common: all of a problem but the algorithm, its ranks and its
-// bytes.
+// Template for all problems of a request: a problem without the algorithm, the number of ranks and
+// the bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,32 +22,33 @@ struct ProblemTemplate {
   GivenOptions options;
   std::optional<double> block_skew;
   std::optional<PairSizes> pair_sizes;
-  bool best_segment = false;  // --segment auto: the caller looks for the size
-  // Knows what --groups host, switch and group are; null where there is no machine to say so.
+  bool best_segment = false;  // --segment auto: the caller finds the size
+  // Replaces --groups host, switch and group by groups of ranks. Null if there is no machine to
+  // define them.
   std::function<void(Problem&)> place_groups;
-  std::uint32_t ranks_per_host = 1;  // also the ranks of a node, where nothing else is said
-  // What the user wrote, for messages and headings, and whether it was given at all.
+  std::uint32_t ranks_per_host = 1;  // also the default for ranks of a node
+  // Options that the user gave, as written, for error messages and headings.
   std::vector<SaidOption> said;
-  std::optional<std::string> bytes_text;         // where one size was given
-  std::optional<std::string> only_for_programs;  // "--limit 'steps=3'"
+  std::optional<std::string> bytes_text;         // the text of -n, if it is a single size
+  std::optional<std::string> only_for_programs;  // a given option of programs: "--limit 'steps=3'"
 
-  // One problem. Without `bytes` the sizes of blocks say how many. Throws UserError for what does
-  // not go together, and for an option that was given and that the algorithm does not take.
+  // Returns one problem. Without `bytes`, the block sizes determine the total. Throws UserError for
+  // options that contradict each other, and for a given option that the algorithm does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm, std::uint32_t ranks,
                                 std::optional<std::uint64_t> bytes) const;
-  // Without what `algorithm` does not take, for commands over several algorithms: none of them
-  // should be refused because only some take --fold. Sizes of blocks stay, since without them it
-  // would be another problem.
+  // Returns a copy without the options that `algorithm` does not take. It is for commands over
+  // several algorithms, which must not reject an algorithm because only others take --fold. Block
+  // sizes stay, since without them the problem would be a different one.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
-  // The values of an option that has several: each makes a contender of its own, and until then the
-  // option counts as not given. Null where it has one value, or none.
+  // Returns the values of an option that has several; null if it has one value, or none. Each value
+  // makes a separate contender. Until then, the option counts as not given.
   [[nodiscard]] const std::vector<Problem>* several(Option option) const;
   void give_several(Option option, std::vector<Problem> values);
-  // The value that `from` has, and none.
+  // give() sets an option to the value in `from`, and drop() removes it.
   void give(Option option, const Problem& from);
   void drop(Option option);
-  // A size as the user wrote it, if there was one alone.
+  // Returns a size as the user wrote it, if a single one was given; otherwise the number.
   [[nodiscard]] std::string in_words(std::uint64_t bytes) const;
 
  private:
@@ -57,7 +58,7 @@ struct ProblemTemplate {
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };
 
-// Throws UserError: the algorithm takes no such option.
+// Throws UserError, which says that the algorithm does not take this option.
 [[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
 
 }  // namespace tutti::inline requests

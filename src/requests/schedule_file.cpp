@@ -39,7 +39,7 @@ void refuse(const ScheduleFile& file, const OptionText& given, std::string_view 
   }
 }
 
-// What the proof keeps of values and accesses, at most.
+// Returns an upper bound of the bytes that the proof keeps for values and accesses.
 double proof_bytes(const Schedule& schedule) {
   constexpr double kValueBytes = 4;
   constexpr double kAccessBytes = 8;
@@ -166,7 +166,7 @@ std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
       set.pop_back();
       const auto& own = programs.back()->program.parameters();
       if (std::ranges::find(own, next.name, &ProgramParameter::name) == own.end()) {
-        break;  // all its values give the same program
+        break;  // not declared: all its values give the same program
       }
     }
   };
@@ -221,7 +221,7 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
 }
 
 void check_proof_fits(const Schedule& schedule, const std::string& path) {
-  if (schedule.bytes_only()) {  // of which only the structure is looked at
+  if (schedule.bytes_only()) {  // only the structure of a bare schedule is verified
     return;
   }
   const double needed = proof_bytes(schedule);

@@ -1,4 +1,4 @@
-// A file in the notation in place of an algorithm: a schedule written out, or a program.
+// Files in the notation that take the place of an algorithm: schedules and programs.
 #pragma once
 
 #include <iosfwd>
@@ -18,11 +18,11 @@ namespace tutti::inline requests {
 
 struct ScheduleFile {
   std::string path;
-  std::string name;  // of the header
+  std::string name;  // from the header
   Schedule schedule;
   double read_wall_s = 0;
-  // Collective and name of the header, for reports. Nothing else is known of a file: no formula, no
-  // closed form, even where it bears the name of an algorithm that has them.
+  // Collective and name from the header, for reports. There is no formula and no closed form, even
+  // if an algorithm of that name has them.
   Algorithm algorithm;
 
   ScheduleFile(std::string path, std::string name, Schedule schedule, double read_wall_s);
@@ -30,10 +30,11 @@ struct ScheduleFile {
   ScheduleFile& operator=(const ScheduleFile&) = delete;
 };
 
-// An algorithm like those of the registry, but for what nobody has said of it.
+// A program, as an algorithm like those of the registry, but without formulas and other properties
+// that the program does not state.
 struct ProgramFile {
   Program program;
-  std::string name;  // with the values of parameters
+  std::string name;  // with the values of its parameters
   Algorithm algorithm;
 
   explicit ProgramFile(Program program);
@@ -41,38 +42,39 @@ struct ProgramFile {
   ProgramFile& operator=(const ProgramFile&) = delete;
 };
 
-// One of the two.
+// Either a schedule or a program; the other one is null.
 struct NotationFile {
   std::unique_ptr<ScheduleFile> schedule;
   std::unique_ptr<ProgramFile> program;
 };
 
-// Whether the user means a file: what ends in .tutti or .sched, or is there and is no folder,
-// unless an algorithm has that name.
+// True if the user means a file: `what` ends in .tutti or .sched, or exists and is not a folder.
+// The name of an algorithm never means a file.
 [[nodiscard]] bool means_file(const std::string& what);
 
-// Throws UserError, NotationError. Only a program uses the options: --limit, and --set with one
-// value for each parameter.
+// Reads a schedule or a program. Only a program uses the options: --limit, and --set with one value
+// for each parameter. Throws UserError or NotationError.
 [[nodiscard]] NotationFile read_notation_file(const std::string& path,
                                               const ProblemOptions& options);
-// A program with each combination of the values that --set lists. Parameters of --set that it does
-// not declare are ignored. Throws UserError, also if the file is a schedule.
+// Reads a program once for each combination of the values that --set lists. Parameters of --set
+// that the program does not declare are ignored. Throws UserError, also if the file is a schedule.
 [[nodiscard]] std::vector<std::unique_ptr<ProgramFile>> read_programs(
     const std::string& path, const ProblemOptions& options);
 // Throws UserError for a parameter of --set that none of `programs` declares.
 void check_parameters(const ProblemOptions& options, std::span<const Program* const> programs);
 
-// The problem of the header. Throws UserError when an option says something else, or says what a
-// file has said with its operations (--segment, --skips, ...).
+// Returns the problem from the header. Throws UserError if an option contradicts the header, or
+// specifies what the operations in the file already determine (--segment, --skips, ...).
 [[nodiscard]] Problem problem_of(const ScheduleFile& file, const ProblemOptions& options);
 
-// Throws UserError when the proof would need more memory than this machine has: a short file, which
-// `path` names, can have many ranks and blocks.
+// Throws UserError, which names `path`, if the proof would need more memory than this machine has.
+// Even a short file can have many ranks and blocks.
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
-// For commands that do something else with a schedule. If it is wrong, says on `err` why and
-// returns false. One of which nothing can be proved, since it is bare, passes: its results say so.
+// Returns true if the schedule is proved, for commands that go on to use it. If it is wrong, prints
+// the reasons to `err` and returns false. Also returns true for a bare schedule, of which nothing
+// can be proved: its results say so.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
                                        std::ostream& err);
 

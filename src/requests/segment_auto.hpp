@@ -1,4 +1,4 @@
-// --segment auto, of one run.
+// --segment auto for a single run.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace tutti::inline requests {
 
-// Into problem.segment_bytes, if `given` says --segment auto.
+// If --segment auto was given, stores the best segment size in problem.segment_bytes and returns
+// it.
 std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
                                              const Algorithm& algorithm, const Machine& machine,
                                              Problem& problem);

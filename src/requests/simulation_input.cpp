@@ -16,7 +16,8 @@ namespace tutti::inline requests {
 
 namespace {
 
-// All but its problem, and its machine. With `collective`, an algorithm's name alone is one of it.
+// Returns the input without its problem and machine. With `collective`, an algorithm of that
+// collective may be named without it.
 SimulationInput named(const std::string& text, const ProblemOptions& problem,
                       std::optional<Collective> collective = std::nullopt) {
   SimulationInput subject;
@@ -53,7 +54,7 @@ void place(SimulationInput& subject, const ProblemOptions& problem, const Opened
   check(*subject.algorithm, subject.problem);
 }
 
-// Without the options of algorithms, which a schedule in a file has no use for.
+// Returns the options without those of algorithms, which do not apply to a schedule in a file.
 ProblemOptions for_file(const ProblemOptions& problem) {
   ProblemOptions left = problem;
   left.own = {};

@@ -1,5 +1,5 @@
-// What a command simulates: the schedule of an algorithm or a program, made when it is run, or one
-// that was read from a file.
+// Input of a simulation: an algorithm or a program, whose schedule is made when it runs, or a
+// schedule that was read from a file.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 namespace tutti::inline requests {
 
 struct SimulationInput {
-  std::string text;  // what the user has named it by
+  std::string text;  // name or path that the user gave
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
   const Algorithm* algorithm = nullptr;
@@ -28,22 +28,26 @@ struct SimulationInput {
   std::optional<BestSegment> best;
 };
 
-// Throws UserError for what is not there, does not fit, or cannot be run.
+// Returns the input that `text` names. Throws UserError if it does not exist, contradicts the
+// options, or cannot be run.
 [[nodiscard]] SimulationInput simulation_input(const std::string& text,
                                                const ProblemOptions& problem,
                                                const OpenedMachine& machine, bool no_verify);
-// Two, each with the options that apply to it. Throws UserError for one that neither takes, too.
+// Returns two inputs, each with the options that apply to it. Throws UserError as
+// simulation_input() does, and for an option that neither takes.
 [[nodiscard]] std::array<SimulationInput, 2> simulation_inputs(
     const std::array<std::string, 2>& texts, const ProblemOptions& problem,
     const OpenedMachine& machine, bool no_verify);
 
-// For what shows every rank: `option` is what asks for it. Throws UserError for --symmetry on.
+// Turns off symmetry, for output that shows every rank. `option` asks for that output. Throws
+// UserError for --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);
 
-// Proves what a user has written, and says to `err` where the proof fails.
+// Proves a schedule or program in a file. If the proof fails, prints the reasons to `err` and
+// returns false. Returns true for algorithms, and with `no_verify`.
 [[nodiscard]] bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err);
 
-// Runs it. A schedule that came from a file goes into the result.
+// Runs the input. Moves a schedule that came from a file into the result.
 [[nodiscard]] Simulation simulate(SimulationInput& subject, Detail detail);
 
 }  // namespace tutti::inline requests

@@ -1,4 +1,4 @@
-// Blocks of falling size, for --block-skew.
+// Blocks of decreasing size, for --block-skew.
 #pragma once
 
 #include <cstdint>
@@ -6,10 +6,11 @@
 
 namespace tutti::inline requests {
 
-// Elements of each of `blocks` blocks that together hold `elements`. Block i is weighted
-// (1 + skew)^-i: 0 makes them equal, 1 halves them from one to the next, and a huge skew puts
-// everything into the first one. What is left over after rounding down goes to the blocks that lost
-// most, so sizes never rise. Equal ones are left to the even split: the result is then empty.
+// Returns the elements of each of `blocks` blocks that together hold `elements`. Block i has the
+// weight (1 + skew)^-i: 0 makes the blocks equal, 1 halves them from one to the next, and a huge
+// skew puts everything into the first one. Elements left over after rounding down go to the blocks
+// that lost most, so sizes never increase. For a skew of 0 the result is empty, because the even
+// split applies.
 [[nodiscard]] std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
                                                        double skew);
 

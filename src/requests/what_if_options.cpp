@@ -48,7 +48,7 @@ double parse_factor(const std::string& from, const std::string& text) {
   return factor;
 }
 
-// NAME*FACTOR of --slow-link and --slow-host: the name may have stars itself.
+// NAME*FACTOR of --slow-link and --slow-host. The name itself may contain stars.
 struct Slowed {
   std::string name;
   double factor = 1;
@@ -60,7 +60,8 @@ Slowed parse_slowed(const std::string& from, const std::string& text) {
     throw UserError(fmt::format(
         "{}: accepted is a name and a factor, such as NAME*0.5 for half as fast", from));
   }
-  Slowed slowed{trimmed_text(text.substr(0, star)), parse_factor(from, trimmed_text(text.substr(star + 1)))};
+  Slowed slowed{trimmed_text(text.substr(0, star)),
+                parse_factor(from, trimmed_text(text.substr(star + 1)))};
   if (slowed.factor > 1) {
     throw UserError(fmt::format(
         "{}: the factor '{}' is one of speed: 0.5 is half as fast; accepted is 1 at most", from,
@@ -84,7 +85,8 @@ class Change {
 
   void apply() {
     const std::size_t equals = text_.find('=');
-    // A name of links may have an equals sign; what is set has no brackets before it.
+    // In WHAT=VALUE, no bracket precedes the equals sign. An equals sign after a bracket is part of
+    // a link's name.
     if (equals != std::string::npos && text_.find('(') > equals) {
       set(trimmed_text(text_.substr(0, equals)), trimmed_text(text_.substr(equals + 1)));
       return;
@@ -110,7 +112,7 @@ class Change {
   }
 
  private:
-  // `what` is the word that is not known, if there is one.
+  // `what` is the unknown word, if there is one.
   [[noreturn]] void refuse(const std::string& what = {}) const {
     const std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
                                          "ports", "placement", "sharing"};
@@ -182,7 +184,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
     std::string part = trimmed_text(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     if (part.empty() && any && begin > text.size()) {
-      break;  // after the last ';'
+      break;  // nothing follows the last ';'
     }
     any = true;
     machine.what_ifs.push_back(part);
@@ -190,7 +192,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
   }
 }
 
-// "0..50us": the unit of the second stands for both.
+// Parses a range such as "0..50us". A first time without a unit has the unit of the second.
 std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {
@@ -236,7 +238,8 @@ double parse_jitter(const std::string& text) {
   return percent / 100;
 }
 
-// Measured costs are of the machine as it is.
+// Throws UserError for changes that measured costs cannot reflect: they hold only for the unchanged
+// machine.
 void check_measured(const OpenedMachine& machine) {
   const PlatformChanges& changes = machine.spec.changes;
   if (machine.files.curves &&

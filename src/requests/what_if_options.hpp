@@ -1,4 +1,4 @@
-// Options that ask what would be if the platform were otherwise, or not healthy.
+// Options to simulate a changed platform, or one with disturbances.
 #pragma once
 
 #include <string>
@@ -17,18 +17,19 @@ struct WhatIfOptions {
   OptionText jitter;
   OptionText seed;
   OptionText repeat;
-  bool seed_of_ties = false;  // something else draws by the seed as well
+  bool seed_of_ties = false;  // --ties also uses the seed
 
   // `of_ties`: the command also draws numbers for --ties.
   void add_to(Command& app, bool of_ties);
-  // After all other options. Throws UserError; for links and hosts that the platform does not have,
-  // a run does, or describe().
+  // Applies the options, which must come after all other options. Throws UserError. Links and hosts
+  // that the platform does not have are found later, by a run or by describe().
   void apply(OpenedMachine& machine) const;
   [[nodiscard]] bool any() const;
   [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
 };
 
-// Seconds by which each rank is late, one a line; # begins a comment. Throws UserError.
+// Reads how late each rank is, in seconds, from a file with one time on each line; # begins a
+// comment. Throws UserError.
 [[nodiscard]] std::vector<double> read_late_ranks(const std::string& path);
 
 }  // namespace tutti::inline requests
