@@ -35,7 +35,7 @@ std::vector<std::string> options_of(const Algorithm& algorithm) {
   return names;
 }
 
-// For which operators a reduction is right.
+// The operators for which a reduction is correct.
 std::string operators_of(const Algorithm& algorithm) {
   if (!reduces(algorithm.collective)) {
     return "";

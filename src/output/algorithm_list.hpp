@@ -1,4 +1,4 @@
-// What an algorithm is, for people and as JSON: tutti list.
+// Describes algorithms as text and as JSON: tutti list.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -14,14 +14,14 @@ struct PublishedFormula;
 
 namespace tutti::inline output {
 
-// All that is known of it, a heading and a field for each.
+// Prints a heading, and a line for each known property.
 void print_algorithm(std::ostream& out, const Algorithm& algorithm);
-// A name and an idea for each, by collective.
+// Prints the name and the idea of each algorithm, grouped by collective.
 void print_overview(std::ostream& out, std::span<const Algorithm* const> algorithms);
-// What p, n, alpha, ... in costs and formulas are.
+// Prints the meaning of p, n, alpha, ... in costs and formulas.
 void print_legend(std::ostream& out);
 
-// As in src/formats/schemas/tutti-list-1.schema.json.
+// Schema: src/formats/schemas/tutti-list-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
 [[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
 

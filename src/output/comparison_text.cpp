@@ -1,5 +1,5 @@
-// The comparison for people: which algorithm is best where, by how much and why; on request a table
-// for each number of ranks and size, and notes on why columns differ.
+// Text output of comparisons: which algorithm is best in which cell, by how much and why. On
+// request, also a table for each number of ranks and size, and notes on why columns differ.
 #include "src/output/comparison_text.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +53,7 @@ class Report {
   }
 
  private:
-  // Any result of this number of ranks: they all have the same machine.
+  // Returns any result of this number of ranks: all of them have the same machine.
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
@@ -133,8 +133,8 @@ class Report {
     }
   }
 
-  // " --tree binary --cuts open_mpi": each contender has those that it takes. What is not the same
-  // for all of them is in their labels.
+  // Options that are the same for all contenders: " --tree binary --cuts open_mpi". Other options
+  // are in the labels of the contenders.
   [[nodiscard]] std::string given_options() const {
     constexpr std::size_t kMostCharacters = 60;
     std::string words;
@@ -180,7 +180,7 @@ class Report {
         human_count(used), counted(all, "run"));
   }
 
-  // With --engine both: the largest difference of any run, and the time that SimGrid took for all.
+  // With --engine both: the largest difference of any run, and SimGrid's total time for all runs.
   [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
     std::optional<EngineComparison> worst;
     double wall_s = 0;
@@ -201,7 +201,7 @@ class Report {
 
   void print_table_title(std::size_t rank, std::size_t size) {
     std::string title = cell_in_words(comparison_, rank, size);
-    // Where routes differ, alpha and beta depend on which hosts are in use.
+    // If routes differ, alpha and beta depend on which hosts are in use.
     const RunResult* result = any_result(rank);
     if (result != nullptr && !(result->described.prices == head_->described.prices)) {
       const Prices& prices = result->described.prices;
@@ -220,7 +220,7 @@ class Report {
     }
   }
 
-  // Shortest time first; then those that did not run.
+  // Prints runs by time, shortest first, then those without a result.
   void print_table(std::size_t rank, std::size_t size, const CellWinners& best) {
     print_table_title(rank, size);
     std::vector<const RunResult*> results(comparison_.contenders.size());
@@ -277,7 +277,8 @@ class Report {
     columns.push_back({in("exact"), true, 2});
     columns.push_back({"formula", true, 3});
     if (details_ == Details::all) {
-      // In the unit of those before: there is room for them on a line of 100 characters then.
+      // These columns have the same unit as the ones before. Leaving it out of the title keeps
+      // lines within 100 characters.
       columns.push_back({"published", true, 4});
       columns.push_back({"path", true, 5});
     }
@@ -285,7 +286,7 @@ class Report {
     return columns;
   }
 
-  // A row of cells that end before the notes.
+  // Adds a row; `cells` has the columns before the notes.
   void add_noted(Table& table, std::vector<std::string> cells, const std::string& notes,
                  Style style, std::size_t styled) const {
     cells.resize((repeats_ > 0 ? 7U : 6U) + (details_ == Details::all ? 2U : 0U));
@@ -293,7 +294,7 @@ class Report {
     table.add(std::move(cells), style, styled);
   }
 
-  // The shortest of the worst runs of all.
+  // The shortest of the algorithms' worst times.
   [[nodiscard]] static double least_bad_s(const std::vector<const RunResult*>& results) {
     double least = -1;
     for (const RunResult* const result : results) {
@@ -348,7 +349,7 @@ class Report {
     }
   }
 
-  // Where there are no tables, what is not among the best does not go unsaid.
+  // Without tables, this says which runs were refused or failed.
   void say_what_did_not_run() {
     std::size_t count = 0;
     std::vector<std::string> who;
@@ -403,7 +404,7 @@ class Report {
   Details details_;
   std::ostream& out_;
   bool any_ties_ = false;
-  std::uint32_t repeats_ = 0;  // runs of a case; 0: each was run once
+  std::uint32_t repeats_ = 0;  // runs per case; 0: each case was run once
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;
 };

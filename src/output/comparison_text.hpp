@@ -1,4 +1,4 @@
-// Many runs side by side, for people.
+// Prints the results of many runs side by side.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@ namespace tutti::inline output {
 
 enum class Details : std::uint8_t { few, all };
 
-// Who is best where, by how much and why; with all details, or where there is one cell, also what
-// every algorithm takes. Of a single algorithm: its times over sizes.
+// Prints the best algorithm of each cell, by how much it leads, and why. With all details, or with
+// a single cell, also prints the time of every algorithm. With a single algorithm, prints its times
+// by size.
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
                       std::ostream& out);
 

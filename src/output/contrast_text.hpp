@@ -1,4 +1,4 @@
-// Two explained runs against each other, for people and for programs.
+// Compares two explained runs, as text and as JSON.
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +8,7 @@
 
 namespace tutti::inline output {
 
-// `names`: what the two are called.
+// `names`: the names of the two runs.
 void print_contrast(const Contrast& contrast, const Explanation& first, const Explanation& second,
                     const Both<std::string>& names, std::ostream& out);
 

@@ -1,5 +1,4 @@
-// Decisions for programs: src/formats/schemas/tutti-decide-2.schema.json, and comma-separated
-// values.
+// JSON (src/formats/schemas/tutti-decide-2.schema.json) and CSV output of decisions.
 #include "src/output/decision_output.hpp"
 
 #include <fmt/format.h>
@@ -41,7 +40,7 @@ std::string_view name(CandidateTime::State state) {
   return "";
 }
 
-// 0 within ties.
+// By how much the second is slower than the best; 0 if the two are level within ties.
 double margin(const CandidateTime& best, const CandidateTime& second) {
   return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
 }
@@ -232,7 +231,8 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
           out << csv_field(choice.options.text(type->option)) << ',';
         }
         const bool ties = time.timed() && time.time().ties_matter();
-        // A segment of the whole vector where it is not cut: without one, there is a default.
+        // An uncut vector is written as one segment of its whole size: an empty field would mean
+        // the default segment size.
         const bool uncut = time.segment_bytes == 0 || time.segment_bytes > cell.bytes;
         fmt::print(out, "{},{},{},{},{},{}\n",
                    !uncut                        ? std::to_string(time.segment_bytes)

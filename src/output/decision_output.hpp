@@ -1,4 +1,4 @@
-// Parts of a decision that more than one report has.
+// Parts of a decision's output that several reports share.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,9 +9,10 @@
 
 namespace tutti::inline output {
 
-// What times rest on: the platform, its prices and hosts, what if, where times come from.
+// Prints what the times are based on: the platform, its prices and hosts, what-if changes, and the
+// source of the times.
 void print_grounds_of_times(const Decision& decision, std::ostream& out);
-// null where times are measured.
+// null if times are measured.
 [[nodiscard]] nlohmann::ordered_json decision_machine_json(const Decision& decision);
 
 }  // namespace tutti::inline output

@@ -1,4 +1,4 @@
-// What to take from which size on, and why.
+// The rules of a decision (which algorithm to use from which size on), and the reasons for them.
 #pragma once
 
 #include <iosfwd>
@@ -9,22 +9,22 @@
 
 namespace tutti::inline output {
 
-// "12.3 %"; from ten times on, "11 x": that much longer.
+// How much longer a time is, from its ratio less 1: "12.3 %", "1100 %".
 [[nodiscard]] std::string longer_in_words(double part);
 
-// For each number of ranks what to take from which size on. Neighbours that decide alike share a
-// line.
+// Prints for each number of ranks which algorithm to use from which size on. Adjacent numbers of
+// ranks with equal rules share a line.
 void print_rules(const Decision& decision, std::ostream& out);
-// Why, for each that is taken anywhere: how far it is ahead, and what of it comes of where.
+// Prints for each algorithm that is chosen anywhere how far it is ahead, and why.
 void print_reasons(const Decision& decision, std::ostream& out);
-// "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us against 56 us of ring"; "" where nothing
-// else is known.
+// "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us against 56 us of ring"; "" if no lead is
+// known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
-// What a library's file is made of, each rule with its lead. Who made it, and for whom, is not
-// said. No steps where all is left to the library.
+// The rules from which a library's file is written, each with its lead. The caller adds who made
+// them and for which release. There are no steps if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
-// One interval after the other, each with its lead and why.
+// Prints each interval with its lead and the reason.
 void print_intervals(const Decision& decision, std::ostream& out);
 
 }  // namespace tutti::inline output

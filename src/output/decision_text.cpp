@@ -61,7 +61,7 @@ void print_title(const Decision& decision, std::ostream& out) {
                   sizes ? fmt::format(", {}", sizes_in_words(decision)) : ""));
 }
 
-// What rules give up for being few.
+// Prints how much time the rules lose by being few.
 void print_tolerance(const Decision& decision, std::ostream& out) {
   const RankDecision* worst = nullptr;
   double sum = 0;
@@ -129,7 +129,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
 
 namespace {
 
-// Where the first two are level within ties, and what follows from that.
+// Prints in how many cells the best two are level within ties, and what follows from that.
 void print_ties(const Decision& decision, std::ostream& out) {
   std::size_t all = 0;
   std::size_t level = 0;
@@ -148,7 +148,7 @@ void print_ties(const Decision& decision, std::ostream& out) {
   }
 }
 
-// What the decision rests on.
+// Prints what the decision is based on.
 void print_grounds(const Decision& decision, std::ostream& out) {
   const bool sizes = decision.collective != Collective::barrier;
   out << '\n';

@@ -1,5 +1,4 @@
-// An explanation for programs: src/formats/schemas/tutti-explanation-1.schema.json says what is in
-// it.
+// JSON output of explanations: src/formats/schemas/tutti-explanation-1.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,12 +9,12 @@
 
 namespace tutti::inline output {
 
-// Without the run's own JSON, its links, and what is told operation by operation.
+// The explanation without the result, the links, and the data of single operations.
 [[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
 void write_explanation_json(const Explanation& explanation, std::ostream& out);
-// The run's own JSON, with its explanation in it.
+// Writes the JSON of the run, with the explanation as a member.
 void write_explained_result_json(const Explanation& explanation, std::ostream& out);
-// Both, and where they part.
+// Writes both explanations, and their differences.
 void write_contrast_json(const Contrast& contrast, const Explanation& first,
                          const Explanation& second, std::ostream& out);
 

@@ -18,7 +18,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// Tables show so many, and say how many more there are.
+// Maximum numbers of entries that are listed. The output says how many more there are.
 constexpr std::size_t kMostRows = 12;
 constexpr std::size_t kMostRanks = 6;
 constexpr std::size_t kMostLinks = 6;
@@ -34,7 +34,7 @@ std::string_view in_words(Resource resource) {
   return kWords[static_cast<std::size_t>(resource)];
 }
 
-// "3 -> 4", "3 -> switch 0", "reduction at 4".
+// Describes an operation: "3 -> 4", "3 -> switch 0", "reduction at 4".
 std::string op_in_words(const Schedule& schedule, const Op& op) {
   const auto end = [&](Rank place) {
     return place < schedule.ranks() ? fmt::format("{}", place) : place_name(schedule, place);
@@ -48,11 +48,11 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
   return fmt::format("round{} {}", levels.size() == 1 ? "" : "s", runs_in_words(levels));
 }
 
-// Says which operations held the resource, and what they did meanwhile.
+// Lists the operations that held the resource, and what they did meanwhile.
 std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   std::string text = "held by ";
-  std::vector<std::pair<std::string, std::size_t>> holders;  // how often
+  std::vector<std::pair<std::string, std::size_t>> holders;  // with number of times
   for (const OpId id : row.ops) {
     std::string who = op_in_words(schedule, schedule.op(id));
     if (holders.empty() || holders.back().first != who) {
@@ -90,7 +90,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
                      levels_in_words(row.levels));
 }
 
-// What links of one class cost, taken together: which of them most.
+// The time lost on the links of one class, and the links on which most is lost.
 struct ClassLoss {
   std::string group;
   double seconds = 0;
@@ -289,7 +289,7 @@ void print_links(const Explanation& explanation, std::ostream& out) {
   }
 }
 
-// Ranks in the order of a key, with the least and the most.
+// Prints which ranks have no slack, which have the most slack, and which are idle longest.
 void print_slack(const Explanation& explanation, std::ostream& out) {
   const double total_s = explanation.account.total_s;
   const std::vector<RankSlack>& ranks = explanation.slack.ranks;
@@ -370,7 +370,7 @@ std::string runs_in_words(const std::vector<std::uint32_t>& numbers, std::size_t
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + stride) {
       ++end;
     }
-    if (stride != 1 && end - i < 3) {  // two that are apart are no run
+    if (stride != 1 && end - i < 3) {  // two numbers with a gap are not a run
       end = i + 1;
     }
     text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);

@@ -1,4 +1,4 @@
-// Why a run took as long as it did, for people.
+// Explains in words why a run took as long as it did.
 #pragma once
 
 #include <iosfwd>
@@ -9,17 +9,17 @@
 
 namespace tutti::inline output {
 
-// All of it, without the run's own report.
+// Prints the whole explanation, but not the report of the run itself.
 void print_explanation(const Explanation& explanation, std::ostream& out);
 
-// "slowed by sharing: up-link 3 of leaf switch 2 (hosts 16-23)".
+// Describes a row of the account: "slowed by sharing: up-link 3 of leaf switch 2 (hosts 16-23)".
 [[nodiscard]] std::string row_in_words(const AccountRow& row, const Explanation& explanation);
-// "waiting for the outgoing port of rank 3".
+// Describes a wait: "waiting for the outgoing port of rank 3".
 [[nodiscard]] std::string wait_in_words(const WaitRow& row, const Explanation& explanation);
 [[nodiscard]] std::string slowed_in_words(Spending on, std::uint32_t link,
                                           const Explanation& explanation);
 
-// "0-7, 12": ascending numbers as runs, a few of them and how many more there are.
+// "0-7, 12": ascending numbers as runs. After `most_runs` runs, says how many numbers are left.
 [[nodiscard]] std::string runs_in_words(const std::vector<std::uint32_t>& numbers,
                                         std::size_t most_runs = 4);
 

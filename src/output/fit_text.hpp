@@ -1,4 +1,4 @@
-// What a fit of a model of messages has found, for people and for programs.
+// Results of fitting a message model, as text and as JSON.
 #pragma once
 
 #include <iosfwd>
@@ -11,13 +11,13 @@ namespace tutti::inline output {
 
 struct FitReport {
   MessageFitResult fit;
-  std::vector<std::string> jobs;   // that were fitted to
-  std::vector<std::string> cells;  // likewise
-  std::vector<LeftOut> left_out;   // where asked for
+  std::vector<std::string> jobs;   // jobs used in the fit
+  std::vector<std::string> cells;  // cells used in the fit
+  std::vector<LeftOut> left_out;   // fits without or only to one job, if requested
 };
 
 void print_fit(const FitReport& report, std::ostream& out);
-// src/formats/schemas/tutti-fit-1.schema.json.
+// Schema: src/formats/schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 
 }  // namespace tutti::inline output

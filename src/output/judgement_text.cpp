@@ -30,9 +30,9 @@ std::vector<const TableCell*> worst_first(const Judgement& judgement) {
   return cells;
 }
 
-// What of the table does not run as it stands, and what becomes of it.
+// Prints which choices of the table cannot run, and what the library runs instead.
 void print_refused(const Judgement& judgement, std::ostream& out) {
-  std::map<std::string, std::size_t> refused;  // by what happens
+  std::map<std::string, std::size_t> refused;  // counts by message
   for (const TableCell& cell : judgement.cells) {
     if (!cell.refusal.empty()) {
       const std::string what = cell.choice ? in_words(*cell.choice) : "no rule";
@@ -109,7 +109,7 @@ void print_cells(const Decision& decision, const std::vector<const TableCell*>& 
 
 void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
                      std::ostream& out) {
-  // Without --all.
+  // Maximum number of cells shown without --all.
   constexpr std::size_t kMostShown = 10;
   std::string text = fmt::format("Against {}", judgement.rival);
   if (!judgement.title.empty()) {

@@ -1,4 +1,4 @@
-// What a table of rules loses against a decision.
+// How much a table of rules loses, compared with a decision.
 #pragma once
 
 #include <iosfwd>
@@ -10,7 +10,7 @@ namespace tutti::inline output {
 // Smaller losses are rounding errors.
 inline constexpr double kLoses = 5e-4;
 
-// The worst cells first; `all` of them, or a few.
+// Prints the worst cells first. `all`: prints all cells, not only the worst.
 void print_judgement(const Decision& decision, const Judgement& judgement, bool all,
                      std::ostream& out);
 

@@ -18,9 +18,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kElementBytes = 8;  // of the command line, where it says nothing
+constexpr std::uint32_t kElementBytes = 8;  // default of the command line
 
-// As the command line reads it.
+// Writes a size in a form that the command line accepts.
 std::string exact_size(std::uint64_t bytes) {
   constexpr std::uint64_t kKib = 1024;
   if (bytes == 0 || bytes % kKib != 0) {
@@ -49,7 +49,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   }
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
-  if (algorithm->in_network()) {  // it wants a platform with such switches
+  if (algorithm->in_network()) {  // needs a platform with such switches
     return "";
   }
   std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);
@@ -94,7 +94,7 @@ void print_library_choice(std::string_view library, const LibraryCall& call,
     return;
   }
   print_field(out, kIndent, kKey, "schedule", in_words(decision.choice));
-  // In one line, to be copied.
+  // Printed on one line, so that it can be copied.
   if (const std::string command = simulate_command(call, decision.choice); !command.empty()) {
     fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
   }
@@ -136,7 +136,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
   ChoiceTable table(first.collective, {{"decided by"}, {"takes"}, {"schedule"}});
   for (const auto& [call, decision] : chosen) {
-    // The last level that is asked for the whole call.
+    // The last level that decides for the whole call.
     const LibraryLevel* last = &decision.path.front();
     for (const LibraryLevel& level : decision.path) {
       last = level.depth == 0 ? &level : last;

@@ -1,4 +1,4 @@
-// What a library decides by itself for a call, level by level, and the schedule that it comes to.
+// The choice that a library makes for a call by itself, level by level, and the resulting schedule.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,11 +14,11 @@
 
 namespace tutti::inline output {
 
-// "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": what runs the schedule of the
-// whole call. "" where tutti has none, and where switches take part in it.
+// "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": the command that simulates the
+// whole call. "" if tutti has no such schedule, or if switches take part in it.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
-// A line for each of several calls of a collective: p, n and what callers have to say.
+// A table with a line for each call of a collective: p, n and the caller's own columns.
 class ChoiceTable {
  public:
   ChoiceTable(Collective collective, std::vector<TableColumn> columns);
@@ -34,7 +34,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
                            std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
-// The members of the choice, then of the call, the path, and the command.
+// The members of the choice, then those of the call, the path and the command.
 [[nodiscard]] nlohmann::ordered_json library_choice_json(std::string_view library,
                                                          const LibraryCall& call,
                                                          const LibraryDecision& decision);

@@ -1,4 +1,4 @@
-// What libraries call their algorithms, and which of tutti's are the same.
+// The libraries' names of algorithms, and the same algorithms in tutti.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,10 +12,11 @@
 
 namespace tutti::inline output {
 
-// "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" for none.
+// "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" if there
+// are no rows.
 [[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
 
-// "below 4 KiB (UCC's default scores); ..."; "" for none.
+// "below 4 KiB (UCC's default scores); ..."; "" if there are no recommendations.
 [[nodiscard]] std::string in_words(std::span<const Recommendation> recommendations);
 
 void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,
@@ -23,7 +24,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
 
 [[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueRow& row);
 [[nodiscard]] nlohmann::ordered_json recommendation_json(const Recommendation& recommendation);
-// As src/formats/schemas/tutti-library-1 has it.
+// Schema: src/formats/schemas/tutti-library-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
                                                   std::span<const CatalogueRow> rows);
 

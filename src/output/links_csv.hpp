@@ -1,4 +1,4 @@
-// What links carried and what was lost to them, as comma-separated values.
+// CSV output of the bytes that links carried, and of the time lost to sharing them.
 #pragma once
 
 #include <iosfwd>
@@ -7,7 +7,7 @@
 
 namespace tutti::inline output {
 
-// Writes a line for each link that was used, those that cost most first.
+// Writes a line for each link that was used, the most expensive links first.
 void write_links_csv(const Explanation& explanation, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -38,7 +38,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
   const Prices& prices = result.described.prices;
   const PriceOverrides& overrides = result.machine.spec.prices;
   const PlatformFacts& facts = result.described.facts;
-  // --parameters gives all of them, and takes none of them beside it.
+  // --parameters sets all prices, and excludes the options for single prices.
   const bool measured = !result.machine.spec.parameters.empty();
   const auto given = [measured](std::string_view option) {
     return fmt::format("given with {}", measured ? "--parameters" : option);
@@ -92,7 +92,8 @@ std::string engine_in_words(const RunResult& result) {
   return fmt::format("{}{}: {}", machine.engine->name, chosen, machine.engine->in_words);
 }
 
-// "each rank on its host of alloc.csv, the first 64 of its 200 ranks"
+// Describes where the hosts of ranks are from: "ranks on the hosts of alloc.csv, the first 64 of
+// its 200 ranks".
 std::string hosts_in_words(const HostsSaid& said, bool drawn) {
   const std::size_t ranks = said.names.size();
   std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);

@@ -1,4 +1,4 @@
-// The machine of a run for people: platform, engine, ports and prices.
+// Describes the machine of a run in words: platform, engine, ports and prices.
 #pragma once
 
 #include <iosfwd>
@@ -9,14 +9,14 @@
 
 namespace tutti::inline output {
 
-// "  key                 text", as all fields of a result stand.
+// Prints "  key                 text", aligned like all fields of a result.
 void print_result_field(std::ostream& out, std::string_view key, std::string_view text);
 
 [[nodiscard]] std::string platform_in_words(const RunResult& result);
-// `platform` and `symmetry` in place of the result's own words.
+// Prints `platform` and `symmetry` instead of the result's own descriptions.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
-// The same in a few lines, which name what was asked for and what is not usual.
+// Prints a short form with what was asked for and what is unusual.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 
 }  // namespace tutti::inline output

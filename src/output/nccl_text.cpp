@@ -35,7 +35,7 @@ void print_graphs(const NcclCluster& cluster, std::ostream& out) {
   }
 }
 
-// Reasons that several share stand once.
+// Prints each reason once, with all the algorithms that it applies to.
 void print_reasons(const NcclAnswer& answer, std::ostream& out) {
   std::vector<std::pair<std::string, std::string>> reasons;
   for (const NcclWay& way : answer.ways) {
@@ -102,7 +102,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
       print_field(out, 2, kKey, "simulated", human_time(*way.simulated_s));
     }
     if (const std::string command = nccl_command(answer); !command.empty()) {
-      // In one line, to be copied.
+      // Printed on one line, so that it can be copied.
       fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
     }
   } else {

@@ -1,4 +1,4 @@
-// What NCCL would run, for people and for programs.
+// The algorithms that NCCL would choose, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -11,16 +11,17 @@
 
 namespace tutti::inline output {
 
-// The version whose model it is.
+// The version of NCCL whose cost model is implemented.
 inline constexpr const char* kNcclModelled = "NCCL 2.30";
 
-// One cell: the choice, every algorithm and protocol beside it, and what the search has found.
+// Prints one cell: the choice, all other algorithms and protocols, and the result of NCCL's graph
+// search.
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
-// Several: a line for each.
+// Prints several cells, a line for each.
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
-// tutti-nccl/1
+// Schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
-// "tutti simulate allreduce/ring -p 64 -n 1MiB --ranks-per-host 8"; "" where tutti has no schedule.
+// "tutti simulate allreduce/ring -p 64 -n 1MiB --ranks-per-host 8"; "" if tutti has no schedule.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
 }  // namespace tutti::inline output

@@ -1,4 +1,4 @@
-// Notes below a table, to which its rows refer by numbers.
+// Notes below a table, to which the rows refer by number.
 #pragma once
 
 #include <cstddef>
@@ -10,10 +10,11 @@
 
 namespace tutti::inline output {
 
-// Numbered from 1, in the order of first use.
+// Numbers notes from 1, in the order of first use.
 class NumberedNotes {
  public:
-  // Only the first sentence of each pattern is printed, with how many followed.
+  // Returns the number of the note for `sentence`. If several sentences have the same pattern,
+  // print() prints only the first, and how many followed.
   [[nodiscard]] std::size_t number_of_pattern(const Sentence& sentence);
   [[nodiscard]] std::size_t number(const std::string& text);
   void print(std::ostream& out) const;

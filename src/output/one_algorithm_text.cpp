@@ -20,8 +20,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// Bytes that the busiest port has to move whatever the algorithm, over the time: what NCCL's tests
-// call bus bandwidth. It can be set beside that of a link, for any collective and any p.
+// Bus bandwidth as in NCCL's tests: the bytes that the busiest port must move with any algorithm,
+// divided by the time. It is comparable with a link's bandwidth, for any collective and any p.
 double bus_bytes_per_s(const RunResult& result) {
   const Prices one_second_per_byte{0, 1, 0};
   return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.time().seconds;
@@ -42,7 +42,7 @@ class OneAlgorithm {
   }
 
   void print() {
-    // One unit for all tables, so that they can be set beside one another.
+    // One unit for all tables, so that they can be compared.
     std::vector<double> times;
     for (const CaseRun& run : comparison_.runs) {
       if (const RunResult* const result = run.outcome.result()) {
@@ -143,7 +143,7 @@ class OneAlgorithm {
     table.add(std::move(cells), Style::best, 1);
   }
 
-  // What the columns come from, and each published formula that a row has.
+  // Prints where the columns come from, and each published formula that a row uses.
   void print_formulas() {
     constexpr std::size_t kKey = 12;
     out_ << '\n';
@@ -184,7 +184,7 @@ class OneAlgorithm {
   std::uint32_t repeats_ = 0;
   bool misprints_ = false;
   bool any_ties_ = false;
-  bool published_alike_ = true;  // wherever something is published it is the exact cost
+  bool published_alike_ = true;  // published costs, where known, equal the exact cost
 };
 
 }  // namespace

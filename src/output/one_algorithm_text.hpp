@@ -1,4 +1,5 @@
-// One algorithm over sizes, a table for each number of ranks, as benchmarks of MPI print it.
+// Prints the times of one algorithm by size, with a table for each number of ranks, like MPI
+// benchmarks.
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +9,8 @@
 
 namespace tutti::inline output {
 
-// Time, bus bandwidth and what formulas say; then the formulas. Of the comparison's only contender.
+// Prints the time, the bus bandwidth and the formulas' results, then the formulas. The comparison
+// must have a single contender.
 void print_one_algorithm(const Comparison& comparison, NumberedNotes& notes, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -21,7 +21,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "ring 13, rabenseifner 7"
+// Lists winners with the number of placements in which each wins: "ring 13, rabenseifner 7".
 std::string winners_in_words(const Decision& decision, const PlacementCell& cell) {
   std::string text;
   for (const PlacementWinner& winner : cell.winners) {
@@ -80,7 +80,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
 }  // namespace
 
 void print_placements(const Decision& decision, bool all, std::ostream& out) {
-  // Without --all.
+  // Maximum number of cells shown without --all.
   constexpr std::size_t kMostShown = 10;
   std::vector<PlacementCell> cells = placement_spread(decision);
   if (cells.empty()) {

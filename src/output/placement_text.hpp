@@ -1,4 +1,4 @@
-// How a decision depends on where ranks are: in words and in JSON.
+// How a decision depends on the placement of ranks: as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,9 +9,10 @@
 
 namespace tutti::inline output {
 
-// Nothing where there is one placement. `all`: every cell; else those that lose most.
+// Prints nothing if there is only one placement. `all`: prints every cell, not only those that lose
+// most.
 void print_placements(const Decision& decision, bool all, std::ostream& out);
-// Of several placements.
+// For decisions with several placements.
 [[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);
 
 }  // namespace tutti::inline output

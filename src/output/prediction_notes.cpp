@@ -14,7 +14,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// What was published of the algorithm, where nothing of it holds for the run.
+// Published formulas of the algorithm, for runs to which none of them applies.
 std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
   if (result.algorithm->program != nullptr) {
     return {};

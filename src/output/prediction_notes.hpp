@@ -1,4 +1,4 @@
-// What a row of a table says of how far predictions are from a run, and why.
+// Notes in the rows of a table: how far predictions are from a run, and why.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace tutti::inline output {
 
-// How far a prediction is from the run: "equal", "-45.3 %".
+// The relative difference of a prediction from the run: "equal", "-45.3 %".
 [[nodiscard]] std::string signed_percent(double predicted, double happened);
 
-// "[1][3]": notes on why the run, its longest path and what is published of it differ, where they
-// do. `says_segments`: also how large segments were.
+// "[1][3]": the numbers of the notes on why the run, its longest path and its published costs
+// differ; "" if they do not. `says_segments`: also says how large segments are.
 [[nodiscard]] std::string why_columns_differ(const RunResult& result, bool says_segments,
                                              NumberedNotes& notes);
 
-// Why a case did not run, with its algorithm's name.
+// The reason why a case did not run, with the algorithm's name.
 [[nodiscard]] Sentence why_not(const CaseRun& run);
 
 }  // namespace tutti::inline output

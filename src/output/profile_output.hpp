@@ -1,4 +1,4 @@
-// What rules save of a program's seconds: in words, in JSON, and line by line.
+// How much of a program's time rules save: as text, JSON and CSV.
 #pragma once
 
 #include <iosfwd>
@@ -7,9 +7,10 @@
 
 namespace tutti::inline output {
 
-// The rules that save most first; `all`: and every kind of call.
+// Prints the rules, those that save most first. `all`: also prints every kind of call.
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
-// src/formats/schemas/tutti-profile-1.schema.json; a line for each kind of call.
+// Schema: src/formats/schemas/tutti-profile-1.schema.json. The CSV has a line for each kind of
+// call.
 void write_profile_json(const ProfileDecision& decided, std::ostream& out);
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 

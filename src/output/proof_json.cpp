@@ -1,4 +1,4 @@
-// Proofs for programs: src/formats/schemas/tutti-verify-1.schema.json says what is in them.
+// JSON output of proofs: src/formats/schemas/tutti-verify-1.schema.json.
 #include <nlohmann/json.hpp>
 
 #include <ostream>

@@ -21,12 +21,12 @@ std::string cell_text(const Problem& problem) {
                      has_root(problem.collective) ? fmt::format(", root {}", problem.root) : "");
 }
 
-// What the cells of one algorithm have in common, for its line.
+// Summary of all cells of one algorithm, printed as one line.
 struct Summary {
   std::size_t cells = 0;
   std::size_t refused = 0;
   std::size_t broken = 0;    // known to be wrong, or a claim does not hold
-  std::size_t unproved = 0;  // for want of blocks
+  std::size_t unproved = 0;  // because blocks are missing
   std::size_t in_order = 0;
   std::size_t commutative = 0;
   std::size_t unequal = 0;
@@ -38,10 +38,10 @@ struct Summary {
   std::string first_redundant;
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
-  bool order_means_root_0 = true;  // kept where the root is 0, and nowhere else
-  bool only_at_root_0 = true;      // kept nowhere else, nor always there
-  bool at_some_roots = false;      // for some number of ranks kept at one root and not at another
-  std::optional<std::pair<std::uint32_t, bool>> last_kept;  // ranks, and whether order was kept
+  bool order_means_root_0 = true;  // kept if and only if the root is 0
+  bool only_at_root_0 = true;      // never kept with another root
+  bool at_some_roots = false;      // the root decides for some number of ranks
+  std::optional<std::pair<std::uint32_t, bool>> last_kept;  // ranks, and whether the order was kept
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {
     ++cells;
@@ -70,7 +70,7 @@ struct Summary {
       least_ratio = std::min(least_ratio, ratio);
       largest_ratio = std::max(largest_ratio, ratio);
     }
-    // A single rank has nothing to put in order.
+    // A single rank has no order to keep.
     const bool kept = verdict.order == OperandOrder::rank_order;
     if (cell.problem.ranks > 1 && verdict.order != OperandOrder::none) {
       order_means_root_0 = order_means_root_0 && has_root(cell.problem.collective) &&
@@ -105,7 +105,7 @@ struct Summary {
     }
     return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
   }
-  // When rank order is kept, if it is not always.
+  // The cases in which rank order is kept, if it is not always kept.
   [[nodiscard]] std::string order_cases() const {
     constexpr std::ptrdiff_t kShown = 16;
     if (order_means_root_0) {

@@ -1,5 +1,5 @@
-// What proofs have found: for people, one line per algorithm and what is wrong below it; for
-// programs, one object per proof.
+// Results of proofs: as text, with one line per algorithm and its findings below; as JSON, with one
+// object per proof.
 #pragma once
 
 #include <iosfwd>
@@ -11,11 +11,12 @@
 
 namespace tutti::inline output {
 
-// `file`: the one schedule that was read and proved, or null. Returns whether all were proved.
+// `file`: the schedule if it was read from a file, else null. Returns true if all schedules were
+// proved.
 bool print_proofs(const std::vector<const Algorithm*>& algorithms, const ScheduleFile* file,
                   const std::vector<ProofCell>& cells, const std::vector<ProofOutcome>& outcomes,
                   std::ostream& out);
-// An array, schema tutti-verify/1.
+// Writes an array, schema tutti-verify/1.
 void write_proofs_json(const ScheduleFile* file, const std::vector<ProofCell>& cells,
                        const std::vector<ProofOutcome>& outcomes, std::ostream& out);
 

@@ -32,7 +32,7 @@ std::string time_text(const Json& value) {
   return value.is_null() ? "-" : human_time(value.get<double>());
 }
 
-// "26.56..29.08 ms" of the time `name`, with its range; or of a cell with what its ties give.
+// "26.56..29.08 ms": the time `name` with its range.
 std::string ranged_text(const Json& row, const std::string& name) {
   const Json& seconds = row.at(name + "_s");
   if (seconds.is_null()) {
@@ -61,7 +61,8 @@ std::string bytes_text(const Json& row) {
   return human_bytes(row.at("bytes").get<std::uint64_t>());
 }
 
-// "sockets (program 61db)": the first digits of a program's fingerprint tell two of one name apart.
+// "sockets (program 61db)": the first digits of a program's fingerprint distinguish programs with
+// the same name.
 std::string label(const Json& row, const char* algorithm, const char* options) {
   constexpr std::string_view kProgram = "program ";
   constexpr std::size_t kDigits = 4;
@@ -95,8 +96,8 @@ std::vector<Column> columns_of(const QueryTable& table) {
     columns.push_back(time_column("longest path", "longest_path_s"));
     columns.push_back(time_column("exact cost", "exact_s"));
     columns.push_back({"", false, [](const Json& row) {
-                         // As a string: a comparison of JSON with a literal makes JSON of it,
-                         // where nothing may throw.
+                         // Compares text: operator== of JSON is noexcept, but converts a literal to
+                         // JSON, which may throw.
                          return text(row, "status") == "done"
                                     ? ""
                                     : text(row, "status") + ": " + text(row, "message");
@@ -145,11 +146,11 @@ std::vector<Column> columns_of(const QueryTable& table) {
   return columns;
 }
 
-// What all rows of a block have in common.
+// The values that all rows of a block share.
 std::string heading(const Json& row) {
   std::vector<std::string> parts{text(row, "collective")};
-  // Crossbars of as many hosts as it takes are one platform to their reader: "crossbar:8,bw=...";
-  // in a file that others have altered, perhaps without figures.
+  // Crossbars that differ only in their number of hosts are shown as one platform, without the
+  // number: "crossbar:8,bw=...". In a modified database, the part after the comma may be missing.
   const std::string id = text(row, "platform_id");
   parts.push_back(id.starts_with("crossbar:")
                       ? "crossbar" + id.substr(std::min(id.find(','), id.size()))
@@ -159,7 +160,7 @@ std::string heading(const Json& row) {
     parts.push_back(text(row, "network_model"));
   }
   parts.push_back("ports " + text(row, "ports"));
-  if (text(row, "placement").starts_with("hosts ")) {  // whose ranks may be on few or on many
+  if (text(row, "placement").starts_with("hosts ")) {  // with any number of ranks per host
     parts.push_back(text(row, "placement"));
   } else if (row.at("ranks_per_host") == 1 && (text(row, "placement") == "switch" ||
                                                text(row, "placement").starts_with("random:"))) {
@@ -205,7 +206,7 @@ void print_block(const std::vector<Column>& columns, std::vector<const Json*>& r
   rows.clear();
 }
 
-// The names of a table's columns: those of its fullest row.
+// The column names of a table, taken from its fullest row.
 Json names_of(const std::vector<Json>& rows) {
   Json names = Json::object();
   for (const Json& row : rows) {

@@ -1,4 +1,4 @@
-// What a database answers, for people and for programs.
+// The results of database queries, as text, JSON and CSV.
 #pragma once
 
 #include <iosfwd>
@@ -7,7 +7,7 @@
 
 namespace tutti::inline output {
 
-// Schema tutti-query/1.
+// Schema: tutti-query/1.
 void write_query_json(const QueryTable& table, std::ostream& out);
 void write_query_csv(const QueryTable& table, std::ostream& out);
 void print_query(const QueryTable& table, std::ostream& out);

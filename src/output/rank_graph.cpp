@@ -16,7 +16,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// The fewest and the most entries that one of the ranks has.
+// The smallest and the largest count of any rank. Switches, which follow the ranks, are left out.
 Neighbours extremes(const std::vector<std::uint32_t>& counts, std::uint32_t ranks) {
   const auto [fewest, most] = std::minmax_element(counts.begin(), counts.begin() + ranks);
   return {*fewest, *most};
@@ -125,8 +125,8 @@ void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::
 }
 
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out) {
-  // Bidirectional, so that edges are in one list: g++ 12 warns of the iterator over lists by
-  // vertex.
+  // A bidirectional graph keeps its edges in one list. With edges in a list per vertex, g++ 12
+  // prints a warning about the iterator.
   boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS, Vertex, Edge> graph(
       schedule.places());
   for (Rank place = 0; place < schedule.places(); ++place) {

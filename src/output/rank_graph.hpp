@@ -1,4 +1,4 @@
-// The graph of ranks: who sends to whom, in how many messages, and how many bytes.
+// The communication graph of ranks: who sends to whom, how many messages and how many bytes.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -20,7 +20,7 @@ struct RankEdge {
   std::uint64_t bytes = 0;
 };
 
-// In the order of senders, then of receivers.
+// Returns the edges ordered by sender, then by receiver.
 [[nodiscard]] std::vector<RankEdge> rank_graph(const Schedule& schedule);
 
 // The fewest and the most neighbours that a rank has.
@@ -35,14 +35,14 @@ struct NeighbourCounts {
 [[nodiscard]] NeighbourCounts count_neighbours(const Schedule& schedule,
                                                const std::vector<RankEdge>& graph);
 
-// A line for each edge.
+// Prints a line for each edge.
 void print_ranks(const Schedule& schedule, std::string_view full_name, std::ostream& out);
-// A matrix of bytes: a row for each sender, a column for each receiver.
+// Writes a matrix of bytes, with a row for each sender and a column for each receiver.
 void write_ranks_csv(const Schedule& schedule, std::ostream& out);
-// Graphviz.
+// Writes the graph for Graphviz.
 void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
-// src/formats/schemas/tutti-ranks-1.schema.json.
+// Schema: src/formats/schemas/tutti-ranks-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
                                                 std::string_view algorithm);
 

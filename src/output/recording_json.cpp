@@ -29,15 +29,15 @@ std::string title_of(const RunResult& result) {
   return result.file.empty() ? run : result.file + ": " + run;
 }
 
-// What a picture can show, and a person read, with room to spare.
+// More digits than a picture can show, or a reader needs.
 constexpr int kDigits = 9;
 
 Json shortened(double value) {
   return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
-// Arrays of numbers as text: there are millions of them, and a tree of values would take longer
-// than the simulation.
+// Writes arrays of numbers as text. They have millions of entries, and building a JSON tree would
+// take longer than the simulation.
 class Columns {
  public:
   explicit Columns(TextWriter& out) : out_(out) {}
@@ -47,7 +47,7 @@ class Columns {
     put(name, values.size(), [&](std::size_t i) { return values[i]; });
   }
 
-  // Where it says kNoLink, -1.
+  // Writes -1 for kNoLink.
   void put_links(std::string_view name, const std::vector<std::uint32_t>& values) {
     put(name, values.size(), [&](std::size_t i) {
       return values[i] == kNoLink ? -1 : static_cast<std::int64_t>(values[i]);
@@ -94,7 +94,8 @@ class Columns {
   fmt::memory_buffer text_;
 };
 
-// Blocks that make no runs are listed; -2 stands in their place.
+// Writes the blocks of each operation. Blocks that do not form runs are listed in block_lists, and
+// first_block is -2.
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
   if (!schedule.has_payload()) {
@@ -227,7 +228,7 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
   out << "]}}";
 }
 
-// The operations of the chain, in the order of time.
+// The operations of the critical chain in order of time; empty for a merged recording.
 std::vector<OpId> chain_of(const Recording& recording) {
   std::vector<OpId> chain;
   if (!recording.merged()) {

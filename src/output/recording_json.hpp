@@ -1,5 +1,5 @@
-// A run with all that it takes to draw it, for `tutti report` and `tutti plot`:
-// src/formats/schemas/tutti-recording-1.schema.json says what is in it.
+// A run with all data needed to draw it, for `tutti report` and `tutti plot`:
+// src/formats/schemas/tutti-recording-1.schema.json.
 #pragma once
 
 #include <iosfwd>

@@ -1,5 +1,4 @@
-// The result of a run for programs: src/formats/schemas/tutti-result-1.schema.json says what is in
-// it.
+// JSON and CSV output of results: src/formats/schemas/tutti-result-1.schema.json defines the JSON.
 #include "src/output/result_json.hpp"
 
 #include <nlohmann/json.hpp>
@@ -39,7 +38,7 @@ Json published_json(const RunResult& result) {
   return list;
 }
 
-// The fields that are plain values, in order; a table of results has one column for each.
+// The fields with plain values, in order. A table of results has one column for each.
 Json scalars(const RunResult& result) {
   const Prices& prices = result.described.prices;
   const PublishedCost* published = result.main_published();
@@ -156,7 +155,7 @@ Json with_details(const RunResult& result) {
   return json;
 }
 
-// What can be said of a run that was refused, or lost: what it would have been.
+// Describes a run that was refused or has failed: the problem, and the reason.
 Json refusal_json(const CaseRun& run) {
   const Problem& problem = run.problem;
   Json json;

@@ -1,4 +1,4 @@
-// The result of a run for programs.
+// JSON and CSV output of results.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -10,15 +10,15 @@
 
 namespace tutti::inline output {
 
-// "startup_s" and the like, all of them.
+// All parts of the time: "startup_s" and so on.
 [[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
-// One object, schema tutti-result/1.
+// One object of schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);
-// A line of names and a line of values, named as in the JSON.
+// Writes a line of names and a line of values, with the names of the JSON.
 void write_result_csv(const RunResult& result, std::ostream& out);
-// Writes several: an array, in which a refusal has `refused` in place of figures; and a line
-// for each, with a last column `refused`.
+// Write several results. In the JSON array, a refused run has `refused` instead of figures. The CSV
+// has a line for each run, and a last column `refused`.
 void write_results_json(const std::vector<CaseRun>& runs, std::ostream& out);
 void write_results_csv(const std::vector<CaseRun>& runs, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// The result of a run for people.
+// Text output of the result of a run.
 #include "src/output/result_text.hpp"
 
 #include <fmt/format.h>
@@ -57,11 +57,11 @@ void print_prediction(const RunResult& result, std::ostream& out, std::string_vi
   }
 }
 
-// Formulas of the algorithm that don't hold for this problem, so that nobody looks for them in
-// vain.
+// Prints published formulas of the algorithm that do not hold for this problem, so that users do
+// not search for them in vain.
 void print_formulas_of_others(const RunResult& result, std::ostream& out) {
   bool known = false;
-  if (result.file.empty()) {  // nobody published a formula for what a file holds
+  if (result.file.empty()) {  // there are no published formulas for the schedule of a file
     for (const PublishedFormula& other : published_formulas(result.algorithm->full_name())) {
       if (!other.misprint()) {
         print_result_field(
@@ -132,7 +132,7 @@ void print_times(const RunResult& result, std::ostream& out) {
   print_published(result, out);
 }
 
-// The rows of an explanation's account, links of all classes together.
+// Prints the parts of the time of the critical chain; links of all classes are added up.
 void print_parts(const RunResult& result, std::ostream& out) {
   result.chain.spent.each([&](Spending on, double seconds) {
     if (seconds != 0) {

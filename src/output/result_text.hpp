@@ -1,4 +1,4 @@
-// The result of a run for people.
+// Text output of the result of a run.
 #pragma once
 
 #include <iosfwd>

@@ -1,4 +1,4 @@
-// One schedule in the formats of other programs.
+// Writes a schedule in formats that other programs read.
 #pragma once
 
 #include <iosfwd>
@@ -8,13 +8,15 @@
 
 namespace tutti::inline output {
 
-// "comm", "reduce", "copy".
+// Returns "comm", "reduce" or "copy".
 [[nodiscard]] std::string_view kind_name(OpKind kind);
 
-// Graphviz: operations as nodes, dependencies as edges drawn by their kind.
+// Writes a graph for Graphviz: operations are nodes, and dependencies are edges whose style shows
+// their kind.
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 
-// src/formats/schemas/tutti-schedule-1.schema.json; an operation's dependencies are ids.
+// Schema: src/formats/schemas/tutti-schedule-1.schema.json. Dependencies are given as operation
+// ids.
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -17,7 +17,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// What writers of text write, as strings.
+// Collects the output of text writers in strings.
 class Texts {
  public:
   template <typename Write>

@@ -1,4 +1,5 @@
-// A schedule as GraphML, for programs that draw and analyse graphs (Gephi, yEd, networkx, igraph).
+// Writes a schedule as GraphML, for programs that draw and analyse graphs (Gephi, yEd, networkx,
+// igraph).
 #pragma once
 
 #include <ostream>
@@ -7,9 +8,10 @@
 
 namespace tutti::inline output {
 
-// A node per operation with `label`, `kind`, `src`, `dst`, `bytes`, `level`, `segment` and
-// `payload`; an edge per dependency, from what comes before, with its `kind`
-// (schedules/edge_kind.hpp). The schedule has its payloads.
+// Writes a node per operation with `label`, `kind`, `src`, `dst`, `bytes`, `level`, `segment` and
+// `payload`, and an edge per dependency, from the predecessor, with its `kind`
+// (schedules/edge_kind.hpp). A schedule without blocks has neither `payload` nor kinds of edges,
+// but says in `unproved` why.
 void write_graphml(const Schedule& schedule, std::ostream& out);
 
 }  // namespace tutti::inline output

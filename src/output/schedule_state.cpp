@@ -16,7 +16,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// What one rank holds at one time: `work`, and, if asked for, `scratch`.
+// The contents of one rank's buffers: `work`, and `scratch` if requested.
 std::vector<std::string> held(const BlockStates& states, const Schedule& schedule, Rank rank,
                               bool scratch) {
   std::vector<std::string> lines;
@@ -34,7 +34,7 @@ struct StateColumn {
   std::vector<std::string> lines;
 };
 
-// Lines of scratch in which nobody holds anything are left out.
+// Prints a table of blocks. Leaves out scratch blocks that are empty in all columns.
 void print_blocks(const Schedule& schedule, const std::vector<StateColumn>& columns,
                   std::ostream& out) {
   std::vector<std::vector<std::string>> lines(1, {"block"});
@@ -43,7 +43,7 @@ void print_blocks(const Schedule& schedule, const std::vector<StateColumn>& colu
   }
   for (std::uint32_t i = 0; i < columns.front().lines.size(); ++i) {
     const std::uint32_t block = i % schedule.blocks();
-    const std::uint32_t slot = i / schedule.blocks();  // from 1 on
+    const std::uint32_t slot = i / schedule.blocks();  // 0: work; from 1 on: scratch
     std::vector<std::string> line{slot == 0   ? fmt::format("{}", block)
                                   : slot == 1 ? fmt::format("scratch {}", block)
                                               : fmt::format("scratch#{} {}", slot - 1, block)};
@@ -66,13 +66,14 @@ std::string title(const Schedule& schedule, std::string_view full_name) {
                      human_bytes(schedule.problem().bytes), counted(schedule.blocks(), "block"));
 }
 
-// "x21 + x10 +", "(x15 + x4) +", ...: a line for each operand in brackets that is in no other.
+// Splits a sum into lines, one for each outermost pair of brackets: "x21 + x10 +", "(x15 + x4) +",
+// ...
 std::vector<std::string> lines_of_sum(const std::string& sum) {
   std::vector<std::string> lines(1);
   int depth = 0;
   for (const char c : sum) {
     if (c == '(' && depth++ == 0 && !lines.back().empty()) {
-      lines.back().pop_back();  // the blank before it
+      lines.back().pop_back();  // the blank before the bracket
       lines.emplace_back();
     }
     depth -= c == ')' ? 1 : 0;
@@ -81,8 +82,8 @@ std::vector<std::string> lines_of_sum(const std::string& sum) {
   return lines;
 }
 
-// How many ranks further, modulo p, the node above is: in a sum over a circulant graph, the skip of
-// the message between the two.
+// Distance in ranks, modulo p, from a node to its parent. In a sum over a circulant graph, this is
+// the skip of the message between the two.
 std::uint32_t skip_up(const Schedule& schedule, const std::vector<CombinationNode>& nodes,
                       const CombinationNode& node) {
   const std::uint32_t p = schedule.ranks();
@@ -112,7 +113,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
     print_blocks(schedule, columns, out);
     return;
   }
-  // What is combined passes through scratch and is seen in `work`; what is copied may stay there.
+  // Reductions end in `work`, so that their scratch is of no interest. Copied data may stay in
+  // scratch.
   const bool scratch = !reduces(schedule.problem().collective);
   while (true) {
     fmt::print(out, "\n{}\n", now());

@@ -1,4 +1,4 @@
-// What blocks hold, round by round, and how a result was combined: for people.
+// Prints the contents of blocks round by round, and how a result was combined.
 #pragma once
 
 #include <iosfwd>
@@ -9,16 +9,17 @@
 
 namespace tutti::inline output {
 
-// After each round: of all ranks a table each, blocks down and ranks across; of one rank one table,
-// blocks down and rounds across. The schedule must have payload, and move data.
+// Prints the contents after each round. For all ranks: a table per round, with blocks down and
+// ranks across. For one rank: a single table, with blocks down and rounds across. The schedule must
+// have a payload, and move data.
 void print_states(const Schedule& schedule, std::string_view full_name, std::optional<Rank> rank,
                   std::ostream& out);
 
-// The nested sum of one block at one rank, a line for each partial sum that was combined into it.
-// False, and nothing printed, where nothing was put there; so of the next two.
+// Prints the nested sum of one block at one rank, with a line for each partial sum. Returns false,
+// and prints nothing, if nothing was written to that block. The next two functions do the same.
 [[nodiscard]] bool print_sum(const Schedule& schedule, std::string_view full_name, Rank rank,
                              std::uint32_t block, std::ostream& out);
-// The nested sum as a tree: in lines, or for Graphviz.
+// Print the nested sum as a tree: as indented lines, or for Graphviz.
 [[nodiscard]] bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank rank,
                                   std::uint32_t block, std::ostream& out);
 [[nodiscard]] bool write_sum_tree_dot(const Schedule& schedule, std::string_view full_name,

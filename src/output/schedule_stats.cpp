@@ -25,17 +25,17 @@ void field(std::ostream& out, std::string_view key, std::string_view text) {
   print_field(out, 2, 22, key, text);
 }
 
-// What the operations of a schedule come to.
+// Totals over the operations of a schedule.
 struct Contents {
   std::uint64_t reductions = 0;
   std::uint64_t copies = 0;
   std::uint64_t bytes_copied = 0;
-  std::uint32_t longest_run = 0;  // of blocks in a message
+  std::uint32_t longest_run = 0;  // consecutive blocks in a message
   NeighbourCounts neighbours;
   EdgeCounts edges;
 };
 
-// Largest number of consecutive blocks in the message, where block 0 follows the last one.
+// Largest number of consecutive blocks in a message; block 0 follows the last block.
 std::uint32_t longest_run(const Schedule& schedule, OpId id) {
   std::vector<std::uint32_t> sent;
   for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
@@ -47,7 +47,7 @@ std::uint32_t longest_run(const Schedule& schedule, OpId id) {
   if (count == schedule.blocks()) {
     return schedule.blocks();
   }
-  // Twice around, so that a run that passes block 0 is counted whole.
+  // Goes around twice, so that a run across block 0 is counted as a whole.
   std::uint32_t longest = count > 0 ? 1 : 0;
   std::uint32_t run = 1;
   for (std::size_t i = 1; i < 2 * count; ++i) {

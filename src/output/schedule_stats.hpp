@@ -1,4 +1,4 @@
-// A schedule in numbers.
+// Statistics of a schedule.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -12,7 +12,7 @@ namespace tutti::inline output {
 
 void print_stats(const Schedule& schedule, const Algorithm& algorithm, const Machine& machine,
                  const ScheduleTimes& times, std::ostream& out);
-// The same for programs: src/formats/schemas/tutti-stats-1.schema.json.
+// The same as JSON: src/formats/schemas/tutti-stats-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json stats_json(const Schedule& schedule,
                                                 const Algorithm& algorithm,
                                                 const ScheduleTimes& times);

@@ -1,4 +1,4 @@
-// Scores of simulated times against measured ones, for people and for programs.
+// Scores of simulated times against measured ones, as text and as JSON.
 #pragma once
 
 #include <iosfwd>
@@ -16,11 +16,11 @@ struct ScoreReport {
   std::vector<ScoreLine> lines;
 };
 
-// A table, and which points are far off.
+// Prints a table of scores, and the points that are far off.
 void print_scores(const ScoreReport& report, std::ostream& out);
-// src/formats/schemas/tutti-score-1.schema.json.
+// Schema: src/formats/schemas/tutti-score-1.schema.json.
 void write_score_json(const ScoreReport& report, std::ostream& out);
-// A line for each point that was scored: measured and predicted.
+// Writes a line for each point that was scored, with its measured and predicted time.
 void write_points_csv(const ScoreReport& report, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -42,7 +42,7 @@ SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host
   return file;
 }
 
-// As coll/han counts bytes: of a rank's block, for what has blocks.
+// Converts a size to the one that coll/han uses: for collectives with blocks, a rank's block size.
 std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uint32_t ranks) {
   const bool block = collective == Collective::allgather || collective == Collective::gather ||
                      collective == Collective::scatter;
@@ -63,7 +63,7 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
     }
     HanCollective rules;
     rules.collective = collective;
-    bool any = false;  // coll/han takes what no rule names
+    bool any = false;  // rules are needed only against coll/han, which is the default
     for (std::size_t r = 0; r < part.levels.size(); ++r) {
       HanRanks ranks;
       ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;
@@ -97,7 +97,7 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
-// One without collectives where there is no rule.
+// Returns a file without collectives if there are no rules.
 SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
@@ -122,7 +122,8 @@ SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::str
   return table;
 }
 
-// Tables that cannot ask how many ranks a host has: one for each number of them.
+// Adds the files of a library whose tables cannot test the number of ranks per host: one table for
+// each of these numbers.
 void add_by_hosts(const Site& site, std::string_view table_name, std::vector<SiteFile>& files) {
   const auto held = hosts_held(site);
   for (const std::uint32_t ranks_per_host : held) {
@@ -139,7 +140,7 @@ void add_by_hosts(const Site& site, std::string_view table_name, std::vector<Sit
   }
 }
 
-// Those of one collective, by ranks on a host.
+// The parts of one collective, ordered by ranks per host.
 std::vector<const SitePart*> parts_of(const Site& site, Collective collective) {
   std::vector<const SitePart*> parts;
   for (const SitePart& part : site.parts) {
@@ -165,7 +166,7 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   for (const Collective collective : collectives_of(site)) {
     CompositionRules rules;
     rules.collective = collective;
-    bool any = false;  // what is not named stays as it is built in
+    bool any = false;  // unnamed collectives keep their built-in choice
     for (const SitePart* part : parts_of(site, collective)) {
       CompositionNodes nodes;
       nodes.ranks_per_node = part->ranks_per_host;
@@ -203,7 +204,8 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   files.push_back(std::move(file));
 }
 
-// A tree asks how many ranks a host has.
+// Adds a single file for all numbers of ranks per host: MPICH's decision trees can test that
+// number.
 void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   std::vector<RulesToWrite> rules;
   SiteFile file = file_of("coll.json", site.form, 0);

@@ -22,13 +22,13 @@ namespace tutti::inline output {
 
 namespace {
 
-// A gain of less is a matter of rounding.
+// Smaller gains are rounding errors.
 constexpr double kGains = 5e-4;
 constexpr const char* kNotKnown = "not known";
 
 struct Gains {
   std::size_t cells = 0;
-  std::size_t known = 0;  // of which a schedule is known that is the library's
+  std::size_t known = 0;  // cells in which the library's own schedule is known
   double mean = 0;
   const SiteCell* most = nullptr;
   const SiteCell* least = nullptr;
@@ -80,7 +80,7 @@ std::string per_host(std::uint32_t ranks_per_host) {
   return fmt::format("{} on each host", counted(ranks_per_host, "rank"));
 }
 
-// "With 8 ranks on each host", of all collectives.
+// Groups the parts by ranks per host.
 std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site) {
   std::map<std::uint32_t, std::vector<const SitePart*>> found;
   for (const SitePart& part : site.parts) {
@@ -89,10 +89,10 @@ std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site)
   return found;
 }
 
-// What is not decided, and why.
+// Says what is not decided, and why.
 std::vector<std::string> left_out(const Site& site) {
   std::vector<std::string> said;
-  std::map<std::string, std::vector<std::string>> too_many;  // by what is said, where
+  std::map<std::string, std::vector<std::string>> too_many;  // ranks per host by message
   for (const SitePart& part : site.parts) {
     const Decision& decision = part.decision;
     if (!decision.too_many_ranks.empty()) {
@@ -122,7 +122,7 @@ std::vector<std::string> left_out(const Site& site) {
   return said;
 }
 
-// What users should know of the platform, with so many ranks on a host.
+// Notes on the platform, without duplicates.
 std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
   std::vector<std::string> notes;
   for (const SitePart* part : parts) {
@@ -136,7 +136,7 @@ std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
   return notes;
 }
 
-// The cell of all in which the rules lose most; nothing where they lose nowhere.
+// The cell in which the rules lose most; empty if the rules lose nowhere.
 struct WorstCell {
   const SitePart* part = nullptr;
   SiteCell cell;
@@ -155,7 +155,8 @@ std::optional<WorstCell> worst_of(const Site& site) {
   return worst;
 }
 
-// The least mean gain over the sizes of a collective on a number of ranks.
+// Computes the mean gain over sizes for each collective and number of ranks, and returns the
+// smallest mean.
 double worst_mean_gain(const Site& site) {
   double least = 0;
   for (const SitePart& part : site.parts) {
@@ -170,7 +171,7 @@ double worst_mean_gain(const Site& site) {
   return least;
 }
 
-// How much the rules lose, in the mean and where they lose most.
+// Says how much the rules lose, in the mean and in the worst cell.
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
   const std::string means =
@@ -205,7 +206,8 @@ std::string title_of(const Site& site) {
   return fmt::format("Rules for {}, on {}", site.release.name, on);
 }
 
-// "mpirun A" and "mpirun B": "mpirun A B"; variables stand before.
+// Joins load commands: "mpirun A" and "mpirun B" become "mpirun A B PROGRAM". Environment variables
+// go before mpirun.
 std::string loaded_together(const std::vector<std::string>& lines) {
   constexpr std::string_view kRun = "mpirun ";
   std::string text;
@@ -218,7 +220,7 @@ std::string loaded_together(const std::vector<std::string>& lines) {
   return text.starts_with(kRun) ? text + " PROGRAM" : text + " mpirun PROGRAM";
 }
 
-// Names and values of --mca in such a line.
+// Names and values of the --mca options in a command line.
 std::vector<std::pair<std::string, std::string>> parameters_in(const std::string& line) {
   std::vector<std::pair<std::string, std::string>> found;
   std::istringstream words(line);
@@ -231,7 +233,7 @@ std::vector<std::pair<std::string, std::string>> parameters_in(const std::string
   return found;
 }
 
-// Where nobody calls mpirun, and for all users of a machine.
+// Writes the parameters for launchers other than mpirun, and for all users of a machine.
 void write_parameters(const std::string& line, std::ostream& out) {
   const auto parameters = parameters_in(line);
   if (parameters.empty()) {
@@ -263,7 +265,8 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
         lines.push_back(load_line(file.form, "$RULES/" + file.name));
-        // With the file of the level before, what that is told is in it.
+        // With a second file for these jobs, that file contains the settings that take effect
+        // before this one.
         const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
           return other.ranks_per_host == ranks_per_host && other.form != file.form;
         });

@@ -1,4 +1,4 @@
-// What a site is told of its rules: on the screen, in the page beside the files, and line by line.
+// Reports the rules of a site: on the terminal, in the README beside the files, and as CSV.
 #pragma once
 
 #include <iosfwd>
@@ -10,11 +10,12 @@
 
 namespace tutti::inline output {
 
-// What each collective gains, by ranks on a host. `folder`: where the files are; "" for none.
+// Prints how much each collective gains, by ranks per host. `folder`: where the files were written.
 void print_site(const Site& site, const std::string& folder, std::ostream& out);
-// Markdown: how each file is loaded, and what is gained for each number of ranks and size.
+// Writes Markdown: how each file is loaded, and the gain for each number of ranks and size.
 void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std::ostream& out);
-// Columns ranks_per_host, collective, ranks, bytes, rules, rules_s, built_in, built_in_s, gain.
+// Writes the columns ranks_per_host, collective, ranks, bytes, block_bytes, rules, rules_s,
+// built_in, built_in_s, gain.
 void write_site_csv(const Site& site, std::ostream& out);
 
 }  // namespace tutti::inline output

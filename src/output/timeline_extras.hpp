@@ -1,4 +1,4 @@
-// What an explanation adds to a timeline.
+// The data that an explanation adds to a timeline.
 #pragma once
 
 #include "src/formats/timeline_json.hpp"
@@ -6,7 +6,7 @@
 
 namespace tutti::inline output {
 
-// The chain that ends last, and the loads of the links that cost most.
+// The critical chain, and the loads of the links that cost most.
 [[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
 }  // namespace tutti::inline output

@@ -16,18 +16,18 @@ namespace tutti::inline output {
 
 namespace {
 
-// A lag of less is a matter of rounding.
+// Smaller lags are rounding errors.
 constexpr double kLevel = 5e-4;
 
-// One program in one cell, beside the best of the others.
+// A user's program in one cell, beside the fastest of the other candidates.
 struct OwnCell {
   const RankDecision* ranks = nullptr;
   const TimedCell* cell = nullptr;
   RangedTime own_time;
-  std::optional<RangedTime> other_time;  // nothing where nothing else runs
+  std::optional<RangedTime> other_time;  // empty if nothing else runs
   std::size_t other = 0;
 
-  // False where the lead is a matter of rounding, or of ties.
+  // False if the lead is a rounding error, or within ties.
   [[nodiscard]] bool best() const {
     return !other_time || (own_time.seconds < other_time->seconds * (1 - 1e-9) && !level());
   }
@@ -75,7 +75,8 @@ std::string place_of(const Decision& decision, const OwnCell& each) {
                            call_size(decision.collective, each.cell->bytes, each.ranks->ranks));
 }
 
-// "p = 8: n = 64 bytes to 4 KiB, by 3 % to 12 % (at 64 bytes, before ring)".
+// Prints ranges of sizes in which the program is best: "p = 8, n = 64 bytes to 4 KiB: by 3 % to 12
+// %, before ring".
 void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, std::ostream& out) {
   for (std::size_t i = 0; i < cells.size();) {
     if (!cells[i].best()) {

@@ -1,4 +1,4 @@
-// Where programs of the user are the best of all that was timed, and by how much.
+// Reports where a user's programs are the fastest of all candidates, and by how much.
 #pragma once
 
 #include <iosfwd>
@@ -7,8 +7,8 @@
 
 namespace tutti::inline output {
 
-// For each of --with: the cells of the grid in which it is the best, or how near it comes. Nothing
-// where there is none.
+// For each program of --with: prints the cells of the grid in which it is the fastest, or how close
+// it comes. Prints nothing without --with.
 void print_own(const Decision& decision, std::ostream& out);
 
 }  // namespace tutti::inline output

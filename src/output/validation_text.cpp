@@ -1,4 +1,4 @@
-// A validation for people and for programs.
+// Text and JSON output of validations.
 #include "src/output/validation_text.hpp"
 
 #include <fmt/format.h>

@@ -1,4 +1,4 @@
-// Simulated beside measured, for people and for programs.
+// Simulated times beside measured ones, as text and as JSON.
 #pragma once
 
 #include <iosfwd>
@@ -8,7 +8,7 @@
 namespace tutti::inline output {
 
 void print_validation(const Validation& validation, std::ostream& out);
-// src/formats/schemas/tutti-validation-1.schema.json
+// Schema: src/formats/schemas/tutti-validation-1.schema.json.
 void write_validation_json(const Validation& validation, std::ostream& out);
 
 }  // namespace tutti::inline output

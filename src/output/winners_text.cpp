@@ -16,10 +16,10 @@ namespace tutti::inline output {
 
 namespace {
 
-// With more lines, sizes that have the same winners everywhere share one.
+// With more lines than this, sizes with the same winners for all ranks share a line.
 constexpr std::size_t kManyLines = 10;
 
-// Of a margin, without its unit.
+// A margin in percent, without the unit.
 std::string percent_digits(double margin) {
   return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
@@ -40,14 +40,14 @@ class Winners {
  private:
   struct Line {
     std::string head;
-    std::vector<std::size_t> places;  // of sizes in the map
+    std::vector<std::size_t> places;  // indices of sizes in the map
   };
   struct Cell {
     std::string who;
     std::string margin;
   };
 
-  // A line for each cell, and under it why.
+  // Prints a line for each cell, followed by the reason.
   void print_list() {
     const bool ranks = map_.ranks().size() > 1;
     const bool sizes = map_.sizes().size() > 1;
@@ -100,7 +100,7 @@ class Winners {
     print_level();
   }
 
-  // "bucket (26.56..29.08 ms)"
+  // The algorithms that are level with the best, with their times: "bucket (26.56..29.08 ms)".
   [[nodiscard]] std::string level_in_words(std::size_t r, std::size_t s,
                                            const CellWinners& cell) const {
     std::vector<std::string> names;
@@ -113,7 +113,7 @@ class Winners {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  // What "level" means, where a cell says so.
+  // Prints what "level" means, if any cell says so.
   void print_level() {
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
@@ -142,7 +142,7 @@ class Winners {
     print_level();
   }
 
-  // Sizes, each on a line of its own; where they are many, those that are alike share one.
+  // The lines of the map, one for each size. If there are many sizes, equal ones share a line.
   [[nodiscard]] std::vector<Line> lines_of_map() const {
     std::vector<Line> lines;
     const auto alike = [&](std::size_t a, std::size_t b) {
@@ -206,7 +206,7 @@ class Winners {
     return fmt::format("p = {}", comparison_.ranks[map_.ranks()[r]]);
   }
 
-  // Of the cells at `indices`, names on the left and margins on the right of their column.
+  // Widths of the two parts of a column: names on the left, margins on the right.
   struct Widths {
     std::size_t who = 0;
     std::size_t margin = 0;
@@ -243,7 +243,7 @@ class Winners {
     return width;
   }
 
-  // Sizes down. Numbers of ranks for which there is no room have a map of their own below.
+  // Prints sizes down. Numbers of ranks for which there is no room go to another map below.
   void print_down(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
     std::vector<std::string> heads;
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
@@ -257,7 +257,7 @@ class Winners {
     print_grid(comparison_.collective == Collective::barrier ? "" : "n", sides, heads, cells);
   }
 
-  // Numbers of ranks down, where there are more of them than of sizes.
+  // Prints numbers of ranks down, for maps with more of them than of sizes.
   void print_across(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
     std::vector<std::string> heads;
     heads.reserve(lines.size());
@@ -316,7 +316,7 @@ class Winners {
     }
   }
 
-  // Who they are, and why they are first where they are most.
+  // Prints the key of each winner, and the reason why it is first in its best cell.
   void print_reasons(bool keyed) {
     out_ << '\n';
     for (const std::size_t contender : map_.all_shown()) {
@@ -331,7 +331,8 @@ class Winners {
     }
   }
 
-  // Of the cell where it is ahead by most, or the next for which that can be told.
+  // The reason in the cell with the largest lead of `contender`, or else in the next cell for which
+  // a reason is known.
   [[nodiscard]] std::string reason_of(std::size_t contender) const {
     for (const std::size_t place : map_.leads_of(contender)) {
       if (const std::string& why = map_.cell(place).why; !why.empty()) {

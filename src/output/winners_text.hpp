@@ -1,4 +1,4 @@
-// Who is best where, in a comparison: the answer.
+// The main result of a comparison: the best algorithm of each cell.
 #pragma once
 
 #include <iosfwd>
@@ -7,15 +7,15 @@
 
 namespace tutti::inline output {
 
-// The best of each cell with its margin: sizes down, numbers of ranks across, or a line for each
-// where cells are few; and why, in a clause for each that is best somewhere.
+// Prints the best algorithm of each cell with its margin: as a map with sizes down and ranks
+// across, or as a list if there are few cells. Also prints why each of these algorithms is best.
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out);
 
-// "+12 %"; "+12..40 %" over several cells; "level" where ties decide in all of them, and "" where
-// there is no second in any.
+// "+12 %", or "+12..40 %" over several cells. "level" if ties decide in all cells; "" if no cell
+// has a second algorithm.
 [[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
 
-// "p = 64, n = 1 KiB"
+// Describes a cell: "p = 64, n = 1 KiB".
 [[nodiscard]] std::string cell_in_words(const Comparison& comparison, std::size_t rank,
                                         std::size_t size);
 
