@@ -27,7 +27,8 @@ void add(std::vector<Part>& parts, std::string words, double seconds) {
   }
 }
 
-// Links have classes, "leaf down-links", which say more in few words than their names.
+// Maps links to their classes, such as "leaf down-links". In few words, a class says more than the
+// name of a link.
 std::map<std::string, std::string> classes_of_links(const nlohmann::json& links) {
   std::map<std::string, std::string> classes;
   for (const nlohmann::json& link : links) {
@@ -36,7 +37,7 @@ std::map<std::string, std::string> classes_of_links(const nlohmann::json& links)
   return classes;
 }
 
-// What is lost on a link, by its class; another part as it is called.
+// For time lost on a link, returns the class of the link; for other parts, the name of the part.
 std::string words_of(const nlohmann::json& part, const char* name,
                      const std::map<std::string, std::string>& classes) {
   const auto link = part.find("link");
@@ -48,7 +49,8 @@ std::string words_of(const nlohmann::json& part, const char* name,
   return part.at(name).get<std::string>();
 }
 
-// The first sum of the waterfall and what differs from it; nothing where nothing does.
+// Returns the first subtotal of the waterfall and the differences after it. Empty if there are no
+// differences.
 std::vector<Part> from_formula(const nlohmann::json& explanation,
                                const std::map<std::string, std::string>& classes) {
   const auto waterfall = explanation.find("waterfall");
@@ -89,7 +91,7 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   }
   const auto classes = classes_of_links(links);
   std::vector<Part> parts = from_formula(explanation, classes);
-  // A formula stays in front; all else is in the order of what it costs or saves.
+  // The formula stays in front. The other parts are sorted by how much they cost or save.
   const std::ptrdiff_t kept = parts.empty() ? 0 : 1;
   if (parts.empty()) {
     parts = from_account(explanation, classes);
@@ -115,10 +117,10 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
       break;
     }
   }
-  // Four digits of the sum, and as many behind the point of each part, so that they add up.
+  // The total has four digits. Each part has the same number of decimals, so that the parts add up.
   const int digits =
       std::clamp(3 - static_cast<int>(std::floor(std::log10(total_s / unit.first))), 0, 3);
-  // What would be read as 0 says nothing.
+  // Leaves out parts that would be printed as 0.
   const double least_s = 0.5 * std::pow(10, -digits) * unit.first;
   const auto is_nothing = [&](const Part& part) { return std::abs(part.seconds) < least_s; };
   parts.erase(std::remove_if(parts.begin() + kept, parts.end(), is_nothing), parts.end());

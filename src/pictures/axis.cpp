@@ -12,7 +12,8 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// 1, 2 or 5 times a power of ten, so that there are about so many between the two.
+// Returns 1, 2 or 5 times a power of ten, so that there are about `about` steps between the two
+// values.
 double round_step(double least, double most, unsigned about) {
   const double raw = (most - least) / std::max(1U, about);
   const double decade = std::pow(10, std::floor(std::log10(raw)));
@@ -45,7 +46,7 @@ std::string trimmed(double value) { return fmt::format("{:.3g}", value); }
 
 Scale::Scale(bool logarithmic, double least, double most, double from, double to)
     : logarithmic_(logarithmic), least_(least), most_(most), from_(from), to_(to) {
-  if (most_ <= least_) {  // one value stands in the middle
+  if (most_ <= least_) {  // centres a single value
     most_ = logarithmic_ ? least_ * 2 : least_ + 1;
     least_ = logarithmic_ ? least_ / 2 : least_ - 1;
   }
@@ -67,7 +68,7 @@ double Scale::operator()(double value) const {
   return from_ + (to_ - from_) * (value - least_) / (most_ - least_);
 }
 
-// Four digits say enough beside a picture.
+// Four digits are enough in a picture.
 std::string short_time(double seconds) {
   constexpr std::array<std::pair<double, const char*>, 4> kUnits{
       {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}}};
@@ -102,7 +103,7 @@ std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
   }
   std::vector<Tick> ticks;
   const double decades = std::log10(scale.most() / scale.least());
-  // Few decades want marks in between; many, none.
+  // A few decades need ticks in between; many decades do not.
   const bool between = decades < about;
   const bool words_between = decades < 2;
   const int first = static_cast<int>(std::floor(std::log10(scale.least())));
@@ -118,7 +119,7 @@ std::vector<Tick> time_ticks(const Scale& scale, unsigned about) {
       }
     }
   }
-  // Between two of them there may be none.
+  // A short range may have fewer than two labels at these values.
   const auto words = std::count_if(ticks.begin(), ticks.end(),
                                    [](const Tick& tick) { return !tick.label.empty(); });
   return words < 2 ? linear() : ticks;
@@ -135,7 +136,7 @@ std::vector<Tick> byte_ticks(const Scale& scale, unsigned about) {
       ticks.push_back({value, short_bytes(value)});
     }
   }
-  if (ticks.size() < 2) {  // no power of two, or one, lies between them
+  if (ticks.size() < 2) {  // at most one power of two is in the range
     ticks = {{scale.least(), short_bytes(scale.least())},
              {scale.most(), short_bytes(scale.most())}};
   }
@@ -149,7 +150,7 @@ std::vector<Tick> percent_ticks(const Scale& scale, unsigned about) {
 
 void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
                           const std::vector<Tick>& ticks, std::string_view title) {
-  double until = -1e9;  // where the last word ends
+  double until = -1e9;  // end of the last label
   for (const Tick& tick : ticks) {
     const double x = scale(tick.value);
     svg.line({x, frame.top}, {x, frame.bottom}, "grid");
@@ -186,11 +187,11 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return wanted[a] < wanted[b]; });
-  // Neighbours that are too near make a block, which stands around the mean of what they want; so
-  // do blocks.
+  // Labels that are too close to each other form a block, which is centred on the mean of their
+  // wanted positions. Blocks that would overlap are merged in the same way.
   struct Block {
-    double first = 0;  // place of its first
-    double sum = 0;    // of what they want, each less its place in the block
+    double first = 0;  // position of its first label
+    double sum = 0;    // of wanted positions, each less its offset in the block
     std::size_t count = 0;
   };
   std::vector<Block> blocks;
@@ -219,7 +220,7 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
       next += apart;
     }
   }
-  // Back from the end, as far as there is room.
+  // Moves labels back from the end, as far as there is room.
   double limit = most;
   for (std::size_t i = order.size(); i-- > 0;) {
     double& place = places[order[i]];

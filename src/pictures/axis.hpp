@@ -1,4 +1,4 @@
-// From values to places, and the marks and words beside them.
+// Axes of charts: maps values to positions, and draws ticks and labels.
 #pragma once
 
 #include <string>
@@ -10,14 +10,14 @@ namespace tutti::inline pictures {
 
 struct Tick {
   double value = 0;
-  std::string label;  // "" between two that have one
+  std::string label;  // "" for a tick without a label
 };
 
-// A line of places for values: linear, or by logarithms.
+// Maps values to positions, linearly or logarithmically.
 class Scale {
  public:
   static Scale linear(double least, double most, double from, double to);
-  // Values that are not positive stand at `from`.
+  // Values that are not positive are placed at `from`.
   static Scale logarithmic(double least, double most, double from, double to);
 
   [[nodiscard]] double operator()(double value) const;
@@ -37,14 +37,15 @@ class Scale {
   double to_;
 };
 
-// Round times, "10 us": at decades of a logarithmic scale, at 1, 2 or 5 times one of a linear one.
+// Ticks at round times, such as "10 us": at powers of ten on a logarithmic scale, at multiples of
+// 1, 2 or 5 times a power of ten on a linear scale. `about`: approximate number of ticks.
 [[nodiscard]] std::vector<Tick> time_ticks(const Scale& scale, unsigned about);
-// Powers of two of a logarithmic scale, "64 KiB".
+// Ticks at powers of two on a logarithmic scale, such as "64 KiB".
 [[nodiscard]] std::vector<Tick> byte_ticks(const Scale& scale, unsigned about);
-// "20 %", on a linear scale of shares.
+// Ticks at shares on a linear scale, such as "20 %".
 [[nodiscard]] std::vector<Tick> percent_ticks(const Scale& scale, unsigned about);
 
-// The frame of a chart: grid, ticks and words along both axes.
+// The frame of a chart. Each axis is drawn with its grid lines, ticks and labels.
 struct Frame {
   double left = 0;
   double top = 0;
@@ -56,12 +57,13 @@ void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
 void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
                         const std::vector<Tick>& ticks, std::string_view title);
 
-// "3 us", "64 KiB" with as few digits as a mark on an axis needs.
+// "3 us", "64 KiB", with as few digits as a tick label needs.
 [[nodiscard]] std::string short_time(double seconds);
 [[nodiscard]] std::string short_bytes(double bytes);
 
-// Labels that would like to stand at these places, `apart` from each other: where they stand,
-// between `least` and `most` as far as they fit. In the order of `wanted`.
+// Returns positions for labels whose best positions are `wanted`. The labels are at least `apart`
+// from each other, and between `least` and `most` as far as there is room. The result has the order
+// of `wanted`.
 [[nodiscard]] std::vector<double> places_apart(const std::vector<double>& wanted, double apart,
                                                double least, double most);
 

@@ -15,8 +15,8 @@ namespace {
 
 struct KnownKind {
   std::string_view name;
-  std::string_view says;    // its "schema"
-  std::string_view schema;  // the name of the file
+  std::string_view says;    // the document's "schema"
+  std::string_view schema;  // name of the schema's file
 };
 
 constexpr std::array<KnownKind, 8> kKinds{{

@@ -1,4 +1,4 @@
-// What tutti has written as JSON, read again: the input of pictures and pages.
+// JSON documents written by tutti, which are the input of pictures and pages.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,17 +19,17 @@ enum class DocumentKind : std::uint8_t {
   schedule,     // tutti-schedule/1
 };
 
-// "run", "comparison", ...
+// The name of a kind: "run", "comparison", ...
 [[nodiscard]] std::string_view name(DocumentKind kind);
 
 struct Document {
   DocumentKind kind = DocumentKind::run;
-  std::string source;  // for people: the command, or the file
+  std::string source;  // shown to readers: the command, or the file
   nlohmann::json json;
 };
 
-// Held against its schema. Throws UserError that names what is wrong: no JSON, cut short, of
-// another program, a part that is not as the schema says.
+// Parses a document, and checks it against its schema. Throws UserError that says what is wrong:
+// the text is not JSON, is truncated, was written by another program, or violates the schema.
 [[nodiscard]] Document parse_document(std::string_view text, std::string source);
 [[nodiscard]] Document read_document(const std::string& path);
 

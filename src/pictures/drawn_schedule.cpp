@@ -61,7 +61,7 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks
   return op;
 }
 
-// Whether a rank sends segments of one level one after the other.
+// True if a rank sends several segments of the same level, one after the other.
 bool levels_overlap(const std::vector<ReadOp>& ops) {
   std::map<std::pair<std::uint64_t, std::uint32_t>, std::uint64_t> segment_sent;
   return std::any_of(ops.begin(), ops.end(), [&](const ReadOp& op) {
@@ -73,11 +73,12 @@ bool levels_overlap(const std::vector<ReadOp>& ops) {
   });
 }
 
-// As soon as it can, each message, with one port for sending and one for receiving.
+// Puts each message into the earliest possible step, with one port for sending and one for
+// receiving.
 void put_into_steps(std::vector<ReadOp>& ops) {
   std::unordered_map<std::uint32_t, std::uint64_t> may_send;
   std::unordered_map<std::uint32_t, std::uint64_t> may_receive;
-  std::vector<std::uint64_t> over(ops.size());  // the step after which it is
+  std::vector<std::uint64_t> over(ops.size());  // the first step after the operation
   for (std::size_t id = 0; id < ops.size(); ++id) {
     std::uint64_t ready = 0;
     for (const std::uint64_t before : ops[id].after) {
@@ -95,7 +96,8 @@ void put_into_steps(std::vector<ReadOp>& ops) {
   }
 }
 
-// Levels of work alone belong to the one before that has messages, or else to the first.
+// Puts operations into rounds by level. Levels without messages belong to the last earlier level
+// that has messages, or else to the first level that has some.
 void put_into_levels(std::vector<ReadOp>& ops) {
   std::set<std::uint64_t> with_messages;
   for (const ReadOp& op : ops) {

@@ -1,4 +1,4 @@
-// A schedule as rounds to draw, from tutti-schedule/1.
+// A schedule as rounds to draw, read from tutti-schedule/1.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,18 +10,18 @@
 
 namespace tutti::inline pictures {
 
-// All that a rank sends to another in a round.
+// All messages from one rank to another in one round.
 struct DrawnMessage {
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t count = 0;  // messages
+  std::uint32_t count = 0;  // number of messages
   std::vector<std::uint64_t> blocks;
 };
 
 struct DrawnWork {
   std::uint32_t rank = 0;
-  bool reduces = false;  // else it copies
+  bool reduces = false;  // false: it copies
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> blocks;
 };
@@ -35,21 +35,21 @@ struct DrawnRound {
 struct DrawnSchedule {
   std::string title;  // "allreduce/ring on 8 ranks, 1 MiB"
   std::uint32_t ranks = 1;
-  std::uint64_t blocks = 0;  // 0: it does not say which blocks messages carry
+  std::uint64_t blocks = 0;  // 0: unknown which blocks messages carry
   std::uint64_t messages = 0;
-  // Where levels overlap, as in a pipeline, a round is a step: a rank sends and receives one
-  // message.
+  // True if levels overlap, as in a pipeline. A round is then a step, in which a rank sends and
+  // receives at most one message.
   bool steps = false;
   std::vector<DrawnRound> rounds;
 
-  // What each message has, where that is the same for all.
+  // The size of every message, if all messages have the same size.
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_all() const;
 };
 
-// Throws UserError where it is not what a schedule can be.
+// Throws UserError if the schedule is invalid.
 [[nodiscard]] DrawnSchedule drawn_schedule(const nlohmann::json& schedule);
 
-// "b3", "b0-3", "b1,3,5"; "all".
+// Lists blocks: "b3", "b0-3", "b1,3,5"; "all" for all of several blocks.
 [[nodiscard]] std::string blocks_in_words(const std::vector<std::uint64_t>& blocks,
                                           std::uint64_t of_blocks);
 

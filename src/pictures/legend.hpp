@@ -1,4 +1,4 @@
-// What colours and lines mean: a row of swatches with words, in as many lines as it takes.
+// The legend of a picture: swatches with their meaning, in as many lines as needed.
 #pragma once
 
 #include <string_view>
@@ -9,22 +9,23 @@ namespace tutti::inline pictures {
 
 class Legend {
  public:
-  // The first line of words stands on `at`; none goes beyond `right`.
+  // The baseline of the first line is at `at`. No line extends beyond `right`.
   Legend(Svg& svg, Point at, double right, double size = kTextSize);
 
   void line(std::string_view classes, std::string_view words);
   void arrow(std::string_view line_classes, std::string_view head_classes, std::string_view words);
   void box(std::string_view classes, std::string_view words);
-  // Shades q`first` to q`last`, between two words.
+  // A scale of shades from q`first` to q`last`, between two words.
   void shades(std::size_t first, std::size_t last, std::string_view least, std::string_view most);
   void words(std::string_view words);
-  // Words about what follows.
+  // Text that introduces the following entries.
   void heading(std::string_view words);
 
   [[nodiscard]] double bottom() const { return at_.y; }
 
  private:
-  // Room for so much; says where it begins.
+  // Reserves space for an entry of this width, in a new line if necessary. Returns where the entry
+  // begins.
   Point place(double width);
 
   Svg& svg_;

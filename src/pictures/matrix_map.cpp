@@ -21,12 +21,12 @@ namespace {
 using Json = nlohmann::json;
 
 struct MapCell {
-  std::string name;             // of the algorithm, "" for none
+  std::string name;             // name of the algorithm; "" for none
   std::string value;            // "+12 %"
   std::optional<double> share;  // 0.12
   std::string tip;
-  std::string classes;   // of its area
-  bool inverse = false;  // of its words
+  std::string classes;   // CSS classes of the cell's area
+  bool inverse = false;  // light text, for dark areas
 };
 
 struct Map {
@@ -39,7 +39,7 @@ std::string size_text(std::uint64_t bytes) {
   return bytes == 0 ? "0" : short_bytes(static_cast<double>(bytes));
 }
 
-// "+78 %", "+3.8 %": alike in all cells, so that none of them is empty.
+// "+78 %", "+3.8 %": the margin in few digits, so that it fits into every cell.
 std::string in_few_digits(const MapCell& cell) {
   constexpr double kLevel = 0.0005;
   if (!cell.share || *cell.share < kLevel) {
@@ -48,7 +48,7 @@ std::string in_few_digits(const MapCell& cell) {
   return fmt::format("+{:.{}f} %", 100 * *cell.share, *cell.share < 0.0995 ? 1 : 0);
 }
 
-// A name and its value; a name that is too long goes on in a second line, where there is room.
+// Draws a name and its value. A name that is too long continues on a second line if there is room.
 void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, double height,
                    std::string_view words) {
   constexpr double kRoomForThree = 42;
@@ -56,7 +56,7 @@ void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, do
   std::string_view rest = cell.name;
   double y = middle.y - 2;
   if (height >= kRoomForThree && text_width(rest, kName) > width) {
-    // As much as fits, up to a mark that names are made of.
+    // Breaks the name at the last separator at which the first line fits.
     std::size_t end = rest.size();
     do {
       end = rest.find_last_of("_ ,", end - 1);
@@ -72,7 +72,7 @@ void put_two_lines(Svg& svg, const MapCell& cell, Point middle, double width, do
   svg.text({middle.x, y + 13}, fitted(cell.value, width, 10), Anchor::middle, words, 10);
 }
 
-// Rows for many ranks at the top, as on an axis. Returns where it ends.
+// Draws the cells, with the largest number of ranks at the top. Returns the bottom of the map.
 double draw_map(Svg& svg, const Map& map, double top, double right) {
   const auto columns = static_cast<double>(std::max<std::size_t>(map.sizes_bytes.size(), 1));
   const auto rows = static_cast<double>(std::max<std::size_t>(map.ranks.size(), 1));
@@ -80,7 +80,7 @@ double draw_map(Svg& svg, const Map& map, double top, double right) {
   const double width = std::min(150.0, (right - kLeft - 24) / columns);
   const double height = std::clamp(420 / rows, 22.0, 46.0);
   const bool two_lines = height >= 34;
-  // Words that would be cut to nothing are left to the legend and the tips.
+  // Without room for readable names, the legend and the tips name the algorithms.
   const bool names = width >= 44;
   for (std::size_t row = 0; row < map.ranks.size(); ++row) {
     const double y = top + height * static_cast<double>(map.ranks.size() - 1 - row);
@@ -120,7 +120,7 @@ double draw_map(Svg& svg, const Map& map, double top, double right) {
   return bottom + 44;
 }
 
-// Names with their colours, in lines. Returns where it ends.
+// Draws names with their colours, in as many lines as needed. Returns the bottom.
 double draw_legend(Svg& svg, const std::vector<std::pair<std::string, std::string>>& names,
                    double top, double right) {
   double x = 16;
@@ -138,7 +138,8 @@ double draw_legend(Svg& svg, const std::vector<std::pair<std::string, std::strin
   return y + 28;
 }
 
-// Colours in the order of how many cells they win; the rarest share the last.
+// Assigns colours to algorithms by the number of cells that they win. The rarest algorithms share
+// the last colour.
 class Colours {
  public:
   explicit Colours(const std::vector<std::string>& winners) {
@@ -183,7 +184,7 @@ std::string percent(double share) {
                         : fmt::format("+{:.3g} %", 100 * share);
 }
 
-// A map of winners, when names and margins are in the cells.
+// Completes a map of winners, whose cells already have names and margins.
 Picture finished(Picture picture, Map map, std::string_view csv_columns) {
   std::vector<std::string> winners;
   for (const MapCell& cell : map.cells) {
@@ -214,7 +215,8 @@ std::string candidate_name(const Json& candidate) {
   return (label != candidate.end() ? *label : candidate.at("algorithm")).get<std::string>();
 }
 
-// The cells of the grid, each at its place.
+// Creates the map of a decision's grid. Passes to `visit` a function that returns the map's cell
+// for a cell in JSON, or null if that is not on the grid.
 template <typename Visit>
 Map grid_of(const Json& decision, Visit&& visit) {
   Map map;
@@ -245,7 +247,7 @@ std::string machine_of(const Json& decision) {
              : "measured";
 }
 
-// From nothing lost to ten times as long; the words say the rest.
+// Upper limits of the shades for relative losses.
 constexpr std::array<double, kShades> kLosses{0.02, 0.05, 0.1, 0.2, 0.5, 1, 2, 5, 1e300};
 
 std::size_t shade(double loss) {

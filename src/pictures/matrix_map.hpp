@@ -1,4 +1,4 @@
-// A map of cells, ranks upwards and sizes to the right.
+// Maps of cells, with ranks upwards and sizes to the right.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace tutti::inline pictures {
 // The best algorithm of each cell, and by how much it is ahead of the next.
 [[nodiscard]] Picture winners_map(const TimesTable& table, double width);
 
-// Of a tutti-decide/2: the same of its grid; and, where it was held against a table of rules, what
-// that loses.
+// Maps of a tutti-decide/2 document: the best algorithm of each cell, and the losses of the table
+// of rules with which the decision was compared.
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision, double width);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision, double width);
 

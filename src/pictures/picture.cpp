@@ -6,8 +6,9 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// Series: Okabe and Ito, "Color universal design", 2008, with its yellow and black replaced by
-// darker tones that show on white; shades: one hue, so that they are in order for everybody.
+// Colours of series are from Okabe and Ito, "Color universal design", 2008; yellow and black are
+// replaced by darker tones that are visible on white. Shades have a single hue, so that everybody
+// sees their order.
 constexpr std::string_view kStyle =
     R"(text{font-family:"DejaVu Sans",Verdana,sans-serif;fill:#1b1f24}
 .muted{fill:#57606a}line.muted,polyline.muted{stroke:#8c959f;fill:none}
@@ -36,7 +37,7 @@ std::string opening(const Picture& picture, double top, std::string_view more) {
 
 std::string title_of(const Picture& picture) {
   constexpr double kSize = 15;
-  constexpr double kBold = 1.13;  // such letters are wider
+  constexpr double kBold = 1.13;  // bold letters are wider
   Svg svg;
   svg.text({16, 24}, fitted(picture.title, (picture.width - 32) / kBold, kSize), Anchor::start,
            "ink bold", kSize);

@@ -1,4 +1,4 @@
-// What there is to see of a document: pictures, and the figures in them.
+// Pictures of a document, with the data in them.
 #pragma once
 
 #include <string>
@@ -9,38 +9,39 @@
 
 namespace tutti::inline pictures {
 
-// Charts are drawn as wide as this, and once more for telephones. In narrow ones names stand below
-// the frame or above their bars, in place of beside them.
+// Widths of charts. Each chart is drawn for wide screens, and once more for phones. In narrow
+// charts, names are below the frame or above their bars instead of beside them.
 inline constexpr double kWide = 960;
 inline constexpr double kNarrow = 356;
 
-// Room at the top of a picture for its title, which a page has for itself.
+// Space for the title at the top of a picture. Pages leave it out, since they show the title
+// themselves.
 inline constexpr double kTitleHeight = 30;
 
 struct Picture {
   std::string id;     // "times-allreduce-16": letters, digits and hyphens
   std::string group;  // "comparison", "decision", "validation", "why", "schedule"
   std::string title;
-  std::string alt;  // what one sees, in words
+  std::string alt;  // text alternative: what the picture shows
   double width = 0;
   double height = 0;
-  std::string body;        // SVG between the tags; the title goes above kTitleHeight
-  std::string csv;         // its figures
-  bool has_title = false;  // it is in the body
-  // The same for telephones, as svg_in_page() has it; "" where there is none.
+  std::string body;        // SVG elements; the title belongs above kTitleHeight
+  std::string csv;         // the data of the picture
+  bool has_title = false;  // the body contains the title
+  // The narrow version, as returned by svg_in_page(); "" if there is none.
   std::string narrow_svg;
 };
 
-// What `draw` draws at both widths: draw(width) gives a Picture.
+// Returns a picture with both widths. `draw(width)` returns a Picture.
 template <typename Draw>
 [[nodiscard]] Picture at_both_widths(Draw&& draw);
 
-// "times", "all reduce": "times-all-reduce"; for ids and names of files.
+// Converts a text to an id or file name: "times all reduce" becomes "times-all-reduce".
 [[nodiscard]] std::string id_of(std::string_view text);
 
-// For a page, which has colours for the classes.
+// SVG for a page, whose style sheet has colours for the classes.
 [[nodiscard]] std::string svg_in_page(const Picture& picture);
-// With its own colours, light, on paper.
+// SVG for a file, with its own light colours and background.
 [[nodiscard]] std::string svg_file(const Picture& picture);
 
 template <typename Draw>

@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Gone with it.
+// A temporary SVG file. The destructor removes it.
 class TemporarySvg {
  public:
   explicit TemporarySvg(const std::string& svg)

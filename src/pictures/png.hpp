@@ -1,12 +1,12 @@
-// Pictures as PNG, by rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg): a program and
-// no library, which would be loaded, with what it draws on, by each call of tutti.
+// Converts pictures to PNG with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg). It
+// is run as a program: every call of tutti would load a library and its dependencies.
 #pragma once
 
 #include <string>
 
 namespace tutti::inline pictures {
 
-// `scale` pixels for each unit of the picture. Throws UserError where the program is not there, or
+// `scale`: pixels per unit of the picture. Throws UserError if rsvg-convert is not installed, or
 // fails.
 [[nodiscard]] std::string png_of(const std::string& svg, double scale);
 

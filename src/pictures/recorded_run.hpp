@@ -1,4 +1,4 @@
-// A recording as arrays to draw from: tutti-recording/1, read and found to be sound.
+// A recording (tutti-recording/1), checked and converted to arrays from which it is drawn.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -15,12 +15,12 @@ struct RecordedRun {
   std::string title;
   double total_s = 0;
   std::uint32_t ranks = 1;
-  // A row is a rank, or so many neighbours.
+  // A row is a rank, or a group of neighbouring ranks.
   std::uint32_t rows = 1;
   std::uint32_t ranks_per_row = 1;
-  std::uint64_t operations = 0;  // of the run: as many as entries, or more where these are sums
+  std::uint64_t operations = 0;  // of the run; more than entries if these are sums
 
-  // An entry is an operation, or what two rows did in a round.
+  // An entry is an operation, or the sum of all operations between two rows in a round.
   std::vector<std::uint8_t> kind;
   std::vector<std::uint32_t> src;
   std::vector<std::uint32_t> dst;
@@ -29,13 +29,13 @@ struct RecordedRun {
   std::vector<double> ready_s;
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::vector<std::int64_t> held_by;  // -1, or a place in link_places
+  std::vector<std::int64_t> held_by;  // -1, or an index in link_places
   std::vector<double> lost_s;
-  std::vector<std::uint64_t> count;  // of operations; empty where an entry is one
+  std::vector<std::uint64_t> count;  // operations per entry; empty if each entry is one
 
   std::vector<std::uint32_t> chain;
   std::vector<std::string> link_places;
-  std::string account;  // where the time went, in a line; "" where nobody asked
+  std::string account;  // where the time went, in one line; "" if not explained
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   [[nodiscard]] bool merged() const { return !count.empty(); }
@@ -44,20 +44,21 @@ struct RecordedRun {
   }
   [[nodiscard]] bool is_message(std::size_t i) const { return kind_of(i) == RecordedKind::message; }
   [[nodiscard]] std::uint64_t count_of(std::size_t i) const { return merged() ? count[i] : 1; }
-  // Entries that are messages, and the operations behind entries of a kind.
+  // Number of entries that are messages, and number of operations behind the entries of one kind.
   [[nodiscard]] std::size_t message_entries() const;
   [[nodiscard]] std::uint64_t operations_of(RecordedKind kind) const;
-  // "3", "64-127".
+  // The label of a row: "3", "64-127".
   [[nodiscard]] std::string row_label(std::uint32_t row) const;
-  // "rank 3", "ranks 64-127".
+  // The label in words: "rank 3", "ranks 64-127".
   [[nodiscard]] std::string row_in_words(std::uint32_t row) const;
 };
 
-// Throws UserError as check_recording() does.
+// Throws UserError like check_recording().
 [[nodiscard]] RecordedRun recorded_run(const nlohmann::json& recording);
 
-// "705.5 us = 228.4 published formula + 477.1 slowed by sharing leaf down-links", of the
-// explanation in a recording, with the links of its network; "" where there is none.
+// "705.5 us = 228.4 published formula + 477.1 slowed by sharing leaf down-links": where the time
+// goes, from the explanation in a recording and the links of its network. "" if there is no
+// explanation.
 [[nodiscard]] std::string account_line(const nlohmann::json& explanation,
                                        const nlohmann::json& links);
 

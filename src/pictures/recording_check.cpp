@@ -26,7 +26,7 @@ void check_length(const Json& parent, const std::string& at, const char* key, st
 }
 
 void check_below(const Json& value, const std::string& where, std::uint64_t limit) {
-  // What is below 0 was held against the schema: it stands for something else.
+  // Negative values are sentinels; the schema has already checked them.
   const bool below = value.is_number_float() ? value.get<double>() < static_cast<double>(limit)
                      : value.is_number_unsigned()
                          ? value.get<std::uint64_t>() < limit
@@ -42,7 +42,8 @@ void check_each_below(const Json& values, const std::string& where, std::uint64_
   }
 }
 
-// Begins with 0, never falls, ends with the length of what it points into.
+// Checks an array of offsets: it begins with 0, never decreases, and ends with the length of the
+// array to which it refers.
 void check_starts(const Json& starts, const std::string& where, std::size_t end) {
   std::uint64_t last = 0;
   for (std::size_t i = 0; i < starts.size(); ++i) {
@@ -57,7 +58,7 @@ void check_starts(const Json& starts, const std::string& where, std::size_t end)
   }
 }
 
-// Rows of ranks: each of them, or groups.
+// Number of rows: one for each rank, or for each group of ranks.
 std::uint64_t rows_of(const Json& recording) {
   constexpr std::uint64_t kMostRanks = 1U << 31U;
   check_below(recording.at("ranks"), "ranks", kMostRanks);

@@ -1,12 +1,13 @@
-// What a schema cannot say of a recording: that its parts fit each other.
+// Checks of a recording that a schema cannot express: its parts must be consistent.
 #pragma once
 
 #include <nlohmann/json.hpp>
 
 namespace tutti::inline pictures {
 
-// Throws UserError that names what does not fit: arrays of other lengths, a rank, an operation, a
-// node or a link that there is not, an end before its start. It was held against its schema before.
+// Throws UserError that names the inconsistency: arrays of different lengths; a rank, operation,
+// node or link that does not exist; an end before its start. The recording must conform to its
+// schema.
 void check_recording(const nlohmann::json& recording);
 
 }  // namespace tutti::inline pictures

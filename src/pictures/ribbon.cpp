@@ -7,8 +7,8 @@ namespace tutti::inline pictures {
 
 std::vector<Point> arc(Point from, Point to, double rise) {
   const auto pieces = static_cast<unsigned>(std::clamp(std::abs(to.x - from.x) / 18, 10.0, 36.0));
-  // A cubic is three quarters as high as its middle points; these lean inwards, so that it starts
-  // and ends steeply.
+  // A cubic curve rises to three quarters of the height of its control points. These are moved
+  // inwards, so that the curve starts and ends steeply.
   const double lean = (to.x - from.x) * 0.25;
   const Point first{from.x + lean, from.y - rise * 4 / 3};
   const Point second{to.x - lean, to.y - rise * 4 / 3};
@@ -29,7 +29,7 @@ std::vector<Point> arc(Point from, Point to, double rise) {
 void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
                  std::string_view classes, std::string_view tip) {
   std::vector<Point> line = arc(from, to, rise);
-  // The head takes the place of the last points.
+  // The head replaces the last points.
   const double head = 3.6 * width;
   while (line.size() > 2 && std::hypot(line.back().x - to.x, line.back().y - to.y) < head) {
     line.pop_back();

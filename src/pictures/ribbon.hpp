@@ -1,4 +1,4 @@
-// Arrows that are bent, as areas, so that they can have shades.
+// Curved arrows, drawn as areas so that they can have shades.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,11 @@
 
 namespace tutti::inline pictures {
 
-// An arc between two places of one line: `rise` above it, or below where that is negative.
+// An arc between two points of a horizontal line. `rise`: height above the line, or below it if
+// negative.
 [[nodiscard]] std::vector<Point> arc(Point from, Point to, double rise);
 
-// An arrow of this width along the arc.
+// Draws an arrow of this width along the arc.
 void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
                  std::string_view classes, std::string_view tip);
 

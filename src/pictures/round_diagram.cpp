@@ -11,7 +11,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// A slide of 16 by 9.
+// A slide with an aspect ratio of 16 to 9.
 constexpr double kLectureWidth = 1280;
 constexpr double kHeight = 720;
 constexpr double kLectureMargin = 28;
@@ -35,7 +35,7 @@ std::uint64_t to_themselves(const DrawnSchedule& schedule) {
   return count;
 }
 
-// " of 64 KiB each", where that is so.
+// " of 64 KiB each", if all messages have the same size.
 std::string size_of_all(const DrawnSchedule& schedule) {
   const std::uint64_t bytes = schedule.bytes_of_all().value_or(0);
   return bytes == 0

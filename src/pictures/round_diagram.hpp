@@ -1,4 +1,4 @@
-// A schedule to look at: ranks across, rounds down.
+// A picture of a schedule, with ranks across and rounds down.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,10 +7,10 @@
 
 namespace tutti::inline pictures {
 
-// Of a tutti-schedule/1, as wide and high as a slide: few ranks with each message as an arrow,
-// labelled with its blocks; many ranks with a sentence and a small diagram per round. Rounds that
-// look alike are folded where there are many, and what is not drawn is counted in words. Throws
-// UserError for a schedule that is damaged.
+// Draws a tutti-schedule/1 document in the size of a slide. With few ranks, each message is an
+// arrow, labelled with its blocks. With many ranks, each round has a sentence and a small diagram.
+// If there are many rounds, similar ones are folded, and a text counts what is not drawn. Throws
+// UserError if the schedule is damaged.
 [[nodiscard]] Picture round_diagram(const nlohmann::json& schedule);
 
 }  // namespace tutti::inline pictures

@@ -1,4 +1,4 @@
-// Small marks on the picture of a schedule.
+// Small marks in the picture of a schedule.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 
 namespace tutti::inline pictures {
 
-// What a rank does by itself: a circle with a plus reduces, a square copies.
+// Draws a local operation of a rank: a circle with a plus for a reduction, a square for a copy.
 inline constexpr double kSignRadius = 6.5;
 void draw_sign(Svg& svg, Point at, bool reduces, std::string_view tip);
 
-// Labels that touch none that is there already.
+// Draws labels that do not overlap earlier ones.
 class Labels {
  public:
   explicit Labels(double size) : size_(size) {}
 
-  // The first of the texts that fits; says whether one did.
+  // Draws the first of the texts that fits. Returns false if none does.
   bool put(Svg& svg, Point baseline, double room, const std::vector<std::string>& texts);
 
  private:

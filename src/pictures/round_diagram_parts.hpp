@@ -1,4 +1,4 @@
-// What the picture of a schedule is put together from.
+// Parts of the picture of a schedule.
 #pragma once
 
 #include <string>
@@ -13,12 +13,13 @@
 
 namespace tutti::inline pictures {
 
-// Messages by the first block that they carry: few blocks have colours, many have shades.
+// Colours messages by the first block that they carry: with colours if there are few blocks, with
+// shades if there are many.
 class BlockColours {
  public:
   explicit BlockColours(std::uint64_t blocks) : blocks_(blocks) {}
 
-  // Classes of an area.
+  // CSS classes for the area of a message that carries these blocks.
   [[nodiscard]] std::string of(const std::vector<std::uint64_t>& blocks) const;
   void put(Legend& legend) const;
 
@@ -26,11 +27,12 @@ class BlockColours {
   std::uint64_t blocks_;
 };
 
-// Each message as an arrow: for few ranks. Says how many labels did not fit.
+// Draws each message as an arrow, for few ranks. Returns the number of labels that did not fit.
 std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows,
                        const Frame& area);
 
-// A sentence and a line of arcs per round: for many ranks. Says how many ranks an end of an arc is.
+// Draws a sentence and a row of arcs per round, for many ranks. Returns the number of ranks at each
+// end of an arc.
 std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
                            const std::vector<DiagramRow>& rows, const Frame& area);
 

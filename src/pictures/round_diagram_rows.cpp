@@ -18,7 +18,7 @@ std::uint64_t distance(const DrawnMessage& message) {
   return message.src < message.dst ? message.dst - message.src : message.src - message.dst;
 }
 
-// Who sends to whom, and who works.
+// True if the same ranks send to the same ranks, and do the same work.
 bool same_pattern(const DrawnRound& a, const DrawnRound& b) {
   return std::equal(a.messages.begin(), a.messages.end(), b.messages.begin(), b.messages.end(),
                     [](const DrawnMessage& x, const DrawnMessage& y) {
@@ -49,7 +49,7 @@ std::string range_of_bytes(const std::vector<DrawnMessage>& messages) {
                            each);
 }
 
-// By how much each rank sends further on around the ring; 0 where that is no pattern.
+// The distance around the ring over which every rank sends, if it is the same for all; else 0.
 std::uint64_t shift_of(const std::vector<DrawnMessage>& messages, std::uint32_t ranks) {
   if (messages.size() != ranks) {
     return 0;
@@ -154,7 +154,7 @@ DiagramRow row_of(const DrawnSchedule& schedule, std::size_t first, std::size_t 
   return row;
 }
 
-// The rows, if of each run of like rounds so many are drawn.
+// Returns the rows if `drawn` rounds are drawn of each sequence of rounds with the same pattern.
 std::vector<DiagramRow> with_runs_of(const DrawnSchedule& schedule, std::size_t drawn) {
   const bool with_bytes = !schedule.bytes_of_all();
   std::vector<DiagramRow> rows;
@@ -164,7 +164,7 @@ std::vector<DiagramRow> with_runs_of(const DrawnSchedule& schedule, std::size_t 
     while (end < rounds.size() && same_pattern(rounds[first], rounds[end])) {
       ++end;
     }
-    // One round alone is drawn as soon as it is told.
+    // A single remaining round is drawn, since folding it would need a row, too.
     const std::size_t shown = end - first <= drawn + 1 ? end : first + drawn;
     for (; first < shown; ++first) {
       rows.push_back(row_of(schedule, first, first, with_bytes));
@@ -179,7 +179,7 @@ std::vector<DiagramRow> with_runs_of(const DrawnSchedule& schedule, std::size_t 
   return rows;
 }
 
-// What is left, counted.
+// Returns a row that counts the messages of all rounds from `first` on.
 DiagramRow counted_rest(const DrawnSchedule& schedule, std::size_t first) {
   DiagramRow row = row_of(schedule, first, schedule.rounds.size() - 1, false);
   row.drawn = false;

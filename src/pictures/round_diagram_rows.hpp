@@ -1,4 +1,4 @@
-// Which rounds of a schedule get a row of a picture, and what is said of them.
+// Selects the rounds of a schedule that get a row in a picture, and describes them in words.
 #pragma once
 
 #include <cstddef>
@@ -10,17 +10,17 @@
 namespace tutti::inline pictures {
 
 struct DiagramRow {
-  std::size_t first = 0;  // rounds, as they stand in the schedule
+  std::size_t first = 0;  // index of the first round
   std::size_t last = 0;
-  bool drawn = true;  // else words alone stand for them
+  bool drawn = true;  // false: only described in words
   std::string name;   // "round 3", "rounds 4-125"
-  // "32 pairs exchange at distance 8, 128 KiB each; each rank reduces". How large messages are is
-  // left out where all of the schedule are alike.
+  // "32 pairs exchange at distance 8, 128 KiB each; each rank reduces". The size is left out if all
+  // messages of the schedule have the same size.
   std::string words;
 };
 
-// At most so many rows. Where there are more rounds, those of the same pattern are folded; where
-// that is not enough, the last row counts what is not drawn.
+// Returns at most `most` rows. If there are more rounds, rounds with the same pattern are folded.
+// If this is not enough, the last row counts the remaining messages.
 [[nodiscard]] std::vector<DiagramRow> diagram_rows(const DrawnSchedule& schedule, std::size_t most);
 
 }  // namespace tutti::inline pictures

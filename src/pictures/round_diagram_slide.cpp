@@ -17,7 +17,7 @@ constexpr double kFoldedHeight = 46;
 constexpr double kSlideHeader = 30;
 
 struct Panel {
-  Frame frame;  // of the rows
+  Frame frame;  // the area of all rows
   double labels;
   double column;
 
@@ -32,12 +32,12 @@ double reach(const DrawnMessage& one) {
   return std::sqrt(std::abs(static_cast<double>(one.dst) - static_cast<double>(one.src)));
 }
 
-// The heights within a row: what goes right rises above its line, what goes left hangs below.
+// Heights within a row. Arrows to the right rise above its line; arrows to the left hang below it.
 struct RowHeights {
   double node;
   double text;
   double per_reach = 0;
-  double line = 0;  // below the top of the row
+  double line = 0;  // distance from the top of the row
 
   RowHeights(const DrawnRound& round, double height, double column)
       : node(height >= 60 && column >= 42 ? 11 : 4), text(std::clamp(height * 0.19, 10.0, 17.0)) {
@@ -50,7 +50,7 @@ struct RowHeights {
     const double free = height - 2 * node - words - 6;
     constexpr double kMostPerReach = 64;
     per_reach = std::clamp(free / std::max(right + left, 1.0), 2.0, kMostPerReach);
-    // What is left over stands above and below alike.
+    // Distributes the remaining space evenly above and below.
     const double used = per_reach * (right + left) + 2 * node + words;
     line = std::max(0.0, height - used) / 2 + per_reach * right + node + (right > 0 ? text + 3 : 0);
   }
@@ -64,7 +64,7 @@ std::string tip_of(const DrawnMessage& one, const std::string& row, std::uint64_
          (blocks.empty() ? "" : "\nblocks: " + blocks);
 }
 
-// As much of a sentence as fits, part by part from its end.
+// Shortens a sentence, part by part from its end, until it fits into `most` lines.
 std::vector<std::string> fitting(std::string words, double width, double size, std::size_t most) {
   constexpr std::size_t kAll = 99;
   while (wrapped(words, width, size, kAll).size() > most) {
@@ -146,7 +146,7 @@ class Slide {
     const DrawnRound& round = schedule_.rounds[row.first];
     const RowHeights heights(round, height, panel.column);
     const double line = top + heights.line;
-    // Short arrows end on top of long ones.
+    // Long arrows are drawn first, so that short arrows end on top of them.
     std::vector<const DrawnMessage*> messages;
     for (const DrawnMessage& one : round.messages) {
       if (one.src != one.dst) {
@@ -184,7 +184,7 @@ class Slide {
       const double rise = reach(*one) * heights.per_reach + heights.node;
       const double y = goes_right(*one) ? line - rise - 4 : line + rise + heights.text + 1;
       const double x = (panel.x(one->src) + panel.x(one->dst)) / 2;
-      // Beyond its neighbours, where these have no label.
+      // A label may extend over its neighbours: labels that would overlap are not drawn.
       const double room =
           std::max(1.8 * panel.column, std::abs(panel.x(one->src) - panel.x(one->dst)));
       const bool fits = labels.put(svg_, {x, y}, room - 4,
@@ -194,7 +194,7 @@ class Slide {
     }
   }
 
-  // Beside the rank: arrows begin and end above and below.
+  // Draws signs beside a rank, since arrows begin and end above and below it.
   void put_signs(const Panel& panel, const DiagramRow& row, double y, double node) {
     std::vector<std::uint32_t> signs(schedule_.ranks);
     for (const DrawnWork& one : schedule_.rounds[row.first].work) {

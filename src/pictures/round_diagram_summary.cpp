@@ -25,7 +25,7 @@ Pairs pairs_of(const DrawnRound& round, std::uint32_t ranks_per_end) {
   return pairs;
 }
 
-// As many ranks at one end of an arc as it takes for the arcs of a round to be told apart.
+// Number of ranks at each end of an arc, large enough that the arcs of a round can be told apart.
 std::uint32_t ranks_per_end(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
   constexpr std::uint32_t kMostEnds = 128;
   constexpr std::size_t kMostArcs = 600;
@@ -42,7 +42,7 @@ std::uint32_t ranks_per_end(const DrawnSchedule& schedule, const std::vector<Dia
   return ranks;
 }
 
-// What goes to higher ranks rises, what goes to lower ones hangs.
+// Draws messages to higher ranks above the line, and messages to lower ranks below it.
 void draw_arcs(Svg& svg, const Pairs& pairs, const Scale& place, double middle, double half) {
   double farthest = 1;
   for (const auto& [src, dst] : pairs) {
@@ -86,7 +86,7 @@ std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
   const double left = area.left + kText + 20;
   const Scale place = Scale::linear(0, ends, left, area.right);
   constexpr double kMostRow = 300;
-  constexpr double kFolded = 0.8;  // of a row that is drawn
+  constexpr double kFolded = 0.8;  // of the height of a drawn row
   double weight = 0;
   for (const DiagramRow& row : rows) {
     weight += row.drawn ? 1 : kFolded;

@@ -1,4 +1,4 @@
-// What runs of a validation are called.
+// Names of the runs of a validation.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -8,8 +8,8 @@
 
 namespace tutti::inline pictures {
 
-// "allreduce/ring"; "allreduce/circulant --skips sqrt" where the algorithm was run in several ways.
-// One for each run.
+// Returns a name for each run: "allreduce/ring", or "allreduce/circulant --skips sqrt" if the
+// algorithm was run with several sets of options.
 [[nodiscard]] std::vector<std::string> run_names(const nlohmann::json& runs);
 
 }  // namespace tutti::inline pictures

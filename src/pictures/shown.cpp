@@ -152,7 +152,7 @@ Shown shown_of(const Document& document, std::span<const Document> beside) {
     return shown_unchecked(document, beside);
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: {}", document.source, error.what()));
-  } catch (const Json::exception& error) {  // a number that points to nothing, or is too large
+  } catch (const Json::exception& error) {  // an index out of range, or a number that is too large
     throw UserError(
         fmt::format("{}: its parts do not fit each other ({})", document.source, error.what()));
   }

@@ -1,4 +1,4 @@
-// All that there is to see of a document.
+// All pictures and tables of a document.
 #pragma once
 
 #include <span>
@@ -18,8 +18,8 @@ struct Shown {
   std::vector<std::string> notes;
 };
 
-// `beside`: the other documents of the same page, whose measured times are drawn with simulated
-// ones. Throws UserError for a recording whose parts do not fit each other.
+// `beside`: the other documents of the same page. Their measured times are drawn together with the
+// simulated ones. Throws UserError if the parts of a recording are inconsistent.
 [[nodiscard]] Shown shown_of(const Document& document, std::span<const Document> beside = {});
 
 }  // namespace tutti::inline pictures

@@ -109,7 +109,7 @@ void draw_density_legend(Legend& legend, const RecordedRun& run, const SpaceTime
   }
 }
 
-// What the marks mean; says where it ends.
+// Draws the legend. Returns its bottom.
 double draw_legend(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout,
                    const RoundColours& colours, std::optional<double> densest) {
   Legend legend(svg, {layout.frame.left, layout.frame.bottom + 62},
@@ -159,7 +159,7 @@ Picture space_time(const nlohmann::json& recording) {
              Anchor::start, "muted", 13);
   }
   if (shown.takes_time) {
-    // The last row may have but one rank.
+    // The last row may have a shorter label, since it may have only one rank.
     const double labels = std::max(text_width(run.row_label(run.rows - 1)),
                                    text_width(run.row_label(run.rows - std::min(run.rows, 2U))));
     Frame frame{kSpaceTimeMargin + 34 + labels, y + 18, kSpaceTimeWidth - kSpaceTimeMargin, 0};

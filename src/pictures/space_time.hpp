@@ -1,4 +1,4 @@
-// A run as it went: ranks down, time across.
+// A space-time diagram of a run: ranks down, time across.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,9 +7,9 @@
 
 namespace tutti::inline pictures {
 
-// Of a tutti-recording/1: messages as arrows, work as bars, and the critical chain on top. A run of
-// many messages is shown as how dense they are, and says so; the chain is drawn in full. Throws
-// UserError for a recording that is damaged.
+// Draws a tutti-recording/1 document: messages as arrows, local work as bars, and the critical
+// chain on top. With too many messages, shades show their density, and a note says so; the chain is
+// still drawn in full. Throws UserError if the recording is damaged.
 [[nodiscard]] Picture space_time(const nlohmann::json& recording);
 
 }  // namespace tutti::inline pictures

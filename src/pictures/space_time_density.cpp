@@ -12,16 +12,16 @@ namespace tutti::inline pictures {
 namespace {
 
 constexpr double kColumn = 4;         // pixels
-constexpr std::uint32_t kBands = 64;  // of rows
+constexpr std::uint32_t kBands = 64;  // maximum number of groups of rows
 constexpr std::size_t kWorking = kDensityShades + 1;
 
 struct Densities {
   std::size_t columns;
   std::uint32_t bands;
   std::uint32_t rows_per_band;
-  // By band and column, per rank: messages on their way, or all operations of a merged run.
+  // Per rank, by band and column: messages in transit, or all operations of a merged run.
   std::vector<double> messages;
-  std::vector<double> working;  // ranks that work, as a share
+  std::vector<double> working;  // share of ranks that work
 
   [[nodiscard]] std::size_t at(std::uint32_t row, std::size_t column) const {
     return row / rows_per_band * columns + column;
@@ -48,7 +48,7 @@ Densities densities(const RecordedRun& run, const SpaceTimeLayout& layout) {
       if (here_s <= 0 && c > first) {
         break;
       }
-      // How long each operation of a sum took is not known: they are spread evenly.
+      // The duration of each operation in a sum is unknown, so operations are spread evenly.
       const double mean = !run.merged()  ? here_s / column_s
                           : whole_s <= 0 ? static_cast<double>(run.count[i])
                                          : static_cast<double>(run.count[i]) * here_s / whole_s;
@@ -71,7 +71,8 @@ Densities densities(const RecordedRun& run, const SpaceTimeLayout& layout) {
   return found;
 }
 
-// 0: nothing; shades of messages; what works, where that is more.
+// 0: nothing is drawn; 1 to kDensityShades: density of messages; kWorking: more ranks work than
+// send.
 std::size_t shade_of(double messages, double most, double working) {
   constexpr double kSome = 1e-3;
   if (working > messages && working > kSome) {
@@ -97,8 +98,8 @@ double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout) {
 double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const Densities found = densities(run, layout);
   const double most = *std::max_element(found.messages.begin(), found.messages.end());
-  // Neighbours that look the same are one rectangle: across first, then down. By where it begins,
-  // where it ends and how it looks, the first band of each that is still open.
+  // Equal neighbours become one rectangle: first across, then down. `open` maps unfinished
+  // rectangles (first column, last column, shade) to the band in which they begin.
   using Run = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Run, std::uint32_t> open;
   const double band_height = layout.row_height * found.rows_per_band;

@@ -1,4 +1,4 @@
-// Where things stand in a space-time diagram, and the marks that it is made of.
+// Layout of a space-time diagram, and the marks in it.
 #pragma once
 
 #include <array>
@@ -17,21 +17,22 @@ struct SpaceTimeLayout {
   Scale time;
   double row_height;
 
-  // The line of a row.
+  // Vertical position of the line of a row.
   [[nodiscard]] double y(std::uint32_t row) const {
     return frame.top + (static_cast<double>(row) + 0.5) * row_height;
   }
   [[nodiscard]] double bar_height() const { return std::min(row_height * 0.5, 13.0); }
 };
 
-// Few rounds have a colour each; of more, neighbours differ.
+// Colours of rounds. Each of a few rounds has its own colour. With more rounds, only neighbouring
+// rounds are sure to differ.
 class RoundColours {
  public:
   explicit RoundColours(std::uint32_t rounds);
 
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] std::size_t of(std::uint32_t round) const { return round % count_; }
-  // "round 3", "rounds 3, 7, 11 ...".
+  // The rounds with this colour: "round 3", "rounds 3, 7, 11 ...".
   [[nodiscard]] std::string name(std::size_t colour) const;
 
  private:
@@ -39,24 +40,26 @@ class RoundColours {
   std::size_t count_;
 };
 
-// More messages than these are not told apart as arrows, and more marks have no words to point at.
+// With more messages than kMostArrows, arrows cannot be told apart. With more marks than kMostTips,
+// marks have no tips.
 inline constexpr std::size_t kMostArrows = 4000;
 inline constexpr std::size_t kMostTips = 2000;
 
-// What an entry was, for whoever points at it.
+// Description of an entry, shown as its tip.
 [[nodiscard]] std::string entry_in_words(const RecordedRun& run, std::size_t entry);
 
 void draw_ranks(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
-// Each entry as an arrow or a bar.
+// Draws each entry as an arrow or a bar.
 void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout,
                   const RoundColours& colours);
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 
-// How many messages are on their way, by rows and time, or that ranks work, where more of them do.
-// Says how many messages a rank has at most. Of a merged run it is operations in each column.
+// Draws shades for the number of messages in transit, by rows and time, or for working ranks where
+// these are more. Returns the largest number of messages per rank. For a merged run, the number is
+// that of operations per column.
 inline constexpr std::size_t kDensityShades = 5;  // q1 to q5
 [[nodiscard]] double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
-// How long a column of it is.
+// Duration of a column of the density.
 [[nodiscard]] double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout);
 
 }  // namespace tutti::inline pictures

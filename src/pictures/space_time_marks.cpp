@@ -10,7 +10,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// The end of an arrow, as far back as fits what is drawn.
+// Draws the head of an arrow, which is shorter for a short arrow.
 void draw_head(Svg& svg, Point from, Point to, double size, std::string_view classes) {
   const double length = std::hypot(to.x - from.x, to.y - from.y);
   if (length < 0.5) {
@@ -47,7 +47,7 @@ void draw_work(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout, 
                 fmt::format("f{} faint", colour), tip);
 }
 
-// Who was ready, and could not start.
+// Marks the times in which ranks were ready, but could not start.
 void draw_waiting(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const double height = layout.bar_height() * 0.7;
   for (std::size_t i = 0; i < run.size(); ++i) {
@@ -84,7 +84,8 @@ std::string entry_in_words(const RecordedRun& run, std::size_t i) {
   }
   words += fmt::format("\n{}, round {}\n{} to {}", human_bytes(run.bytes[i]), run.round[i],
                        human_time(run.start_s[i]), human_time(run.end_s[i]));
-  // Sums of groups begin at different times, so that a wait of all has no meaning.
+  // The operations of a merged entry begin at different times, so that they have no common waiting
+  // time.
   if (!run.merged() && run.start_s[i] > run.ready_s[i]) {
     words += fmt::format("\nready at {}, waited {}", human_time(run.ready_s[i]),
                          human_time(run.start_s[i] - run.ready_s[i]));
@@ -99,7 +100,8 @@ std::string entry_in_words(const RecordedRun& run, std::size_t i) {
 void draw_ranks(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   constexpr double kApart = 15;
   const auto every = static_cast<std::uint32_t>(std::ceil(kApart / layout.row_height));
-  // Powers of two are where algorithms change what they do.
+  // Labels rows at multiples of a power of two, since algorithms change their behaviour at powers
+  // of two.
   std::uint32_t step = 1;
   while (step < every) {
     step *= 2;

@@ -10,7 +10,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// Bytes of the character that begins here, 0 where none does (RFC 3629).
+// Number of bytes of the UTF-8 character that begins here; 0 if it is invalid (RFC 3629).
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char first = byte(0);
@@ -27,14 +27,15 @@ std::size_t character_length(std::string_view text) {
       return 0;
     }
   }
-  // Overlong forms, surrogates, beyond U+10FFFF, and the two that XML leaves out.
+  // Excludes overlong forms, surrogates, values beyond U+10FFFF, and U+FFFE and U+FFFF, which XML
+  // does not allow.
   const bool excluded = (first == 0xe0 && byte(1) < 0xa0) || (first == 0xed && byte(1) > 0x9f) ||
                         (first == 0xf0 && byte(1) < 0x90) || (first == 0xf4 && byte(1) > 0x8f) ||
                         (first == 0xef && byte(1) == 0xbf && byte(2) >= 0xbe);
   return excluded ? 0 : length;
 }
 
-// In thousandths of the size, of DejaVu Sans, rounded up a little.
+// Width of a character in DejaVu Sans, in thousandths of the text size, rounded up a little.
 unsigned character_width(char c) {
   switch (c) {
     case 'i':
@@ -73,7 +74,7 @@ unsigned character_width(char c) {
 }
 
 void put_number(std::string& text, double value) {
-  // A hundredth of a pixel; "-0" is 0.
+  // Rounds to a hundredth of a pixel, and avoids "-0".
   const double rounded = std::round(value * 100) / 100;
   fmt::format_to(std::back_inserter(text), "{:.6g}", rounded == 0 ? 0 : rounded);
 }
@@ -129,7 +130,7 @@ std::string fitted(std::string_view text, double width, double size) {
   if (text_width(text, size) <= width) {
     return std::string(text);
   }
-  // The ends say most of a name.
+  // Keeps both ends, which say most about a name.
   for (std::size_t kept = text.size(); kept-- > 1;) {
     std::size_t head = (kept + 1) / 2;
     std::size_t tail = text.size() - kept / 2;

@@ -1,9 +1,9 @@
-// Pictures as SVG 1.1: shapes and real text, coloured by classes alone, so that one and the same
-// picture is light or dark in a page, and stands for itself in a file.
+// Pictures as SVG 1.1: shapes and real text, coloured only by classes. The same picture can be
+// light or dark in a page, and is self-contained in a file.
 //
 // Classes: ink (text and strong lines), muted (text and axes), grid (thin lines), paper, accent,
 // good, bad; s0 to s9 (lines of series) and f0 to f9 (their areas); q0 to q8 (areas, light to
-// strong); dash2 (fine dashes). What is pointed at shows its data-tip, in a page.
+// strong); dash2 (fine dashes). In a page, pointing at an element shows its data-tip.
 #pragma once
 
 #include <optional>
@@ -24,19 +24,20 @@ inline constexpr double kTextSize = 12;
 inline constexpr std::size_t kSeriesColours = 10;
 inline constexpr std::size_t kShades = 9;
 
-// As text and attributes of XML want it; what is no UTF-8, and characters that XML does not know,
-// become U+FFFD.
+// Escapes a text for XML content and attributes. Invalid UTF-8, and characters that XML does not
+// allow, become U+FFFD.
 [[nodiscard]] std::string xml_escaped(std::string_view text);
 
-// About as wide as it will be: fonts differ by a tenth.
+// Approximate width of a text: fonts differ by about 10 %.
 [[nodiscard]] double text_width(std::string_view text, double size = kTextSize);
-// Shortened in the middle until it fits.
+// Shortens a text in the middle until it fits.
 [[nodiscard]] std::string fitted(std::string_view text, double width, double size = kTextSize);
-// Lines of whole words, as wide as this, and no more than so many: the last is shortened.
+// Breaks a text into at most `most` lines of whole words within this width. Shortens the last line
+// if necessary.
 [[nodiscard]] std::vector<std::string> wrapped(std::string_view text, double width, double size,
                                                std::size_t most);
 
-// A line that is drawn for so many pixels in each period, from an offset on.
+// A dash pattern: `drawn` pixels of each period, beginning at `offset`.
 struct Dashes {
   double drawn = 0;
   double period = 0;
@@ -55,7 +56,7 @@ class Svg {
   void rectangle(Point at, double width, double height, std::string_view classes,
                  std::string_view tip = {});
   void circle(Point at, double radius, std::string_view classes, std::string_view tip = {});
-  // Of size, and upright, or turned to read upwards.
+  // `upwards`: rotates the text so that it reads upwards.
   void text(Point at, std::string_view text, Anchor anchor, std::string_view classes,
             double size = kTextSize, bool upwards = false);
 

@@ -1,4 +1,4 @@
-// Figures in rows, for a page that sorts them.
+// Tables of data that a page can sort.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 namespace tutti::inline pictures {
 
 struct DataCell {
-  std::optional<double> number;  // what it is sorted by; absent: the text
+  std::optional<double> number;  // sort key; if absent, the text is the key
   std::string text;              // as shown
 };
 

@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 DataCell words(std::string text) { return {std::nullopt, std::move(text)}; }
 
 DataCell time(const std::optional<double>& seconds) {
-  // One unit in a column, so that sizes can be compared at a glance.
+  // All times of a column have the same unit, so that they can be compared at a glance.
   if (!seconds) {
     return {};
   }
@@ -31,7 +31,7 @@ DataCell time(const std::optional<double>& seconds) {
                 : fmt::format("{:.4g}", us)};
 }
 
-// With its range where ties matter.
+// Adds the range if ties matter.
 DataCell time(const TimesCell& cell) {
   DataCell found = time(cell.simulated_s);
   if (cell.simulated_s && cell.ranged.ties_matter()) {
@@ -203,7 +203,7 @@ std::vector<DataTable> validation_tables(const Json& validation) {
     const auto picked_run = cell.at("picked").get<std::size_t>();
     const auto fastest_run = cell.at("fastest").get<std::size_t>();
     const Json& picked = runs.at(picked_run);
-    (void)runs.at(fastest_run);  // likewise refused where there is none
+    (void)runs.at(fastest_run);  // throws if there is no such run
     ranking.rows.push_back({number(picked.at("ranks").get<double>()),
                             size(picked.at("bytes").get<std::uint64_t>()), words(names[picked_run]),
                             words(names[fastest_run]), percent(cell.at("loss")),
@@ -217,7 +217,7 @@ std::vector<DataTable> contrast_tables(const Json& contrast) {
   for (const Json& explanation : contrast.at("explanations")) {
     names.push_back(explanation.at("result").at("algorithm").get<std::string>());
   }
-  const bool alike = names.at(0) == names.at(1);  // with other options, or on another machine
+  const bool alike = names.at(0) == names.at(1);  // then options or machines differ
   const std::string first = alike ? "first" : names[0];
   const std::string second = alike ? "second" : names[1];
   DataTable account{"account",

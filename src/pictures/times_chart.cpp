@@ -33,7 +33,8 @@ struct Crossing {
   std::string to;
 };
 
-// Where another one becomes the fastest, by straight lines between the sizes.
+// Sizes at which another algorithm becomes the fastest, interpolated between the sizes of the
+// table.
 std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
   const std::vector<Winner> all = winners(table);
   const Winner* const best = &all[rank * table.sizes_bytes.size()];
@@ -77,10 +78,10 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   }
 }
 
-// What was measured has the colour of what was simulated, and needs none.
+// Measured times need no label, since they have the colour of the simulated ones.
 bool has_label(const Curve& curve) { return !curve.squares_only || curve.points.size() == 1; }
 
-// Where the name of a curve stands, and how wide it may be; none: elsewhere.
+// Position and maximum width of a curve's label.
 struct LabelPlace {
   Point at;
   double width = 0;
@@ -140,7 +141,7 @@ std::string csv_of(const TimesTable& table, std::size_t rank) {
   return csv;
 }
 
-// Of one size: the fastest first.
+// Draws bars for a single size, the fastest first.
 void draw_bars(Picture& picture, const TimesTable& table, std::size_t rank) {
   const double width = picture.width;
   std::vector<std::size_t> order;
@@ -243,7 +244,8 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   for (const Curve& curve : curves) {
     label_y.push_back(has_label(curve) ? places[labels++] : 0);
   }
-  // The best on top of the others; those that are dashed on what they lie on.
+  // Draws the best curves on top of the others, and dashed curves on top of those that they
+  // overlap.
   for (const bool dashed : {false, true}) {
     for (std::size_t i = curves.size(); i-- > 0;) {
       if (curves[i].dashes.has_value() == dashed) {

@@ -1,4 +1,4 @@
-// Time over size, both by logarithms: one curve for each algorithm.
+// Charts of time by size, both logarithmic, with a curve for each algorithm.
 #pragma once
 
 #include "src/pictures/picture.hpp"
@@ -6,10 +6,10 @@
 
 namespace tutti::inline pictures {
 
-// At one of the table's numbers of ranks. Simulated times are curves with dots; of one algorithm
-// alone also the exact formula, the published one, and what was measured; measured times are
-// squares everywhere. Curves that lie on each other are told apart by dashes and named in a line;
-// where another one becomes the fastest, there is a mark. Of one size alone: bars.
+// Draws the times for one number of ranks. Simulated times are curves with dots; measured times are
+// squares. For a single algorithm, also draws the exact and the published formula. Dashes
+// distinguish curves that lie on each other, and a text lists these curves. A mark shows where
+// another algorithm becomes the fastest. For a single size, draws bars instead.
 [[nodiscard]] Picture times_chart(const TimesTable& table, std::size_t rank, double width);
 
 }  // namespace tutti::inline pictures

@@ -38,8 +38,9 @@ std::vector<std::pair<double, double>> points_of(const TimesTable& table, std::s
   return points;
 }
 
-// Those that win most cells first, then those that come nearest to the best anywhere: the order in
-// which they get colours, the same for all numbers of ranks, and on the map of winners.
+// The order in which algorithms get colours: those that win most cells first, then those that come
+// closest to the best in any cell. The order is the same for all numbers of ranks, and on the map
+// of winners.
 std::vector<std::size_t> by_interest(const TimesTable& table) {
   std::vector<std::size_t> wins(table.algorithms.size());
   std::vector<double> nearest(table.algorithms.size(), std::numeric_limits<double>::infinity());
@@ -68,7 +69,8 @@ std::vector<std::size_t> by_interest(const TimesTable& table) {
 
 enum class Overlap : std::uint8_t { none, part, whole };
 
-// Of lines where two points that follow each other are the same, a part is. Squares have no lines.
+// How far two curves lie on each other. Lines do so in part if they agree at two consecutive
+// points. Squares have no lines.
 Overlap overlap(const Curve& a, const Curve& b) {
   constexpr double kSame = 0.01;
   if (a.squares_only != b.squares_only) {
@@ -164,7 +166,7 @@ std::string tell_apart(std::vector<Curve>& curves) {
       whole.push_back(std::move(group));
     }
   }
-  // Of those, one stands for all.
+  // Each group of identical curves is represented by its first curve.
   std::vector<std::vector<std::size_t>> part;
   for (std::size_t i = 0; i < curves.size(); ++i) {
     std::vector<std::size_t> group{i};

@@ -1,4 +1,4 @@
-// The curves of a chart of times, before anything is drawn.
+// Computes the curves of a chart of times.
 #pragma once
 
 #include <optional>
@@ -18,18 +18,19 @@ struct Curve {
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
   bool squares_only = false;  // measured: no line
-  // What the exact formula says, where that is off somewhere.
+  // Times by the exact formula, if it is off somewhere.
   std::vector<std::pair<double, double>> formula = {};
 };
 
-// A formula that is off by more is drawn beside what was simulated.
+// A formula is drawn if it differs from the simulated times by more than this share.
 inline constexpr double kOff = 0.05;
 
-// Of one number of ranks. Colours go to those that are the best somewhere, or nearly so; the others
-// are grey.
+// The curves for one number of ranks. Algorithms that are the best or nearly so in some cell have
+// colours; the others are grey.
 [[nodiscard]] std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank);
 
-// Gives dashes to those that lie on others, so that each is seen in turn; says who, in words.
+// Gives dashes to curves that lie on others, so that each is visible in turn. Returns a text that
+// lists these curves.
 [[nodiscard]] std::string tell_apart(std::vector<Curve>& curves);
 
 }  // namespace tutti::inline pictures

@@ -37,7 +37,7 @@ std::string text(const Json& json, const char* key) {
   return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-// Crossbars that are made as large as the ranks want them are one machine.
+// Crossbars that were made for different numbers of ranks count as one machine.
 std::string platform_of(const Json& json) {
   constexpr std::string_view kCrossbar = "crossbar:";
   std::string platform = text(json, "platform");
@@ -47,7 +47,7 @@ std::string platform_of(const Json& json) {
              : platform;
 }
 
-// With the range that `ties` gives, whose members begin with `prefix`.
+// Reads the times of a cell, with their range from `ties`, whose member names begin with `prefix`.
 TimesCell cell_of(const Json& json, const Json& ties, const std::string& prefix) {
   TimesCell cell{seconds(json, "simulated_s"),
                  seconds(json, "exact_s"),
@@ -144,7 +144,7 @@ std::size_t position(const std::vector<Value>& sorted, const Value& value) {
                                   sorted.begin());
 }
 
-// As comparisons have it: what is nearer than rounding counts as equal.
+// As in comparisons, times are equal if they differ only by rounding.
 bool same_time(double time_s, double least_s) {
   constexpr double kRounding = 1e-9;
   return time_s - least_s <= kRounding * least_s;
@@ -156,7 +156,8 @@ std::optional<std::size_t> place_of(const std::vector<Value>& sorted, const Valu
   return at < sorted.size() && sorted[at] == value ? std::optional(at) : std::nullopt;
 }
 
-// Where nobody knows the options, an algorithm is the same as one that was run in one way.
+// Finds the same algorithm with the same options. If options are unknown, the algorithm must be
+// unique.
 std::optional<std::size_t> same_way(const TimesTable& table, const TimesTable::Way& way) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < table.ways.size(); ++i) {
@@ -172,12 +173,12 @@ std::optional<std::size_t> same_way(const TimesTable& table, const TimesTable::W
   return found;
 }
 
-// Those of one collective and machine.
+// Builds the table of one collective and machine.
 TimesTable table_of(const std::vector<const Entry*>& entries) {
   TimesTable table;
   table.collective = entries.front()->collective;
   table.machine = entries.front()->machine;
-  // Options tell one from another only where an algorithm was run in several ways.
+  // Options become part of the name only if an algorithm was run with several sets of options.
   std::map<std::string, std::set<std::optional<std::string>>> ways;
   for (const Entry* const entry : entries) {
     ways[entry->algorithm].insert(entry->options);

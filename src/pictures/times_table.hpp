@@ -1,4 +1,4 @@
-// Times of algorithms over ranks and sizes, whichever command they are from.
+// Times of algorithms by ranks and sizes, from documents of several commands.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 namespace tutti::inline pictures {
 
 struct TimesCell {
-  std::optional<double> simulated_s;  // the median where ties matter
+  std::optional<double> simulated_s;  // the median if ties matter
   std::optional<double> exact_s;
   std::optional<double> published_s;
   std::optional<double> measured_s;
@@ -24,7 +24,7 @@ struct TimesTable {
   std::string collective;
   std::string machine;                  // "infiniband_hdr_128.xml, engine flow"
   std::vector<std::string> algorithms;  // "circulant --skips sqrt"
-  // What they are, whatever they are called here; no options where nobody knows them.
+  // The algorithm and the options behind each name. Options may be unknown.
   struct Way {
     std::string algorithm;
     std::optional<std::string> options;
@@ -40,22 +40,22 @@ struct TimesTable {
   }
 };
 
-// The fastest in simulation there; of equals, the one that is among the fastest most often.
+// The fastest algorithm of a cell by simulated time. If several are equally fast, the one that is
+// fastest in most cells.
 struct Winner {
   std::optional<std::size_t> best;
-  std::vector<std::size_t> equals;    // others that take as long
-  std::optional<std::size_t> second;  // the next that takes longer
+  std::vector<std::size_t> equals;    // other equally fast algorithms
+  std::optional<std::size_t> second;  // the next slower algorithm
   double margin = 0;                  // 0.1: the second takes 10 % longer; 0 within ties
 };
-// By ranks, then sizes.
+// Returns the winners ordered by ranks, then sizes.
 [[nodiscard]] std::vector<Winner> winners(const TimesTable& table);
 
-// Of a comparison, a query for cells, or a validation; one for each collective and machine. None of
-// other documents.
+// The tables of a comparison, a query for cells, or a validation: one for each collective and
+// machine. Empty for other documents.
 [[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
 
-// Puts in what was measured of the same collective, algorithm with the same options, ranks and
-// size.
+// Adds the measured times for the same collective, algorithm, options, ranks and size.
 void add_measured(TimesTable& table, const Document& validation);
 
 }  // namespace tutti::inline pictures

@@ -37,7 +37,7 @@ struct Run {
 };
 
 struct Runs {
-  std::vector<Run> runs;  // those with a time of both kinds
+  std::vector<Run> runs;  // only runs with positive times
   std::vector<std::string> algorithms;
 };
 
@@ -70,8 +70,8 @@ std::string colour(std::size_t number) {
   return fmt::format("f{}", std::min(number, kSeriesColours - 1));
 }
 
-// Names beside the frame or below it, each with its dot; one colour stands for all from the tenth
-// on. Returns where they end.
+// Draws the names of algorithms beside or below the frame, each with its dot. From the tenth on,
+// names share a colour. Returns the bottom.
 double draw_names(Svg& svg, const Runs& runs, double x, double top, double right) {
   double y = top;
   for (std::size_t i = 0; i < runs.algorithms.size() && i < kSeriesColours; ++i) {
@@ -100,7 +100,8 @@ bool covers(const Dot& one, const Dot& other) {
   return std::hypot(one.at.x - other.at.x, one.at.y - other.at.y) < kRadius;
 }
 
-// What lies under a dot is told by its tip. Returns how many dots lie under others, half or more.
+// Draws dots. The tip of a dot also describes the dots that it covers. Returns the number of dots
+// whose centre is under a later dot.
 std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
   std::stable_sort(dots.begin(), dots.end(),
                    [](const Dot& a, const Dot& b) { return a.at.x < b.at.x; });
@@ -143,7 +144,7 @@ void say_hidden(Svg& svg, std::size_t hidden, Point at, double width) {
   }
 }
 
-// Dots of one column that would touch stand side by side, as far as there is room for them.
+// Moves dots of one column aside if they would touch, as far as there is room.
 void put_aside(std::vector<Dot>& dots, double room) {
   std::stable_sort(dots.begin(), dots.end(), [](const Dot& a, const Dot& b) {
     return std::pair(a.at.x, a.at.y) < std::pair(b.at.x, b.at.y);
@@ -155,7 +156,7 @@ void put_aside(std::vector<Dot>& dots, double room) {
     std::size_t end = first;
     for (; end < dots.size() && dots[end].at.x == x; ++end) {
     }
-    // By how many places each is aside: 0, 1, -1, 2, ...
+    // The offset of each dot, in places: 0, 1, -1, 2, ...
     std::vector<int> aside;
     for (std::size_t i = first; i < end; ++i) {
       const auto is_free = [&](int place) {
@@ -179,7 +180,8 @@ void put_aside(std::vector<Dot>& dots, double room) {
   }
 }
 
-// Half of the way from one size to the next, where they are nearest; there is no end of it for one.
+// Room on each side of a column: half of the smallest distance between columns, but at most 60
+// pixels, less the radius of a dot.
 double half_column(const std::vector<Dot>& dots) {
   std::vector<double> places;
   for (const Dot& dot : dots) {

@@ -1,4 +1,4 @@
-// Simulated beside measured.
+// Charts of simulated and measured times.
 #pragma once
 
 #include "src/pictures/document.hpp"
@@ -6,10 +6,10 @@
 
 namespace tutti::inline pictures {
 
-// Of a tutti-validation/1: each run where it was measured and where it was simulated, both by
-// logarithms; on the diagonal the two agree.
+// Draws a tutti-validation/1 document: a dot for each run, at its measured and its simulated time,
+// both logarithmic. The two times agree on the diagonal.
 [[nodiscard]] Picture agreement_chart(const nlohmann::json& validation, double width);
-// By how much the simulated time is off, over the size.
+// Draws the simulated time relative to the measured time, by size.
 [[nodiscard]] Picture error_chart(const nlohmann::json& validation, double width);
 
 }  // namespace tutti::inline pictures

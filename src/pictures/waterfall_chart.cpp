@@ -16,11 +16,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMostLabels = 420;  // where bars begin at the latest
+constexpr double kMostLabels = 420;  // maximum width of labels
 
 struct Bar {
   std::string label;
-  std::string words;  // at its end
+  std::string words;  // text at the end of the bar
   std::string tip;
   double from_s = 0;
   double until_s = 0;
@@ -28,8 +28,8 @@ struct Bar {
   bool is_sum = false;
 };
 
-// Rows of bars over one axis of time; steps of a waterfall are joined. In narrow charts names stand
-// above their bars. Returns where it ends.
+// Draws bars over one axis of time. `joined`: lines connect the steps of a waterfall. Narrow charts
+// have names above their bars. Returns the bottom.
 double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined, double width) {
   const bool narrow = width < kWide;
   double most_s = 0;
@@ -41,7 +41,7 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
     words = std::max(words, text_width(bar.words) + 16);
   }
   const double row = narrow ? 42 : 26;
-  const double above = narrow ? 16 : 0;  // of a row, for the name
+  const double above = narrow ? 16 : 0;  // space in a row for the name
   const Frame frame{narrow ? 16 : std::min(labels, kMostLabels), top, width - words,
                     top + row * static_cast<double>(bars.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
@@ -66,7 +66,7 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
   return frame.bottom + 34;
 }
 
-// A link's place, by its name in the platform.
+// The place of a link, found by its name in the platform.
 std::string place_of(const std::string& link, const Json& links) {
   if (!links.is_array()) {
     return link;
@@ -115,7 +115,7 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
     const auto kind = step.at("kind").get<std::string>();
     picture.csv += fmt::format("{},{},{},{}\n", kind, csv_field(what), csv_field(why), seconds);
     if (kind == "subtotal") {
-      if (!bars.empty() && bars.back().is_sum) {  // nothing came between
+      if (!bars.empty() && bars.back().is_sum) {  // no steps in between
         bars.pop_back();
       }
       bars.push_back({what, short_time(seconds), fmt::format("{}: {}", what, short_time(seconds)),

@@ -1,4 +1,5 @@
-// From the formula to the simulated time, step by step; and what would make it shorter.
+// Charts of an explanation: from the formula to the simulated time step by step, where the time
+// goes, and what would help.
 #pragma once
 
 #include <optional>
@@ -8,16 +9,16 @@
 
 namespace tutti::inline pictures {
 
-// Of an explanation, or of that in a recording; `title` says which run it is, `links` (of either,
-// or null) what its links are called.
+// `explanation` is a document or part of a recording. `title` names the run. `links` are the links
+// of either, with their places, or null.
 [[nodiscard]] Picture waterfall_chart(const nlohmann::json& explanation, const std::string& title,
                                       const nlohmann::json& links, double width);
 
-// Where the time goes, as one bar from end to end.
+// Draws a bar for each part of the time.
 [[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title,
                                     double width);
 
-// Of an explanation that has improvements.
+// The explanation must have improvements.
 [[nodiscard]] Picture improvements_chart(const nlohmann::json& explanation,
                                          const std::string& title, double width);
 
