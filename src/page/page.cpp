@@ -54,7 +54,7 @@ Json picture_json(const Picture& picture) {
           {"group", picture.group}};
 }
 
-// In a script element "</script>" and "<!--" would mean something.
+// Escapes "<", since "</script>" and "<!--" have a meaning in a script element.
 void put_in_script(std::string_view json, std::ostream& out) {
   for (std::size_t at = 0; at < json.size();) {
     const std::size_t found = std::min(json.find('<', at), json.size());
@@ -95,7 +95,7 @@ void write_page(const ReportPage& page, std::ostream& out) {
       json["pictures"].push_back(picture_json(picture));
     }
     std::string text = json_text(json);
-    text.pop_back();  // the document goes in as it is, without a copy as a tree
+    text.pop_back();  // the document is appended without being copied into this tree
     out << (i == 0 ? "\n" : ",\n");
     put_in_script(text, out);
     out << ",\"document\":";

@@ -1,8 +1,8 @@
-// One HTML file that shows documents: nothing in it asks for anything from elsewhere.
+// A single HTML file that shows documents, and loads nothing from elsewhere.
 //
-// The data stand in it as JSON, tutti-report/1: title, made_by, parts; of each part its kind,
-// title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
-// script of src/page/web/ does the rest.
+// The page contains its data as JSON, tutti-report/1: title, made_by and parts. Each part has a
+// kind, title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
+// script of src/page/web/ draws them.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -17,9 +17,9 @@
 namespace tutti::inline page {
 
 struct PagePart {
-  std::string kind;  // of a document, or "picture"
+  std::string kind;  // kind of a document, or "picture"
   std::string title;
-  std::string source;  // for people
+  std::string source;  // shown to readers
   const nlohmann::json* document = nullptr;
   std::vector<std::string> notes;
   std::vector<DataTable> tables;

@@ -1,5 +1,5 @@
-// Makes bundle/page.js and bundle/page.css of src/, or in another folder: node bundle.mjs FOLDER.
-// The same sources give the same bytes wherever they lie: no source map, no path, no date.
+// Builds bundle/page.js and bundle/page.css from src/, or writes them to another folder: node bundle.mjs FOLDER.
+// The output depends only on the sources: it contains no source map, path or date.
 import { build } from "esbuild";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
@@ -12,7 +12,7 @@ const common = {
   absWorkingDir: here, bundle: true, minify: true, charset: "ascii", legalComments: "none",
   logLevel: "warning", target: ["es2020"],
 };
-/** What the licences of the packages ask for: their notices, once, in every copy. */
+/** The licence notices that the packages require in every copy; each notice appears once. */
 function notices(packages) {
   const by_terms = new Map();
   for (const name of packages) {

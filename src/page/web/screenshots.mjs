@@ -1,4 +1,5 @@
-// Screenshots of every section of a page, wide and narrow, light and dark: node src/page/web/screenshots.mjs PAGE.html FOLDER
+// Takes screenshots of every section of a page, wide and narrow, light and dark:
+// node src/page/web/screenshots.mjs PAGE.html FOLDER
 import { createRequire } from "node:module";
 import { existsSync, mkdirSync } from "node:fs";
 import path from "node:path";

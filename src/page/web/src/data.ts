@@ -1,4 +1,4 @@
-// What stands in the page: tutti-report/1, as `tutti report` writes it.
+// The data in the page: tutti-report/1, as written by `tutti report`.
 
 export interface Report { schema: string; title: string; made_by: string; parts: Part[] }
 
@@ -9,7 +9,7 @@ export interface Part {
 }
 
 export type Cell = number | string | null;
-/** `csv`: what it is called in a file, whose numbers have one unit where those on the page have several. */
+/** `csv`: name of the column in a CSV file, where all its numbers have the same unit. */
 export interface Column { name: string; unit: string; align: "left" | "right"; csv?: string }
 export interface TableData { id: string; title: string; columns: Column[]; rows: Cell[][]; shown: string[][] | null }
 
@@ -26,7 +26,7 @@ export interface AccountRow {
   row: string; in_words: string; seconds: number; ops: number[]; rounds: number[];
   link?: string; host?: number;
 }
-/** Time of the account in which the next operation of the chain was ready and waited. */
+/** A part of the account: time in which the next operation of the chain was ready, but waited. */
 export interface WaitRow { in_words: string; seconds: number; resource: string; rank: number }
 export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {
@@ -43,8 +43,9 @@ export interface Explanation {
 export interface OpsData {
   kind: number[]; src: number[]; dst: number[]; bytes: number[]; round: number[];
   ready_s: number[]; start_s: number[]; end_s: number[];
-  /** The first of `block_count` blocks in runs of `block_run` that begin `block_stride` apart, around the end of the vector;
-   * a run of 0 is one of all; -1: not known; -2: they are in block_lists. */
+  /** Blocks of each operation: `block_count` blocks, in runs of `block_run` that begin `block_stride` apart. The
+   * first run begins at `first_block`; runs wrap around at the end of the vector. block_run 0: a single run.
+   * first_block -1: unknown; -2: the blocks are in block_lists. */
   first_block: number[]; block_count: number[]; block_run: number[]; block_stride: number[];
   block_lists: { [op: string]: number[] };
   held_by: number[]; lost_s: number[]; slack_s: number[] | null; count: number[] | null;
@@ -55,7 +56,8 @@ export interface NetworkNode { name: string; host: number; level: number; group:
 export interface NetworkLink {
   name: string; place: string; group: string; capacity_bytes_per_s: number; from: number; to: number;
   bytes: number; busy_s: number; lost_s: number; lost_on_chain_s: number; most_flows: number;
-  /** Links between the same two switches in the same direction, used or not; missing: this one alone. */
+  /** Number of links between the same two switches in the same direction, used or not; if missing, there is only
+   * this one. */
   parallel_links?: number;
 }
 export interface NetworkData {

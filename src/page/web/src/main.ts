@@ -70,14 +70,14 @@ function header(report: Report): HTMLElement {
   const theme = h("select", { change: () => choose(theme.value as Choice) },
     ...["auto", "light", "dark"].map((value) => h("option", { value }, value)));
   theme.value = choice();
-  // What the one part is called, too, need not be read twice.
+  // A page whose only part has the same title need not show the title twice.
   const again = report.parts.length === 1 && report.parts[0].title === report.title;
   return h("header", { class: "page-head" },
     h("div", {}, h("h1", { class: again ? "hidden" : null }, report.title), h("p", { class: "muted" }, report.made_by)),
     h("div", { class: "page-tools" }, h("label", {}, "Theme ", theme), button("Print", "Print the page", () => print())));
 }
 
-/** Names of algorithms are long: they may break behind a slash or an underscore. */
+/** Allows long names of algorithms to break after a slash or an underscore. */
 function broken(title: string): Child[] {
   return title.split(/(?<=[/_])/).flatMap((piece, i) => (i === 0 ? [piece] : [h("wbr", {}), piece]));
 }
@@ -88,7 +88,7 @@ function navigation(parts: Made[]): HTMLElement {
     part.sections.length > 1 ? h("ul", {}, ...part.sections.map((one) => h("li", {}, h("a", { href: `#${one.id}` }, one.title)))) : null))));
 }
 
-/** The entry of what one reads is marked. */
+/** Marks the navigation entry of the section in view. */
 function follow_reading(nav: HTMLElement): void {
   const seen = new Map<string, boolean>();
   const observer = new IntersectionObserver((entries) => {

@@ -1,4 +1,4 @@
-// Elements are made by these functions alone: what comes from data becomes text, never markup.
+// All elements are created by these functions: data becomes text, never markup.
 
 export type Child = Node | string | number | null | undefined;
 type Value = string | number | boolean | null | undefined | ((event: any) => void);
@@ -30,7 +30,7 @@ export function s<K extends keyof SVGElementTagNameMap>(
   return element;
 }
 
-/** A button that does something; its name is also its tip. */
+/** A button with an action; its label is also its tip. */
 export function button(text: string, label: string, click: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return h("button", { type: "button", title: label, "aria-label": label === text ? null : label, click, ...attributes }, text);
 }

@@ -1,11 +1,11 @@
-/** Says that something changed, to all who asked. */
+/** Notifies all listeners of a change. */
 export class Signal {
   private listeners: (() => void)[] = [];
   on(listener: () => void): void { this.listeners.push(listener); }
   tell(): void { for (const listener of this.listeners) listener(); }
 }
 
-/** Does the work at the next frame, once, however often it was asked for. */
+/** Runs `work` once in the next frame, however often it was requested. */
 export function per_frame(work: () => void): () => void {
   let asked = false;
   return () => {

@@ -1,15 +1,15 @@
-// Light, dark, or as the reader's system has it. Canvases take their colours from the style sheet, so
-// that both themes stand in one place.
+// The theme: light, dark, or that of the reader's system. Canvases take their colours from the style sheet, so that
+// both themes are defined in one place.
 
 export type Choice = "auto" | "light" | "dark";
 
 export interface Palette {
   paper: string; panel: string; ink: string; muted: string; grid: string; accent: string; chain: string;
   wait: string; good: string; bad: string;
-  series: string[];      // for things without order
+  series: string[];      // for things without an order
   kinds: string[];       // message, reduction, copy
   scale: string[];       // for loads: light to strong
-  ramp: string[];        // for things in order: rounds and blocks
+  ramp: string[];        // for ordered things: rounds and blocks
 }
 
 const listeners: (() => void)[] = [];
@@ -46,7 +46,7 @@ function stored(): Choice {
     const value = localStorage.getItem("tutti-theme");
     return value === "light" || value === "dark" ? value : "auto";
   } catch {
-    return "auto";      // pages of file:// may have no storage
+    return "auto";      // pages opened from file:// may have no storage
   }
 }
 
@@ -57,11 +57,11 @@ export function choice(): Choice {
 export function choose(theme: Choice): void {
   if (theme === "auto") delete document.documentElement.dataset.theme;
   else document.documentElement.dataset.theme = theme;
-  try { localStorage.setItem("tutti-theme", theme); } catch { /* the page forgets it, then */ }
+  try { localStorage.setItem("tutti-theme", theme); } catch { /* without storage, the choice is not kept */ }
   changed();
 }
 
-/** Paper is white: canvases are drawn anew for it, and once more afterwards. */
+/** Redraws canvases with the light theme for printing, and with the reader's theme afterwards. */
 function for_print(on: boolean): void {
   if (forced_light === on) return;
   forced_light = on;

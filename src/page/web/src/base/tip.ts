@@ -1,4 +1,4 @@
-// The one tip of the page, beside the pointer or what has the focus.
+// The only tooltip of the page, beside the pointer or the focused element.
 import { h } from "./dom";
 
 let tip: HTMLElement | null = null;

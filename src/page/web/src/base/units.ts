@@ -1,4 +1,4 @@
-// Numbers as people read them: four digits, one unit.
+// Formats numbers for readers: four digits, and a unit.
 import { format } from "d3-format";
 
 const digits = (value: number): string => {
@@ -9,7 +9,7 @@ const digits = (value: number): string => {
   if (size >= 10) return format(".2f")(value);
   return format(".3f")(value);
 };
-/** Zeros behind the point tell nothing. */
+/** Removes trailing zeros after the decimal point. */
 const trim = (text: string): string => (text.includes(".") ? text.replace(/\.?0+$/, "") : text);
 
 export interface Unit { name: string; factor: number }

@@ -1,11 +1,11 @@
-// Where the nodes of a network lie: a fat tree in levels, a torus as a grid (three dimensions as slices), a
-// dragonfly in groups, hosts around one switch, anything else in a circle. Hosts and links that are too
-// many to be told apart are drawn as one, with their number.
+// Positions of a network's nodes: a fat tree in levels, a torus as a grid (three dimensions as slices), a dragonfly
+// in groups, hosts around one switch, other networks in a circle. Hosts and links that are too many to be told apart
+// are drawn as one, with their number.
 import { type NetworkData } from "../data";
 
 export type Shape = "host" | "hosts" | "switch";
 export interface Place { x: number; y: number; name: string; shape: Shape; hosts: number[]; count: number; width: number; label: string; below: boolean }
-/** A line. Parallel links have a lane each; one that carried nothing has no links. */
+/** A line of the drawing. Parallel links have a lane each. A link that carried nothing has an empty `links`. */
 export interface Edge { from: number; to: number; links: number[]; lane: number; lanes: number; stub: { x: number; y: number } | null }
 export interface Frame { x: number; y: number; width: number; height: number; label: string }
 export interface Layout { width: number; height: number; places: Place[]; edges: Edge[]; frames: Frame[]; undrawn: number[] }
@@ -20,7 +20,7 @@ function span_text(hosts: number[]): string {
   return low === high ? String(low) : `${low}-${high}`;
 }
 
-/** A box for some nodes. */
+/** A box that represents some nodes. */
 function place_of(network: NetworkData, nodes: number[], x: number, y: number, width: number): Place {
   const first = network.nodes[nodes[0]];
   const hosts = nodes.map((node) => network.nodes[node].host).filter((host) => host >= 0);
@@ -30,7 +30,7 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
   return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts), below: false };
 }
 
-/** Consecutive things in so many piles, or by a key that they have. */
+/** Groups nodes into at most `most` piles: by their key if that fits, else consecutive nodes. */
 function piles(nodes: number[], key: (node: number) => number, most: number): number[][] {
   if (nodes.length <= most) return nodes.map((node) => [node]);
   const keys = new Set(nodes.map(key));
@@ -45,7 +45,7 @@ function piles(nodes: number[], key: (node: number) => number, most: number): nu
   return result;
 }
 
-/** Where each node lies from left to right: hosts by their number, switches above the middle of what hangs on them. */
+/** Horizontal positions of nodes: hosts by their number, switches above the middle of the nodes below them. */
 function across_of(network: NetworkData): Float64Array {
   const at = Float64Array.from(network.nodes, (node, i) => (node.host >= 0 ? node.host : node.level === 0 ? i : NaN));
   const depth = network.nodes.reduce((most, node) => Math.max(most, node.level), 0);
@@ -62,7 +62,7 @@ function across_of(network: NetworkData): Float64Array {
   return at.map((value, i) => (Number.isNaN(value) ? i : value));
 }
 
-/** The switch that a host hangs on; a group that the network names goes first. */
+/** The parent of each node: the group that the network gives, or else the switch of a host. */
 function parents_of(network: NetworkData): Int32Array {
   const parent = Int32Array.from(network.nodes, (node) => node.group);
   for (const { from, to } of network.links)
@@ -71,7 +71,7 @@ function parents_of(network: NetworkData): Int32Array {
   return parent;
 }
 
-/** Switches of one pod have the same name but for their number: "switch 3 of hosts 0-255". */
+/** Groups switches by pod. The names in a pod differ only in their number: "switch 3 of hosts 0-255". */
 function pods_of(network: NetworkData, nodes: number[]): (node: number) => number {
   const numbers = new Map<string, number>();
   const pod_name = (node: number): string => / of (.+)$/.exec(network.nodes[node].name)?.[1] ?? `${network.nodes[node].group}`;
@@ -94,7 +94,7 @@ function levels(network: NetworkData, width: number): Draft {
       places.push(place_of(network, nodes, 10 + (i + 0.5) * across, top + row * step, Math.min(54, across * 0.82)));
     });
   });
-  // Names that do not fit into their boxes stand below them, as many as have room.
+  // Names that do not fit into their boxes are placed below them, as many as there is room for.
   const hosts = places.filter((place) => place.shape !== "switch");
   const longest = hosts.reduce((most, place) => Math.max(most, place.label.length), 0);
   const every = Math.ceil((longest * 6 + 8) / ((width - 20) / Math.max(1, hosts.length)));
@@ -106,7 +106,7 @@ function torus(network: NetworkData, width: number): Draft {
   const sides = network.dimensions.length > 0 ? network.dimensions : [network.nodes.length];
   const columns = sides[0], lines = sides[1] ?? 1;
   const slices = sides.slice(2).reduce((a, b) => a * b, 1);
-  // As many slices in each row as make the picture about twice as wide as high, and leave no row half empty.
+  // The number of slices in a row makes the picture about twice as wide as high, and leaves no row partly filled.
   const wished = Math.sqrt((slices * lines * 1.9) / columns);
   const divisors = Array.from({ length: slices }, (_, i) => i + 1).filter((n) => slices % n === 0);
   const per_row = divisors.reduce((best, n) => (Math.abs(Math.log(n / wished)) < Math.abs(Math.log(best / wished)) ? n : best), 1);
@@ -136,7 +136,7 @@ function torus(network: NetworkData, width: number): Draft {
 function dragonfly(network: NetworkData, width: number): Draft {
   const groups = new Map<number, number[]>();
   network.nodes.forEach((node, i) => { if (node.host < 0) groups.set(node.group, [...(groups.get(node.group) ?? []), i]); });
-  // Hosts lie at the router that they hang on.
+  // Hosts are placed at their router.
   const router_of = new Map<number, number>();
   for (const link of network.links) {
     if (link.from < 0 || link.to < 0) continue;
@@ -191,7 +191,8 @@ function circle(network: NetworkData, width: number): Draft {
   return { places, at, frames: [], height };
 }
 
-/** Parallel links between two nodes, each as a line of its own, also those that carried nothing; too many stay one. */
+/** Draws each of several parallel links between two nodes as a separate line, including unused ones. Too many of
+ * them stay one line. */
 function lanes_of(edge: Edge, network: NetworkData, places: Place[]): Edge[] {
   const lanes = edge.links.reduce((most, link) => Math.max(most, network.links[link].parallel_links ?? 1), edge.links.length);
   if (lanes > most_lanes || edge.stub || places[edge.from].count > 1 || places[edge.to].count > 1) return [edge];
@@ -208,7 +209,7 @@ export function layout_of(network: NetworkData, width: number): Layout {
   network.links.forEach((link, i) => {
     const from = link.from >= 0 ? draft.at[link.from] : -1, to = link.to >= 0 ? draft.at[link.to] : -1;
     if (from < 0 || to < 0 || from === to) { undrawn.push(i); return; }
-    // A link around the edge of a torus, or to another slice, is a stub at the node that sends.
+    // A link around the edge of a torus, or to another slice, is drawn as a stub at the sender.
     let stub: Edge["stub"] = null, which = 0;
     if (draft.torus) {
       const { sides, at } = draft.torus;

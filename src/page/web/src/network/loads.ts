@@ -1,10 +1,10 @@
-// How much a link carries: at a moment, or on the average of the whole run.
+// The load of a link: at a moment, or averaged over the whole run.
 import { type NetworkData } from "../data";
 
 export class Loads {
   constructor(private readonly network: NetworkData, private readonly total: number) {}
 
-  /** 0 to 1; null: the link was never used. */
+  /** From 0 to 1; null: the link was never used. */
   of(link: number, t: number | null): number | null {
     const loads = this.network.loads.of_link[link];
     const { bytes, capacity_bytes_per_s } = this.network.links[link];
@@ -16,7 +16,7 @@ export class Loads {
     return (loads[Math.min(loads.length - 1, Math.floor((t / this.total) * loads.length))] ?? 0) / 100;
   }
 
-  /** The fullest of several. */
+  /** The largest load of several links. */
   most(links: number[], t: number | null): number | null {
     let most: number | null = null;
     for (const link of links) {

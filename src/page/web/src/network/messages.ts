@@ -1,4 +1,4 @@
-// Which messages crossed a link.
+// Finds the links of a message, and the messages that crossed a link.
 import { type Recording } from "../data";
 import { message, type Operations } from "../schedule/operations";
 

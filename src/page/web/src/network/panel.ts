@@ -1,4 +1,4 @@
-// What is known of a link, or of several that are drawn as one.
+// Describes a link, or several links that are drawn as one.
 import { h, s, button } from "../base/dom";
 import { bytes_text, count_text, percent_text, plural, rate_text, time_text } from "../base/units";
 import { type NetworkLink, type Recording } from "../data";

@@ -1,4 +1,4 @@
-// The network of one run, its links coloured by what they carry at the moment of the schedule's slider.
+// The network of a run. Links are coloured by their load at the moment that is selected in the schedule.
 import { h, s, button } from "../base/dom";
 import { csv_line, file_name, save_svg_as_png, save_text } from "../base/save";
 import { per_frame } from "../base/signal";
@@ -19,7 +19,7 @@ const kind_words: { [kind: string]: string } = {
 
 interface DrawnEdge { edge: Edge; line: SVGPathElement; hit: SVGPathElement }
 
-/** Links keep to the right of their way, so both directions lie side by side, and so do parallel links. */
+/** Links keep to the right, so that both directions, and parallel links, lie side by side. */
 function path_of(layout: Layout, edge: Edge): string {
   const a = layout.places[edge.from], b = layout.places[edge.to];
   const bx = edge.stub ? a.x + edge.stub.x : b.x, by = edge.stub ? a.y + edge.stub.y : b.y;

@@ -1,4 +1,4 @@
-// What one sees first of a run: the time, the formula beside it, and what takes most of it.
+// The summary at the top of a run: its time, the time by a formula, and what takes most of the time.
 import { h } from "../base/dom";
 import { factor_text, percent_text, plural, time_text } from "../base/units";
 import { type Recording } from "../data";
@@ -21,7 +21,7 @@ export function answer(recording: Recording): HTMLElement {
   const most = explanation?.account[0];
   if (most && explanation)
     tiles.push(tile("Most of it", percent_text(most.seconds / (explanation.total_s || 1)), `${most.in_words}, ${time_text(most.seconds)} of the critical chain`));
-  // What nobody can buy is no advice.
+  // Skips the improvement "sharing=off", since no hardware provides it.
   const best = explanation?.improvements?.find((one) => one.what_if !== "sharing=off");
   if (best && best.saved > 0.005) tiles.push(tile("Would help most", `−${percent_text(best.saved)}`, best.what));
   return h("div", { class: "answer" }, ...tiles);

@@ -1,11 +1,11 @@
-// A picture that came as SVG: its tips under pointer and keys, its series, its files.
+// A picture from SVG: tips for pointer and keys, series, and files to save.
 import { h, s, button, fresh_id } from "../base/dom";
 import { file_name, save_svg_as_png, save_text } from "../base/save";
 import { palette } from "../base/theme";
 import { hide_tip, show_tip } from "../base/tip";
 import { type Picture } from "../data";
 
-/** The rules of the page that are about pictures, with the colours that the reader sees. */
+/** The page's CSS rules for pictures, with the colours of the current theme. */
 function picture_rules(): string {
   const root = getComputedStyle(document.documentElement);
   const rules: string[] = [];
@@ -16,7 +16,7 @@ function picture_rules(): string {
   return rules.join("\n");
 }
 
-/** The picture as a file that stands alone. */
+/** The picture as a self-contained file. */
 function file_of(svg: SVGSVGElement): { text: string; width: number; height: number } {
   const copy = svg.cloneNode(true) as SVGSVGElement;
   const view = (copy.getAttribute("viewBox") ?? "0 0 800 500").split(/[ ,]+/).map(Number);
@@ -29,7 +29,7 @@ function file_of(svg: SVGSVGElement): { text: string; width: number; height: num
   return { text: new XMLSerializer().serializeToString(copy) + "\n", width: view[2], height: view[3] };
 }
 
-/** Arrow keys go from tip to tip; the picture itself is the one stop of the Tab key. */
+/** Arrow keys move from tip to tip. The Tab key stops only at the picture itself. */
 function tips(svg: SVGSVGElement, told: HTMLElement): void {
   const elements = [...svg.querySelectorAll<SVGElement>("[data-tip]")];
   const text_of = (element: Element): string => element.getAttribute("data-tip") ?? "";
@@ -88,7 +88,7 @@ function series(svg: SVGSVGElement): HTMLElement | null {
   return h("div", { class: "series", role: "group", "aria-label": "Curves that are shown" }, ...buttons.values());
 }
 
-/** The picture as it suits the screen: charts have a narrow form for telephones. */
+/** The picture in the form that suits the screen: charts have a narrow form for phones. */
 export function picture_view(picture: Picture): HTMLElement {
   const title = fresh_id("picture");
   const figure = h("figure", { class: picture.narrow_svg ? "picture" : "picture wide-only", "aria-labelledby": title });
@@ -102,13 +102,13 @@ export function picture_view(picture: Picture): HTMLElement {
 }
 
 function contents_of(picture: Picture, text: string, title: string): HTMLElement[] {
-  // The one place where markup is taken as it is: the program made it and escaped what it holds.
+  // The only place that inserts markup unchanged: tutti created it, and escaped all data in it.
   const parsed = new DOMParser().parseFromString(text, "image/svg+xml").documentElement;
   const told = h("p", { class: "hidden", "aria-live": "polite" });
   if (!(parsed instanceof SVGSVGElement))
     return [h("figcaption", { id: title }, `${picture.title}: the picture cannot be read`)];
   const svg = document.importNode(parsed, true);
-  for (const style of [...svg.querySelectorAll("style")]) style.remove();   // the page's own style has both themes
+  for (const style of [...svg.querySelectorAll("style")]) style.remove();   // page styles have both themes
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", picture.alt || picture.title);
   svg.removeAttribute("width");
@@ -116,7 +116,7 @@ function contents_of(picture: Picture, text: string, title: string): HTMLElement
   const view = (svg.getAttribute("viewBox") ?? "").split(/[ ,]+/).map(Number);
   if (view.length === 4) svg.style.maxWidth = `${Math.round(view[2] * 1.25)}px`;
   tips(svg, told);
-  // Many pictures have their title within: it need not be read twice.
+  // Many pictures contain their title, which need not be read twice.
   const titled = [...svg.querySelectorAll("text")].some((text) => text.textContent?.trim() === picture.title.trim());
   return [
     h("figcaption", { id: title, class: titled ? "hidden" : null }, h("h4", {}, picture.title)),

@@ -1,5 +1,5 @@
-// A table that sorts by click and key, filters where it is long, and renders only the rows that one sees
-// where it has more than a thousand.
+// A table that can be sorted by click or key. Long tables have a filter. With more than a thousand rows, only the
+// visible rows are rendered.
 import { h, button } from "../base/dom";
 import { csv_line, file_name, save_text } from "../base/save";
 import { plural } from "../base/units";
@@ -10,7 +10,7 @@ const filter_from = 12;
 const row_height = 26;
 
 function compare(a: Cell, b: Cell): number {
-  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;     // what is not known comes last
+  if (a === null || b === null) return a === b ? 0 : a === null ? 1 : -1;     // unknown values come last
   if (typeof a === "number" && typeof b === "number") return a - b;
   return String(a).localeCompare(String(b), "en", { numeric: true });
 }
@@ -22,7 +22,7 @@ export function cell_text(table: TableData, row: number, column: number): string
   return cell === null ? "" : String(cell);
 }
 
-/** `pick`: the first cell of a row is a button that shows what the row is about. */
+/** `pick`: if given, the first cell of a row is a button that calls it. */
 export function table_view(table: TableData, pick?: (row: number) => void): HTMLElement {
   let order = table.rows.map((_, i) => i);
   let sorted_by = -1, down = false, wanted = "";
@@ -36,7 +36,7 @@ export function table_view(table: TableData, pick?: (row: number) => void): HTML
   const scroller = h("div", { class: "scroller", tabindex: 0, role: "region", "aria-label": table.title },
     h("table", { class: "data" }, h("caption", { class: "hidden" }, table.title), h("thead", {}, h("tr", {}, ...heads)), body));
 
-  // Sentences wrap, names and numbers do not.
+  // Sentences wrap; names and numbers do not.
   const sentences = table.columns.map((column, c) => column.align === "left" && table.rows.length <= render_all_up_to &&
     table.rows.some((_, row) => cell_text(table, row, c).length > 44));
   const class_of = (c: number): string | null => (table.columns[c].align === "right" ? "right" : sentences[c] ? "sentence" : null);

@@ -1,7 +1,7 @@
 import { font_family, type Pen, type TextStyle } from "./pen";
 import { Pixels, pixel_of } from "./pixels";
 
-/** Of a path of more lines than this, browsers make slow work. */
+/** Browsers are slow with a path of more lines than this. */
 const lines_per_path = 256;
 
 export class CanvasPen implements Pen {

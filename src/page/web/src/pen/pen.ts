@@ -1,5 +1,5 @@
-// What drawings are made with. The drawing code is written once: a pen puts it on a canvas, another into
-// an SVG file with real text.
+// A pen for drawings. The drawing code exists only once: one pen draws on a canvas, another into an SVG file with
+// real text.
 
 export interface TextStyle {
   colour: string; size?: number; align?: "left" | "center" | "right"; bold?: boolean; halo?: string;
@@ -17,9 +17,9 @@ export interface Pen {
   circle(x: number, y: number, radius: number, colour: string, rim?: string): void;
   text(x: number, y: number, text: string, style: TextStyle): void;
   text_width(text: string, size: number): number;
-  /** What `draw` draws is cut off at the box. */
+  /** Clips what `draw` draws to the box. */
   clipped(x: number, y: number, width: number, height: number, draw: () => void): void;
-  /** So many boxes and lines follow that single pixels will do. */
+  /** For large numbers of boxes and lines: single pixels are enough for what `draw` draws. */
   dense(x: number, y: number, width: number, height: number, draw: () => void): void;
 }
 

@@ -1,6 +1,6 @@
-// A picture of single pixels: a hundred thousand lines and boxes in some milliseconds, each of them drawn.
+// A bitmap, which draws a hundred thousand lines and boxes in a few milliseconds.
 
-/** "#rrggbb" as a canvas's pixels have it, with an opacity of 0 to 255. */
+/** Converts "#rrggbb" and an opacity of 0 to 255 to a pixel of a canvas. */
 export function pixel_of(colour: string, alpha: number): number {
   const value = parseInt(colour.slice(1, 7), 16);
   const red = (value >> 16) & 255, green = (value >> 8) & 255, blue = value & 255;
@@ -28,14 +28,14 @@ export class Pixels {
     }
   }
 
-  /** One pixel for each step along the longer side; lines of one colour that lie on each other are stronger together. */
+  /** Draws one pixel for each step along the longer side. Where lines of one colour overlap, the opacity increases. */
   line(x0: number, y0: number, x1: number, y1: number, pixel: number): void {
     const { width, height, words } = this;
     const dx = x1 - x0, dy = y1 - y0;
     const longer = Math.max(Math.abs(dx), Math.abs(dy));
     const steps = longer < 1 ? 1 : Math.ceil(longer) | 0;
     const colour = pixel & 0xffffff, alpha = pixel >>> 24;
-    // Sixteen bits behind the point are enough for screens, and whole numbers are quick.
+    // Fixed-point numbers with 16 fractional bits are precise enough for screens, and integers are fast.
     const step_x = Math.round((dx / steps) * 65536) | 0, step_y = Math.round((dy / steps) * 65536) | 0;
     let x = Math.floor(x0 * 65536) | 0, y = Math.floor(y0 * 65536) | 0;
     for (let i = 0; i <= steps; ++i) {

@@ -2,7 +2,7 @@ import { font_family, type Pen, type TextStyle } from "./pen";
 
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]!)
-    // XML has no other control characters.
+    // XML does not allow most control characters.
     .replace(/[\u0000-\u001f]/g, " ");
 const short = (value: number): string => String(Math.round(value * 10) / 10);
 const opacity = (alpha: number | undefined, what: string): string =>
@@ -15,7 +15,7 @@ export class SvgPen implements Pen {
   constructor(public readonly width: number, public readonly height: number,
     private readonly title: string, private readonly paper: string) {}
 
-  /** Boxes of one colour are one path: a file of 100,000 operations stays small. */
+  /** Boxes of one colour form a single path, so that a file of 100,000 operations stays small. */
   rects(boxes: ArrayLike<number>, count: number, colour: string, alpha?: number): void {
     if (count === 0) return;
     const path: string[] = [];

@@ -1,9 +1,9 @@
-// The critical chain's account: where the whole time of the run goes.
+// The account of the critical chain: where the whole time of the run goes.
 import { h, button } from "../base/dom";
 import { type Explanation } from "../data";
 import { percent_text, plural, time_text } from "../base/units";
 
-/** More rows than these are told as one, until the reader asks for them. */
+/** Maximum number of rows. Further rows are summed up until the reader asks for them. */
 const most_rows = 8;
 
 export function account_panel(explanation: Explanation): HTMLElement {

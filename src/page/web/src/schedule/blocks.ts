@@ -1,11 +1,11 @@
-// Which blocks of the vector each operation carries.
+// The blocks of the vector that each operation carries.
 import { type Recording } from "../data";
 
-/** Of more runs than these, the first ones and the last are told. */
+/** Maximum number of runs in a text: the first ones and the last. */
 const most_told = 4;
 
 export class BlockSets {
-  /** Of each operation; -1: not known. */
+  /** First block of each operation; -1: unknown. */
   readonly first: Int32Array;
   readonly count: Int32Array;
   private readonly run: Int32Array;
@@ -33,7 +33,7 @@ export class BlockSets {
     if (first < 0) return false;
     const runs = Math.ceil(count / run);
     if ((runs - 1) * stride + run > this.all) return this.runs_of(op).some(([from, until]) => from <= block && block <= until);
-    // No run meets another, so that there is but one that the block can be in.
+    // Runs do not overlap, so that only one of them can contain the block.
     const behind = (block - first + this.all) % this.all, which = Math.floor(behind / stride), within = behind - which * stride;
     return within < run && which * run + within < count;
   }
@@ -61,12 +61,12 @@ export class BlockSets {
     return joined;
   }
 
-  /** All of them, "0-3 8-11". */
+  /** All blocks: "0-3 8-11". */
   runs_text(op: number): string {
     return this.runs_of(op).map(([from, until]) => (from === until ? `${from}` : `${from}-${until}`)).join(" ");
   }
 
-  /** "block 3", "blocks 0 to 3", "blocks 1, 3, 5 ... 15 (8)"; "" where they are not known. */
+  /** "block 3", "blocks 0 to 3", "blocks 1, 3, 5 ... 15 (8)"; "" if they are unknown. */
   text(op: number): string {
     const runs = this.runs_of(op);
     if (runs.length === 0) return "";

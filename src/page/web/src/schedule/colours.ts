@@ -1,4 +1,4 @@
-// Which colour an operation has, by what the reader asks for.
+// Colours of operations, by the property that the reader selects.
 import { type Palette } from "../base/theme";
 import { type Recording } from "../data";
 import { message, type Operations } from "./operations";
@@ -9,7 +9,8 @@ export const colour_words: { [by in ColourBy]: string } = {
   kind: "kind", round: "round", block: "block", held: "what slowed it", bytes: "size",
 };
 
-/** What is known of a run: of sums nobody knows blocks and what slowed them, and without a network nothing does. */
+/** The properties that are known for a run. A merged recording has neither blocks nor links that slowed operations.
+ * Without a network, no link slows them. */
 export function colours_known(recording: Recording): ColourBy[] {
   const all = Object.keys(colour_words) as ColourBy[];
   return all.filter((by) => (by !== "block" || !recording.merged) && (by !== "held" || (!recording.merged && recording.network)));
@@ -23,7 +24,7 @@ export interface Classes {
 
 const most_in_order = 12;
 
-/** Colours between the steps of a ramp. */
+/** A colour between the steps of a ramp; `share` is from 0 to 1. */
 export function mixed(ramp: string[], share: number): string {
   const at = Math.min(Math.max(share, 0), 1) * (ramp.length - 1);
   const low = Math.min(Math.floor(at), ramp.length - 2), part = at - low;
@@ -34,7 +35,7 @@ export function mixed(ramp: string[], share: number): string {
   return `#${value.toString(16).padStart(6, "0")}`;
 }
 
-/** Things in an order, in classes of equal length. */
+/** Divides ordered values into classes of equal length. */
 function in_order(of_op: Uint8Array, value: (op: number) => number, count: number, what: string): Classes {
   const classes = Math.max(1, Math.min(count, most_in_order));
   for (let op = 0; op < of_op.length; ++op) {

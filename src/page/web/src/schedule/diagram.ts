@@ -1,4 +1,4 @@
-// One run's diagram on its canvases, with its choice of an operation.
+// The diagram of one run: its canvases, and the chosen operation.
 import { h, fresh_id } from "../base/dom";
 import { palette } from "../base/theme";
 import { per_frame } from "../base/signal";
@@ -203,7 +203,7 @@ export class Diagram {
     if (this.key(event)) event.preventDefault();
   }
 
-  /** What one sees, as an SVG file. */
+  /** The current view as an SVG file. */
   svg(title: string): { text: string; width: number; height: number } {
     const width = Math.max(700, this.canvas.clientWidth), height = Math.max(220, this.canvas.clientHeight);
     const pen = new SvgPen(width, height, title, palette().paper);

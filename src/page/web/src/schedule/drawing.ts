@@ -1,4 +1,4 @@
-// The space-time diagram: ranks down, time across; messages as arrows, work as bars, waiting lightly.
+// The space-time diagram: ranks down, time across; messages are arrows, work is bars, waiting is light bars.
 import { scaleLinear } from "d3-scale";
 import { type Palette } from "../base/theme";
 import { time_unit } from "../base/units";
@@ -12,16 +12,16 @@ import { bar_height, type Frame, Scale, type RowSpan, type TimeSpan } from "./vi
 
 export interface Scene {
   ops: Operations; time: TimeSpan; rows: RowSpan; classes: Classes; palette: Palette;
-  follow: number;          // block, or -1
+  follow: number;          // block to follow; -1: none
   moment: Moment;
   show_chain: boolean;
   show_waiting: boolean;
 }
 
-/** left_out: messages of which others were drawn in place. */
+/** left_out: number of messages that are not drawn, because others represent them. */
 export interface Drawn { seen: number; dense: boolean; left_out: number }
 
-/** From so many operations on, single pixels do: see Pen.dense. */
+/** With more operations than this, single pixels are enough: see Pen.dense. */
 const most_fine = 2500;
 const most_heads = 1500;
 const faded = 0.13;
@@ -74,7 +74,7 @@ function is_faded(scene: Scene, op: number): boolean {
   return follow >= 0 && !ops.blocks.has(op, follow);
 }
 
-/** Fills the lists; says how many operations are in view. */
+/** Fills the lists. Returns the number of operations in view. */
 function collect(scene: Scene, scale: Scale): number {
   const { ops, time, rows } = scene;
   const of_class = scene.classes.of_op;
@@ -99,10 +99,10 @@ function collect(scene: Scene, scale: Scale): number {
       const w0 = Math.max(left, x_first + ops.ready[op] * x_factor);
       if (x0 - w0 > 0.5) waits.list(0).push4(w0, y0 - bar / 4, Math.min(right, x0) - w0, Math.max(1, bar / 2), op);
     }
-    if (x0 > right) return;      // what waits in view need not begin in it
+    if (x0 > right) return;      // it waits in view, but starts to the right of the frame
     if (ops.kind[op] === message) {
       const y1 = y_first + b * row_height;
-      // What lies outside is cut off here: the pens would walk along all of it.
+      // Cuts lines off at the frame, since pens would draw along their whole length.
       let ax = x0, ay = y0, bx = x1, by = y1;
       if (ax < left) { ay += ((left - ax) * (by - ay)) / (bx - ax); ax = left; }
       if (bx > right) { by = ay + ((right - ax) * (by - ay)) / (bx - ax); bx = right; }
@@ -143,7 +143,7 @@ function chain(pen: Pen, scene: Scene, scale: Scale, dense: boolean): void {
   let before = -1;
   for (const op of ops.recording.chain) {
     const x0 = scale.x(ops.start[op]), x1 = scale.x(ops.end[op]), y0 = scale.y(ops.src[op]);
-    // Waiting on the way from one operation to the next lies along the rank that both have.
+    // Waiting between two operations is drawn along the rank that they share.
     if (before >= 0 && ops.start[op] > ops.end[before])
       lines.push(scale.x(ops.end[before]), y0, x0, y0);
     if (ops.kind[op] === message) lines.push(x0, y0, x1, scale.y(ops.dst[op]));
@@ -185,7 +185,7 @@ export function draw_diagram(pen: Pen, scene: Scene): Drawn {
   return { seen, dense, left_out };
 }
 
-/** What is drawn above the rest, and changes with the pointer: the chosen operation, the moment, what is on its way. */
+/** Draws what changes with the pointer: the chosen operation, the moment, and messages in transit. */
 export function draw_above(pen: Pen, scene: Scene, chosen: number, hovered: number, box: Frame | null): void {
   const { ops, palette, moment } = scene;
   const frame = frame_of(pen, ops);

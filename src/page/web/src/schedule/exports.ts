@@ -1,4 +1,4 @@
-// What is in view, to take along: operations as CSV or as a table, the diagram as SVG or PNG.
+// Exports the view: operations as CSV or as a table, the diagram as SVG or PNG.
 import { h, button } from "../base/dom";
 import { csv_line, file_name, save_svg_as_png, save_text } from "../base/save";
 import { palette } from "../base/theme";
@@ -11,7 +11,7 @@ function operations_csv(diagram: Diagram): string {
   const { ops, time } = diagram;
   const lines = [csv_line(["operation", "kind", "sender", "receiver", "bytes", "round", "ready_s", "start_s", "end_s",
     "blocks", "slowed_by", "lost_s", "slack_s", "on_chain", "operations"])];
-  const merged = ops.recording.merged !== null;       // nobody knows the rest of sums
+  const merged = ops.recording.merged !== null;       // some values are unknown for sums
   ops.within(time.from, time.until, (op) => {
     lines.push(csv_line([op, kind_words[ops.kind[op]], ops.row_name(ops.src[op]), ops.row_name(ops.dst[op]), ops.bytes[op],
       ops.round[op], merged ? null : ops.ready[op], ops.start[op], ops.end[op], ops.blocks.runs_text(op) || null,
@@ -45,7 +45,7 @@ function operations_table(diagram: Diagram): HTMLElement {
     { name: "operation", unit: "", align: "left" }, { name: "blocks", unit: "", align: "left" }, { name: "slack", unit: "", align: "right", csv: "slack_s" }] });
 }
 
-/** Made when it is opened, of what is in view then. */
+/** The table is created when it is opened, from the operations in view at that time. */
 export function operations_list(diagram: Diagram): HTMLElement {
   const listed = h("div", {});
   const list = h("details", { class: "listed", toggle: () => { listed.replaceChildren(...(list.open ? [operations_table(diagram)] : [])); } },

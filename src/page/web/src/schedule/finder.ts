@@ -1,5 +1,5 @@
-// The field that finds: a rank is brought into view, a block is followed, operations are chosen one after another; in
-// both runs where two stand in step.
+// The search field: brings a rank into view, follows a block, or chooses operations one after another. With two runs
+// in step, it searches both.
 import { h } from "../base/dom";
 import { type Diagram } from "./diagram";
 import { search } from "./search";

@@ -1,4 +1,4 @@
-// How one moves in a diagram.
+// Explains how to move in a diagram.
 import { h } from "../base/dom";
 
 const ways: [string, string][] = [

@@ -104,7 +104,7 @@ export function listen(canvas: HTMLCanvasElement, time: TimeSpan, rows: RowSpan,
   });
 }
 
-/** True where the key did something to the view. */
+/** True if the key changed the view. */
 export function key_moves(key: string, shift: boolean, time: TimeSpan, rows: RowSpan): boolean {
   const length = time.until - time.from, tall = rows.until - rows.from;
   const middle = (time.from + time.until) / 2, middle_row = (rows.from + rows.until) / 2;

@@ -1,4 +1,4 @@
-// What the colours of a diagram mean.
+// The legend of a diagram's colours.
 import { h } from "../base/dom";
 import { palette } from "../base/theme";
 import { type Diagram, type Settings } from "./diagram";

@@ -1,8 +1,8 @@
-// Numbers of a drawing by class of colour: they grow, and are used again in the next frame.
+// Numbers to draw, in a list for each colour. The lists grow, and are reused in the next frame.
 
 export class Numbers {
   values = new Float32Array(1024);
-  /** Whose numbers they are, one for every four. */
+  /** The operation for every four numbers. */
   ids = new Int32Array(256);
   length = 0;
   push4(a: number, b: number, c: number, d: number, id: number): void {

@@ -1,4 +1,5 @@
-// The whole run in a strip: how much is on its way over time, and which part the diagram shows.
+// An overview of the whole run in a strip: how many operations are active over time, and which part the diagram
+// shows.
 import { h } from "../base/dom";
 import { palette } from "../base/theme";
 import { CanvasPen } from "../pen/canvas_pen";
@@ -8,7 +9,7 @@ import { type TimeSpan } from "./view";
 const bins = 400;
 const height = 34;
 
-/** Messages that are on their way, on the average of each bin. */
+/** Average number of active operations in each bin. */
 function activity(ops: Operations): Float64Array {
   const steps = new Float64Array(bins + 1);
   const width = ops.recording.total_s / bins || 1;
@@ -59,7 +60,7 @@ export class Minimap {
     const inner = width - this.left - 10;
     const most = this.heights.reduce((a, b) => Math.max(a, b), 1e-9);
     const boxes: number[] = [];
-    // In step with a longer run, this one ends before the strip does.
+    // Beside a longer run, this one ends before the strip does.
     const own = inner * Math.min(1, this.ops.recording.total_s / this.time.total);
     this.heights.forEach((value, i) => {
       const tall = ((height - 4) * value) / most;

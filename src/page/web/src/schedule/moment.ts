@@ -1,4 +1,4 @@
-// The moment that the slider stands at; the diagram and the network show the same one.
+// The moment that the slider selects. The diagram and the network show the same moment.
 import { Signal } from "../base/signal";
 
 export type StepBy = "time" | "round";

@@ -1,4 +1,4 @@
-// A run's operations in flat arrays, and where to look for those of a span of time.
+// The operations of a run in flat arrays, with a search by time span.
 import { type Recording } from "../data";
 import { bytes_text, count_text } from "../base/units";
 import { BlockSets } from "./blocks";
@@ -6,7 +6,7 @@ import { BlockSets } from "./blocks";
 export const message = 0, reduction = 1, copy = 2;
 export const kind_words = ["message", "reduction", "copy"];
 
-/** Operations of a piece of `order`; pieces whose span does not meet a view are skipped as a whole. */
+/** Number of operations in a piece of `order`. A piece whose time span is out of view is skipped as a whole. */
 const piece = 256;
 
 export class Operations {
@@ -29,9 +29,9 @@ export class Operations {
   readonly on_chain: Uint8Array;
   readonly rounds: number;
   readonly rows: number;
-  /** By start. */
+  /** Operations in the order of their starts. */
   readonly order: Uint32Array;
-  /** Where each operation stands in `order`. */
+  /** Position of each operation in `order`. */
   readonly place: Uint32Array;
   private readonly piece_from: Float64Array;
   private readonly piece_until: Float64Array;
@@ -45,7 +45,8 @@ export class Operations {
     this.bytes = Float64Array.from(ops.bytes);
     this.round = Int32Array.from(ops.round);
     this.start = Float64Array.from(ops.start_s);
-    // What is summed up began at different times: that the first was ready before the first began is no wait of them.
+    // Operations in a sum began at different times: the time from the first that was ready to the first start is not
+    // a wait of all.
     this.ready = recording.merged ? this.start : Float64Array.from(ops.ready_s);
     this.end = Float64Array.from(ops.end_s);
     this.blocks = new BlockSets(recording);
@@ -74,7 +75,7 @@ export class Operations {
     }
   }
 
-  /** Calls for every operation that meets the span, in the order of starts. */
+  /** Calls `each` for every operation that overlaps the span, in the order of starts. */
   within(from: number, until: number, each: (op: number) => void): void {
     for (let p = 0; p < this.piece_from.length; ++p) {
       if (this.piece_from[p] > until || this.piece_until[p] < from) continue;
@@ -101,7 +102,7 @@ export class Operations {
     return `${first}-${Math.min(this.recording.ranks, first + merged.ranks_per_group) - 1}`;
   }
 
-  /** What it comes after and ended last; -1: nothing. */
+  /** The predecessor that ended last; -1: none. */
   waited_for(op: number): number {
     let last = -1;
     for (let i = this.after_start[op] ?? 0; i < (this.after_start[op + 1] ?? 0); ++i)
@@ -109,7 +110,8 @@ export class Operations {
     return last;
   }
 
-  /** What held its port or core until it started: an operation of the same rank that ended then; -1: none is known. */
+  /** The operation that held the port or core until this one started: one of the same rank that ended at that time;
+   * -1: unknown. */
   held_until_start(op: number): number {
     const wait = this.start[op] - this.ready[op];
     if (wait <= 1e-12 * this.recording.total_s) return -1;
@@ -126,7 +128,7 @@ export class Operations {
     return found;
   }
 
-  /** What comes after it and starts first; -1: nothing. */
+  /** The successor that starts first; -1: none. */
   next_of(op: number): number {
     this.followers ??= this.make_followers();
     let first = -1;

@@ -15,7 +15,7 @@ export class Player {
   private readonly shown = h("output", { class: "moment" });
   private playing = false;
   private last = 0;
-  /** A round's own moment. */
+  /** The moment shown for each round. */
   private readonly middle_of_round: Float64Array;
 
   constructor(private readonly moment: Moment, ops: Operations) {
@@ -28,7 +28,7 @@ export class Player {
     const id = fresh_id("moment");
     this.slider = h("input", { type: "range", min: 0, max: steps, value: 0, id, "aria-label": "Moment of the run",
       input: () => {
-        const value = Number(this.slider.value);    // a pause shows the old moment again
+        const value = Number(this.slider.value);    // pause() sets the slider back to the old moment
         this.pause();
         this.to_value(value);
       } });
@@ -89,7 +89,7 @@ export class Player {
           this.to_round(moment.round + 1);
         }
       } else if (!calm() || now - this.last >= 500) {
-        // Those who want less motion get steps of half a second.
+        // Readers who prefer less motion get a step every half second.
         moment.at_time((moment.t ?? 0) + ((now - this.last) / 1000 / seconds_for_all) * moment.total);
         this.last = now;
         if ((moment.t ?? 0) >= moment.total) { this.pause(); return; }

@@ -35,7 +35,7 @@ export function search(ops: Operations, typed: string): Found {
     return found.length ? { what: "ops", ops: found, text: `round ${value}: ${many(found.length)}` }
       : { what: "none", text: `there is no round ${value}: rounds are 0 to ${ops.rounds - 1}` };
   }
-  // Numbers are whole ones: "0 -> 8" is not in "10 -> 80".
+  // Numbers must match as a whole: "0 -> 8" does not match "10 -> 80".
   const arrow = words.replace(/\s*->\s*/g, " -> ").replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
   const label = new RegExp(`${/^\d/.test(arrow) ? "(?:^|[^\\d])" : ""}${arrow}${/\d$/.test(arrow) ? "(?!\\d)" : ""}`);
   const found = pick((op) => label.test(ops.label(op).toLowerCase()));

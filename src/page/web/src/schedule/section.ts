@@ -1,4 +1,5 @@
-// The schedule of one run: tools, diagram, player, and what is known of the choice; a second run below it, in step.
+// The schedule of one run: tools, diagram, player, and facts about the chosen operation. A second run can be shown
+// below it, in step.
 import { h, button } from "../base/dom";
 import { Signal } from "../base/signal";
 import { on_theme } from "../base/theme";
@@ -22,7 +23,7 @@ export interface ScheduleSection {
   element: HTMLElement;
   moment: Moment;
   diagram: Diagram;
-  /** Told when another operation of the run is chosen. */
+  /** Signals that another operation of the run was chosen. */
   chosen: Signal;
   show: (op: number) => void;
 }
@@ -34,7 +35,7 @@ export function operations(recording: Recording): Operations {
   return ops;
 }
 
-/** A run that takes no time at all is drawn on an axis all the same. */
+/** A run that takes no time is drawn on a short time axis. */
 const total = (recording: Recording): number => (recording.total_s > 0 ? recording.total_s : 1e-9);
 
 export function schedule_section(recording: Recording, others: OtherRun[]): ScheduleSection {
@@ -99,7 +100,7 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
   const diagrams = h("div", { class: "diagrams" }, first.diagram.element);
   const show_beside = (other: OtherRun | undefined): void => {
     shown.length = 1;
-    // Two runs in step have one axis of time: that of the longer one.
+    // Two runs in step share the time axis of the longer one.
     time.total = moment.total = Math.max(total(recording), other ? total(other.recording) : 0);
     moment.rounds = Math.max(ops.rounds, other ? operations(other.recording).rounds : 0);
     if (other) {

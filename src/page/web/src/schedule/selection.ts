@@ -1,4 +1,4 @@
-// What is known of the chosen operation, in words.
+// Describes the chosen operation in words.
 import { h, button } from "../base/dom";
 import { bytes_text, count_text, factor_text, time_text } from "../base/units";
 import { kind_words, message, type Operations } from "./operations";

@@ -1,13 +1,13 @@
-// A hundred thousand lines across the whole diagram are tens of millions of pixels, many times what there is, and
-// nobody sees that they are fewer. Where many lines go from one square to another, some of them are drawn, picked
-// by chance; a line that is alone there always is.
+// A hundred thousand lines across the whole diagram are tens of millions of pixels, many times more than the diagram
+// has. Where many lines go from one square to another, only a random selection of them is drawn, which looks the
+// same. A line that is alone between two squares is always drawn.
 import { type Lists, type Numbers } from "./lists";
 
-/** Pixels that can be drawn in a part of a frame. */
+/** Number of pixels that can be drawn in a part of a frame's time. */
 const most_pixels = 2.5e6;
 const side = 24;
-/** Twice as many as a recording has operations before it is summed up; of a table that is as small as it can be, more is
- * in the processor's memory. */
+/** Twice the number of operations that a recording has before it is summed up. thin() uses as small a part of the
+ * table as possible, so that more of it is in the processor's cache. */
 const most_slots = 1 << 19;
 const keys = new Float64Array(most_slots);
 const counts = new Int32Array(most_slots);
@@ -19,10 +19,10 @@ function length_of(v: Float32Array, i: number): number {
   return dx > dy ? dx : dy;
 }
 
-/** Where the lines between the two squares are counted. */
+/** The slot in which lines between two squares are counted. */
 function slot_of(v: Float32Array, i: number, of: number): number {
   const a = (v[i] / side) & 511, b = (v[i + 1] / side) & 511, c = (v[i + 2] / side) & 511, d = (v[i + 3] / side) & 511;
-  // Never 0, which is an empty slot.
+  // Never 0, which marks an empty slot.
   const key = 1 + (((of * 512 + a) * 512 + b) * 512 + c) * 512 + d;
   let at = Math.imul(a, 73856093) ^ Math.imul(b, 19349663) ^ Math.imul(c, 83492791) ^ Math.imul(d, 0x9e3779b1) ^ of;
   at = (at ^ (at >>> 13)) & (slots - 1);
@@ -31,14 +31,14 @@ function slot_of(v: Float32Array, i: number, of: number): number {
   return at;
 }
 
-/** 0 to 1, by chance, but the same for the same operation in every frame. */
+/** A random number from 0 to 1, which is the same for the same operation in every frame. */
 function chance(id: number): number {
   let x = Math.imul(id ^ (id >>> 16), 0x45d9f3b);
   x = Math.imul(x ^ (x >>> 16), 0x45d9f3b);
   return ((x ^ (x >>> 16)) >>> 0) / 4294967296;
 }
 
-/** How many lines were left out. */
+/** Removes lines that cannot be told apart. Returns the number of removed lines. */
 export function thin(stores: Lists[]): number {
   const all: { list: Numbers; from: number; of: number }[] = [];
   let lines = 0, pixels = 0;
@@ -47,7 +47,7 @@ export function thin(stores: Lists[]): number {
     lines += list.length / 4;
     for (let k = 0; k < list.length; k += 4) pixels += length_of(list.values, k);
   }));
-  // Of more lines than fit into the table, the rest is not counted, and the table must not be full.
+  // With too many lines for the table, nothing is removed: the table must not become full.
   if (pixels <= most_pixels || lines > most_slots / 2) return 0;
   slots = most_slots;
   while (lines <= slots / 4) slots /= 2;
@@ -57,7 +57,7 @@ export function thin(stores: Lists[]): number {
   for (const { list, from, of } of all)
     for (let k = 0; k < list.length; k += 4) ++counts[(slot_of_line[from + k / 4] = slot_of(list.values, k, of))];
 
-  // So many pixels are for each pair of squares; short lines cost few of them, and stay.
+  // Number of pixels for each pair of squares. Short lines need few pixels, and are kept.
   let each = 32 * side;
   const share = (v: Float32Array, k: number, line: number): number => each / (Math.max(length_of(v, k), 1) * counts[slot_of_line[line]]);
   for (; each > 1; each /= 2) {

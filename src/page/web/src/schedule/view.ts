@@ -1,4 +1,4 @@
-// The part of a run that one sees: times across, ranks down.
+// The visible part of a run: times across, ranks down.
 import { type Operations } from "./operations";
 
 export class TimeSpan {
@@ -17,7 +17,7 @@ export class TimeSpan {
       this.from = this.until - length;
     }
   }
-  /** `factor` below 1 shows less, and keeps what is at `at` where it is. */
+  /** `factor` below 1 zooms in; the time `at` stays in its place. */
   zoom(factor: number, at: number): void {
     this.set(at - (at - this.from) * factor, at + (this.until - at) * factor);
   }
@@ -42,13 +42,13 @@ export class RowSpan {
   whole(): void { this.set(0, this.rows); }
 }
 
-/** Where things lie in a drawing. */
+/** A rectangle in a drawing. */
 export interface Frame { left: number; top: number; width: number; height: number }
 
 export class Scale {
   constructor(readonly frame: Frame, readonly time: TimeSpan, readonly rows: RowSpan) {}
   x(t: number): number { return this.frame.left + ((t - this.time.from) / (this.time.until - this.time.from)) * this.frame.width; }
-  /** The middle of a row. */
+  /** Vertical position of the middle of a row. */
   y(row: number): number { return this.frame.top + ((row + 0.5 - this.rows.from) / (this.rows.until - this.rows.from)) * this.frame.height; }
   t(x: number): number { return this.time.from + ((x - this.frame.left) / this.frame.width) * (this.time.until - this.time.from); }
   row(y: number): number { return this.rows.from + ((y - this.frame.top) / this.frame.height) * (this.rows.until - this.rows.from); }
@@ -57,7 +57,7 @@ export class Scale {
 
 export const bar_height = (row_height: number): number => Math.min(14, Math.max(1, row_height * 0.5));
 
-/** The operation nearest to a point, within some pixels; -1: none. */
+/** The operation closest to a point, within `reach` pixels; -1: none. */
 export function operation_at(ops: Operations, scale: Scale, x: number, y: number, reach = 6): number {
   const bar = bar_height(scale.row_height) / 2;
   let best = -1, best_distance = reach;
