@@ -61,7 +61,7 @@ CalibrationOptions calibration_options(const CalibrateOptions& options, const El
   return how;
 }
 
-// The sizes on both sides of the switch of protocols, so that pieces can part there.
+// Adds the sizes on both sides of the protocol switch, so that the piecewise fit can break there.
 void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_bytes,
                 std::uint64_t element_bytes) {
   const std::uint64_t last = eager_bytes / element_bytes * element_bytes;
@@ -200,7 +200,8 @@ void print_curves(const MachineFit& fit, std::ostream& out) {
          "# data of: what a byte costs at least where each rank touches so much\n";
 }
 
-// Nodes of as many cores as this job has ranks on each, or a crossbar of ranks on one node.
+// Returns a platform of nodes with as many cores as this job has ranks per node, or a crossbar if
+// the job has one node or one rank per node.
 std::string platform_xml(const Parameters& parameters, const World& world,
                          std::uint32_t element_bytes) {
   SingleSwitch platform;
@@ -270,12 +271,13 @@ void CalibrateOptions::add_to(Command& command) {
 
 namespace {
 
-// Everything but the platform, where that has no price for something.
+// False if a price is missing, so that no platform can be written.
 bool platform_is_known(const Prices& prices) {
   return prices.alpha_s > 0 && prices.beta_s_per_byte > 0 && prices.gamma_s_per_byte > 0;
 }
 
-// On rank 0. What is kept is written; returns why the fit is not good, "" where it is.
+// Called on rank 0. Writes the requested files and prints the figures. Returns the reason why the
+// fit is bad, or "" if it is good.
 std::string write_outputs(const CalibrateOptions& options, const Parameters& parameters,
                           const Figures& figures, const MachineFit& fit, const World& world,
                           bool within, const JobFiles& files) {
@@ -338,11 +340,11 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (eager_bytes) {
     add_switch(how.sizes_bytes, *eager_bytes, element.bytes());
   }
-  // The rest of the budget is for the fit, which one rank makes.
+  // The rest of the budget is left for the fit, which rank 0 does alone.
   constexpr double kMeasuring = 0.9;
-  const double end_s = begin_s + kMeasuring * budget;  // only rank 0's counts
+  const double end_s = begin_s + kMeasuring * budget;  // only the value on rank 0 counts
   const bool both = within && between;
-  constexpr double kNearShare = 0.65;  // two thirds of what there is to measure
+  constexpr double kNearShare = 0.65;  // two thirds of all measurements are within a node
   Effort effort;
   const double near_end_s = both ? begin_s + kNearShare * kMeasuring * budget : end_s;
   const NearSeries near = measure_near(world, handles, nearest, how, near_end_s, effort);
@@ -350,7 +352,7 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (both) {
     far = measure_far(world, handles, *between, how, end_s, effort);
   }
-  // What rank 0 finds out about the fit, all must hear.
+  // All ranks must learn the outcome of the fit, which is known on rank 0.
   std::string complaint;
   std::string doubt;
   if (world.first()) {

@@ -1,4 +1,4 @@
-// tutti-mpi calibrate: what messages, reductions and copies cost on this machine.
+// tutti-mpi calibrate: measures the cost of messages, reductions and copies on this machine.
 #pragma once
 
 #include <string>
@@ -25,8 +25,8 @@ struct CalibrateOptions {
   void add_to(Command& command);
 };
 
-// Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the
-// same reason), MpiError and Timeout (perhaps on some only).
+// Collective. Returns the exit code, which is the same on all ranks. Throws UserError on all ranks
+// for the same reason; throws MpiError and Timeout possibly on some ranks only.
 [[nodiscard]] int calibrate(const CalibrateOptions& options, const World& world);
 
 }  // namespace tutti::mpi

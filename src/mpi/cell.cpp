@@ -28,7 +28,7 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
     note = "a barrier has no data; that no rank leaves too early is what the proof shows";
     return CheckKind::none;
   }
-  // All ranks must come to one answer, so the limit is one that every machine meets.
+  // All ranks must make the same decision, so the limit is fixed and low enough for every machine.
   constexpr double kReplayBytes = 2147483648.0;
   const auto needed = static_cast<double>(serial_replay_bytes(schedule));
   if (kind == CheckKind::full && needed > kReplayBytes) {
@@ -58,7 +58,7 @@ std::string note_of(CheckKind kind, const Schedule& schedule, const Element& ele
       note);
 }
 
-// On all ranks what rank 0 has.
+// Returns the refusal of rank 0 on all ranks.
 std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World& world) {
   const Refusal first = own.value_or(Refusal{});
   Refusal all;
@@ -70,8 +70,8 @@ std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World&
   return all;
 }
 
-// Some runs that record every operation: the one whose time is the median of them. Their times are
-// not those that are reported, since reading clocks takes time too.
+// Repeats the run a few times while every operation is recorded, and reports the run with the
+// median time. These runs are not used for the reported times, since reading clocks takes time too.
 void record(Executor& executor, const World& world, const Schedule& schedule,
             const MeasureOptions& how, RunReport& report) {
   constexpr int kRuns = 5;
@@ -122,7 +122,8 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
     return report;
   }
   const auto schedule = subject.schedule();
-  // One rank proves for all: the schedule is the same, and the proof takes time and memory.
+  // Only rank 0 proves the schedule: it is the same on all ranks, and the proof takes time and
+  // memory.
   if (world.first()) {
     report.refusal = refusal(*schedule, element);
   }
@@ -151,7 +152,7 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
   if (schedule->size() <= options.most_recorded_ops) {
     record(executor, world, *schedule, how, report);
   }
-  // After the runs, so that the memory it takes is not there while they are timed.
+  // Created after the runs, so that its memory is not in use while they are timed.
   const ByteCheck bytes(*schedule, world, handles, kind);
   if (kind != CheckKind::none) {
     report.wrong = bytes.wrong_bytes(executor.work(), &results);

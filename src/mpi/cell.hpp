@@ -1,4 +1,5 @@
-// One schedule on the ranks of this job: refused, or run, timed and checked.
+// Runs one schedule on the ranks of this job: checks whether it is refused, times it and checks its
+// result.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,19 @@
 namespace tutti::mpi {
 
 struct CellOptions {
-  MeasureOptions measure;  // its `library` is set where `against_library` says so
+  MeasureOptions measure;  // run_cell() sets its `library` if `against_library`
   std::string check = "full";
   bool against_library = false;
   std::uint64_t tags = 0;
-  // Run some more times, recording each operation, and report the run whose time is the median of
-  // them; schedules of more operations than this are not recorded.
+  // If the schedule has at most this many operations, runs it a few more times, records each
+  // operation, and reports the recorded run with the median time.
   OpId most_recorded_ops = 0;
 };
 
-// Throws UserError for a word that is none of --check's.
+// Throws UserError if `check` is not a valid value of --check.
 void check_known(const std::string& check);
 
-// Collective; what it found is on rank 0. Throws UserError, MpiError, Timeout.
+// Collective; the report is complete on rank 0 only. Throws UserError, MpiError, Timeout.
 [[nodiscard]] RunReport run_cell(const Subject& subject, const Element& element,
                                  const CellOptions& options, const World& world);
 

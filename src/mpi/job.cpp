@@ -17,7 +17,7 @@ std::string library_name() {
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   const std::string all(text.data(), static_cast<std::size_t>(length));
-  // MPICH writes a page about how it was built; the second word of its first line is a tab.
+  // MPICH returns a page about its configuration. Its first line has a tab between the words.
   std::string line = all.substr(0, all.find_first_of(",\n"));
   std::replace(line.begin(), line.end(), '\t', ' ');
   while (!line.empty() && (line.back() == ' ' || line.back() == '\0')) {
@@ -30,7 +30,7 @@ std::string library_name() {
 
 namespace {
 
-// What rank 0 does for all: they learn what it complains of.
+// Runs `what` on rank 0. If it throws UserError, all ranks throw the same.
 template <typename Do>
 void on_first_rank(const World& world, Do&& what) {
   std::string complaint;

@@ -1,5 +1,4 @@
-// What the commands of tutti-mpi have in common: the files of rank 0, and what there is to say of
-// the job itself.
+// Common parts of the commands of tutti-mpi: output files of rank 0, and facts about the job.
 #pragma once
 
 #include <initializer_list>
@@ -14,16 +13,17 @@
 
 namespace tutti::mpi {
 
-// Opened by rank 0 before anything is run. Collective; throws UserError on every rank.
+// Output files, opened by rank 0 before anything runs. The constructor is collective, and throws
+// UserError on every rank.
 class JobFiles {
  public:
   JobFiles(const World& world, std::initializer_list<const OptionText*> paths);
 
-  // In the order of the paths; null where none was given, and elsewhere than on rank 0.
+  // The stream for the path at `index`. Null if that path was not given, and on all ranks but 0.
   [[nodiscard]] std::ostream* at(std::size_t index) const;
   [[nodiscard]] std::ostream& operator[](std::size_t index) const { return *at(index); }
   void commit() const;
-  // One of them; what is not committed is left as it was.
+  // Commits one file. A file that is not committed keeps its old content.
   void commit(std::size_t index) const;
 
  private:

@@ -1,4 +1,4 @@
-// tutti-mpi: schedules on real MPI, under mpirun.
+// tutti-mpi: runs schedules on real MPI, under mpirun.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -24,7 +24,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Said once for all ranks, since all of them were given the same.
+// Prints an error once for all ranks, since it is the same on all of them.
 int complain(const World& world, const std::string& text) {
   if (world.first()) {
     std::cerr << "tutti-mpi: " << one_line(text) << '\n';
@@ -71,8 +71,8 @@ int run_command(int argc, char** argv, World& world) {
   }
 }
 
-// Ends the job from one rank. The others may have something to say too, most of all after a
-// timeout, which they notice at about the same time.
+// Aborts the job from one rank. Waits first, so that other ranks can print their errors too: after
+// a timeout, they notice it at about the same time.
 [[noreturn]] void abort_job(int rank, const std::string& text, int code) {
   std::cerr << fmt::format("tutti-mpi: rank {}: {}\n", rank, one_line(text)) << std::flush;
   std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -1,4 +1,5 @@
-// Runs on real MPI for programs: src/formats/schemas/tutti-run-1.schema.json says what is in them.
+// JSON and CSV output of runs on real MPI: src/formats/schemas/tutti-run-1.schema.json defines the
+// JSON.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -16,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// The fields that are plain values: the columns of the CSV.
+// Fields with plain values, which are also the columns of the CSV.
 Json scalars(const JobFacts& job, const RunReport& report) {
   const Problem& problem = report.problem;
   Json json;
@@ -72,7 +73,8 @@ Json scalars(const JobFacts& job, const RunReport& report) {
 
 Json with_lists(const JobFacts& job, const RunReport& report) {
   Json json = scalars(job, report);
-  // Sizes of the even split follow from the other values.
+  // Writes block sizes only if blocks are uneven: those of the even split follow from the other
+  // values.
   put_option_lists(json, report.problem);
   if (report.refusal) {
     return json;
@@ -98,7 +100,8 @@ void write_reports_json(const JobFacts& job, const std::vector<RunReport>& repor
   for (const RunReport& report : reports) {
     list.push_back(with_lists(job, report));
   }
-  // One line for each run of several: lists of times would make a line for each number.
+  // With several runs, each takes one line: indentation would put each number of a list of times on
+  // its own line.
   if (!several) {
     out << json_text(list.front(), 2) << '\n';
     return;

@@ -1,4 +1,4 @@
-// Runs on real MPI for people.
+// Text output of runs on real MPI.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,7 +32,7 @@ std::string left_out_in_words(std::uint32_t left_out, std::uint32_t done) {
   return fmt::format("{} of {}: {}", left_out, counted(done, "run"), kWhatDisturbs);
 }
 
-// What there is to say of times from which nothing can be concluded.
+// Describes times from which no conclusion can be drawn.
 std::string disturbed_in_words(const CountedRuns& runs) {
   const Summary summary = summary_of(runs.times);
   return fmt::format("fastest {}, median {} of {}, {} of them disturbed",

@@ -45,7 +45,8 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
   if (options.budget) {
     cell.measure.budget_s = parse_time_s("--budget", *options.budget);
   }
-  // Beside the times, so that `tutti validate` can say which operations it has wrong.
+  // Small schedules are also recorded in the JSON, so that `tutti validate` can tell which
+  // operations are simulated wrongly.
   constexpr OpId kMostInResults = 1024;
   cell.most_recorded_ops = timeline               ? std::numeric_limits<OpId>::max()
                            : options.results.json ? kMostInResults
@@ -53,7 +54,7 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
   return cell;
 }
 
-// A cell that is run again.
+// Adds the runs of another pass over the same cell.
 void join(RunReport& report, RunReport&& again) {
   report.ours.append(again.ours);
   report.library.append(again.library);
@@ -62,7 +63,7 @@ void join(RunReport& report, RunReport&& again) {
                       std::make_move_iterator(again.wrong.end()));
 }
 
-// Runs one size after the other; within a pass its algorithms take turns.
+// Runs the sizes one after the other. Within a pass, the algorithms of a size take turns.
 std::vector<RunReport> run_cells(const std::vector<Subject>& subjects, const Element& element,
                                  CellOptions options, std::uint32_t passes, const World& world) {
   std::vector<RunReport> reports(subjects.size());
@@ -136,7 +137,7 @@ void RunOptions::add_to(Command& command) {
       .type_name("ALG")
       .required();
   problem.add_to(command);
-  // An element has the size of its type, and ranks are where mpirun puts them.
+  // --type determines the element size, and mpirun the placement of ranks.
   command.remove_option("--elem-bytes");
   command.remove_option("--ranks-per-host");
   command.option("--ranks").description("As many as mpirun has started; may be left out");
@@ -248,7 +249,7 @@ int run(const RunOptions& options, const World& world) {
                                printable(line));
     }
   }
-  // The one thing that the others must know of what rank 0 found.
+  // The exit code of all ranks depends on whether a result is wrong, which rank 0 knows.
   const bool any_wrong = std::any_of(reports.begin(), reports.end(),
                                      [](const RunReport& report) { return !report.wrong.empty(); });
   const bool wrong = !world.broadcast(any_wrong ? "wrong" : "").empty();

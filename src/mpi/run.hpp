@@ -1,4 +1,4 @@
-// tutti-mpi run: schedules on the ranks of this job.
+// tutti-mpi run: runs schedules on the ranks of this job.
 #pragma once
 
 #include <string>
@@ -31,11 +31,11 @@ struct RunOptions {
   void add_to(Command& command);
 };
 
-// What --timeout of all commands says; 60 s where it is not given.
+// The value of --timeout, which all commands have; 60 s by default.
 [[nodiscard]] double timeout_s(const OptionText& timeout);
 
-// Collective. Returns the exit code, the same on all ranks. Throws UserError (on all ranks for the
-// same reason), MpiError and Timeout (perhaps on some only).
+// Collective. Returns the exit code, which is the same on all ranks. Throws UserError on all ranks
+// for the same reason; throws MpiError and Timeout possibly on some ranks only.
 [[nodiscard]] int run(const RunOptions& options, const World& world);
 
 }  // namespace tutti::mpi

@@ -1,4 +1,4 @@
-// What there is to say after runs on real MPI, on rank 0.
+// The report of runs on real MPI, complete on rank 0.
 #pragma once
 
 #include <iosfwd>
@@ -14,10 +14,10 @@
 
 namespace tutti::mpi {
 
-// What all runs of a job have in common.
+// Facts that all runs of a job share.
 struct JobFacts {
   std::uint32_t ranks = 1;
-  std::string library;    // its name and version
+  std::string library;    // name and version of the MPI library
   std::string placement;  // World::description()
   std::uint32_t nodes = 1;
   bool oversubscribed = false;
@@ -30,27 +30,28 @@ struct RunReport {
   std::string algorithm;  // without its collective
   const Algorithm* facts = nullptr;
   Problem problem;
-  std::optional<Refusal> refusal;  // what follows is then empty
+  std::optional<Refusal> refusal;  // if set, the members below are empty
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_reduced = 0;
   std::uint32_t ops = 0;
   std::uint64_t dependencies = 0;
   std::uint32_t rounds = 0;
-  TimedRuns ours;     // all that were done
-  TimedRuns library;  // the library's, in turn with ours; where it was timed
+  TimedRuns ours;     // all runs, including disturbed ones
+  TimedRuns library;  // runs of the library's collective, alternating with ours; empty if not timed
   CountedRuns counted_ours;
   CountedRuns counted_library;
   std::string library_call;
   std::string check;
-  std::uint64_t bytes_compared = 0;  // of one run, over all ranks
-  std::uint32_t runs_compared = 0;   // warm-up and recorded ones among them
-  std::string check_note;            // what was left out, and why
+  std::uint64_t bytes_compared = 0;  // of one run, summed over all ranks
+  std::uint32_t runs_compared = 0;   // including warm-up runs and recorded runs
+  std::string check_note;            // which checks were left out, and why
   std::vector<std::string> wrong;
-  std::optional<Timeline> timeline;  // of one run, after those that were timed
+  std::optional<Timeline> timeline;  // of one run after the timed ones
   double clock_error_s = 0;
 
-  // Nothing can be concluded from the times, about ours or about the library's.
+  // True if too many runs were disturbed, ours or the library's, to draw a conclusion from the
+  // times.
   [[nodiscard]] bool too_busy() const { return counted_ours.too_busy || counted_library.too_busy; }
   [[nodiscard]] std::uint32_t disturbed() const {
     return counted_ours.disturbed + counted_library.disturbed;
@@ -61,13 +62,14 @@ struct RunReport {
   [[nodiscard]] std::uint32_t done() const { return counted_ours.done + counted_library.done; }
 };
 
-// One run in words; several as a table, as benchmarks of MPI print it.
+// Prints one run in words, or several runs as a table like that of MPI benchmarks.
 void print_report(const JobFacts& job, const RunReport& report, std::ostream& out);
 void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std::ostream& out);
-// src/formats/schemas/tutti-run-1.schema.json: an object, or for several an array of them.
+// Schema src/formats/schemas/tutti-run-1.schema.json: one object, or an array of objects if
+// `several`.
 void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
                         std::ostream& out);
-// The plain values of the same, one row for each run.
+// The plain values of the JSON, one row per run.
 void write_reports_csv(const JobFacts& job, const std::vector<RunReport>& reports,
                        std::ostream& out);
 

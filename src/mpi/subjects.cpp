@@ -41,7 +41,7 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   return subject;
 }
 
-// Elsewhere elements have an option of their own.
+// Needed here because tutti-mpi has no option for the element size.
 void check_elements(const Problem& problem, const Element& element) {
   if (problem.bytes % element.bytes() != 0) {
     throw UserError(fmt::format(
@@ -54,7 +54,7 @@ void check_elements(const Problem& problem, const Element& element) {
 
 struct Named {
   const Algorithm* algorithm = nullptr;
-  bool by_collective = false;  // nobody asked for this one by name
+  bool by_collective = false;  // selected by the name of its collective, not by its own
 };
 
 std::vector<Named> algorithms_named(const std::string& text) {
@@ -64,13 +64,14 @@ std::vector<Named> algorithms_named(const std::string& text) {
     const std::string part = text.substr(start, end - start);
     if (const auto collective = collective_named(part)) {
       for (const Algorithm* algorithm : algorithms()) {
-        // What switches take part in is not MPI's, and said only of what was asked for by name.
+        // MPI cannot run algorithms in which switches take part. An error says so only if such an
+        // algorithm is named explicitly.
         if (algorithm->collective == *collective && !algorithm->in_network()) {
           named.push_back({algorithm, true});
         }
       }
     } else if (part.find('/') == std::string::npos) {
-      // A file stands alone, so that this was meant for a collective.
+      // A file cannot be part of a list, so this name was meant as a collective.
       throw UserError(part.empty() ? fmt::format("'{}': a name is missing beside a comma", text)
                                    : unknown_collective(part));
     } else {
@@ -111,7 +112,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
   for (const Named& each : named) {
     all.push_back(each.algorithm);
   }
-  // One that somebody named refuses for itself what it does not take.
+  // An algorithm that is named explicitly reports the options that it does not accept by itself.
   if (std::all_of(named.begin(), named.end(),
                   [](const Named& each) { return each.by_collective; })) {
     wanted.refuse_what_none_takes(all);
@@ -144,7 +145,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
                             algorithms, kNeedsBlocks);
         }
       } catch (const NotationError&) {
-        throw;  // a program that goes wrong refuses nothing
+        throw;  // an error in a program is not a refusal
       } catch (const UserError& error) {
         subject.refusal = error.what();
       }

@@ -1,4 +1,4 @@
-// What `tutti-mpi run` is to run: one schedule after the other.
+// The schedules that `tutti-mpi run` runs, one after the other.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,21 @@
 
 namespace tutti::mpi {
 
-// One algorithm or program at one size, or a schedule's file.
+// An algorithm or program at one size, or a schedule from a file.
 struct Subject {
   std::shared_ptr<const ScheduleFile> file;
   std::shared_ptr<const ProgramFile> program;
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string refusal;  // by the algorithm's own limits, where there are other subjects to run
+  std::string refusal;  // why the algorithm refuses; only beside other subjects
 
-  // Made afresh for an algorithm or a program.
+  // The schedule. An algorithm or a program builds it anew at each call.
   [[nodiscard]] std::shared_ptr<const Schedule> schedule() const;
 };
 
-// `algorithms` is collective/algorithm, several of them with commas between, a collective's name
-// for all of its algorithms, or one file; -n may be a list. By size, then as named. Throws
-// UserError for bad input, and where nothing is left but refusals.
+// `algorithms` is collective/algorithm, several of these separated by commas, the name of a
+// collective for all of its algorithms, or one file; -n may be a list. Returns the subjects ordered
+// by size, then as named. Throws UserError if the input is invalid, or if all subjects are refused.
 [[nodiscard]] std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions wanted,
                                                const Element& element, const World& world);
 
