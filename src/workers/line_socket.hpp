@@ -1,4 +1,4 @@
-// Lines of text over a socket, neither end of which may keep the other waiting.
+// Non-blocking transfer of text lines over a socket, so that neither end can block the other.
 #pragma once
 
 #include <optional>
@@ -9,18 +9,20 @@ namespace tutti::inline workers {
 
 class LineSocket {
  public:
-  explicit LineSocket(int socket) : socket_(socket) {}  // closed in the end
+  explicit LineSocket(int socket) : socket_(socket) {}  // takes ownership
   LineSocket(const LineSocket&) = delete;
   LineSocket& operator=(const LineSocket&) = delete;
   ~LineSocket();
 
-  // For the next send().
+  // Queues a line for the next send().
   void add_line(std::string_view line);
-  // Sends as much as the other end takes now, and keeps the rest for the next send(). All three are
-  // false when the other end is gone; what it said before can still be read.
+  // send() sends as much as the other end accepts now, and keeps the rest for the next call.
+  // send(), receive() and wait() return false if the other end is gone; lines received before can
+  // still be read.
   bool send();
   bool receive();
-  // Blocks until there is something to do, but no longer than the milliseconds given, and does it.
+  // Blocks until the socket can be read or written, at most for the given milliseconds, and then
+  // does so.
   bool wait(int at_most_ms);
   [[nodiscard]] std::optional<std::string> next_line();
 

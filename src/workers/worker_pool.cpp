@@ -34,8 +34,8 @@ constexpr std::size_t kDeepest = 64;
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
 }
 
-// Signals that a terminal, or a batch system, sends to all processes at once are the leader's to
-// answer: it ends its workers.
+// Blocks in a worker the signals that a terminal or a batch system sends to all processes. The main
+// process handles such a signal, and ends its workers.
 class SparedSignals {
  public:
   SparedSignals() {
@@ -96,8 +96,9 @@ class WorkerPool::Worker {
     close(output_);
   }
 
-  // Waits for it to be there. False where it was killed before it was: for whatever reason, it was
-  // none of its own.
+  // Waits for the worker's greeting. Returns false if the worker was killed first (by SIGKILL, so
+  // not through its own fault) and this is not the last try. Throws UserError if the greeting is
+  // wrong or missing.
   [[nodiscard]] bool greets(const std::string& program, bool last_try) {
     const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
     std::optional<std::string> line;
@@ -124,11 +125,11 @@ class WorkerPool::Worker {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
-    socket_->add_line(cell.line);  // sent, together with others, by the next wait()
+    socket_->add_line(cell.line);  // sent by the next wait(), together with other lines
     cells_.push_back(std::move(cell));
   }
 
-  // The first of its cells is over. Returns how long it took.
+  // Removes the first cell, which is done. Returns its ticket and the time that it took.
   std::pair<CellTicket, Clock::duration> take_first() {
     const CellTicket ticket = cells_.front().ticket;
     cells_.pop_front();
@@ -150,7 +151,7 @@ class WorkerPool::Worker {
   [[nodiscard]] LineSocket& socket() { return *socket_; }
 
  private:
-  // How a process has ended. One that still runs has no more to say, and is killed.
+  // Kills the process if it still runs, and returns its wait status.
   int end() {
     int status = 0;
     if (pid_ > 0) {
@@ -165,8 +166,8 @@ class WorkerPool::Worker {
   pid_t pid_ = -1;
   bool killed_ = false;
   std::unique_ptr<LineSocket> socket_;
-  int output_ = -1;           // file in memory that holds its stderr
-  std::deque<Queued> cells_;  // the first is being run
+  int output_ = -1;           // in-memory file that receives the worker's stderr
+  std::deque<Queued> cells_;  // the worker is running the first
   Clock::time_point begun_;
 };
 
@@ -219,7 +220,7 @@ void WorkerPool::hand_out() {
   }
 }
 
-// Answers come several at a time, so that only the mean says what one has taken.
+// Several answers arrive at once, so only the mean shows how long a cell takes.
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
   mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
@@ -230,7 +231,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
   std::vector<pollfd> ready;
   ready.reserve(workers_.size());
   for (const auto& worker : workers_) {
-    (void)worker->socket().send();  // should it be gone, poll() says so
+    (void)worker->socket().send();  // if the worker is gone, poll() reports it
     const int events = worker->socket().has_more_to_send() ? POLLIN | POLLOUT : POLLIN;
     ready.push_back({worker->socket().socket(), static_cast<short>(events), 0});
   }
@@ -247,7 +248,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
     const bool alive = worker.socket().receive() && sent;
     for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
       if (worker.cells().empty()) {
-        break;  // it says what nobody asked for
+        break;  // an answer without a request
       }
       const auto [ticket, took] = worker.take_first();
       note_time(took);

@@ -1,4 +1,4 @@
-// Processes `tutti worker` on this machine. Knows neither SimGrid nor MPI.
+// A pool of `tutti worker` processes on this machine. Independent of SimGrid and MPI.
 #pragma once
 
 #include <chrono>
@@ -12,36 +12,36 @@
 
 namespace tutti::inline workers {
 
-using CellTicket = std::uint64_t;  // the caller's number for a cell that it has handed out
+using CellTicket = std::uint64_t;  // the caller's number for a submitted cell
 
 struct WorkerEvent {
   CellTicket ticket = 0;
-  bool died = false;                // the worker that had it; it may be submitted again
-  std::string text;                 // the answer's line; or what became of the worker, in words
-  std::optional<double> seconds{};  // that it took, where they are known
+  bool died = false;  // the worker of this cell died; the cell may be submitted again
+  std::string text;   // the answer's line; if the worker died, a message that says how
+  std::optional<double> seconds{};  // time that the cell took, if known
 };
 
-// The first line of a worker: it is there, and of the same build.
+// The first line that a worker sends: it shows that the worker runs, and is of the same build.
 [[nodiscard]] std::string worker_greeting();
 
 class WorkerPool {
  public:
-  // `program` is tutti. A worker has cells for `ahead_s`, where they are short, so that it need not
-  // wait for the next one. Throws UserError when the program cannot be started, or is of another
-  // build.
+  // `program` is the path of tutti. If cells are short, each worker is given enough of them for
+  // `ahead_s` seconds, so that it need not wait for the next one. Throws UserError if the program
+  // cannot be started, or is of another build.
   WorkerPool(std::string program, std::size_t workers, double ahead_s = 0.015);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  ~WorkerPool();  // kills what still runs
+  ~WorkerPool();  // kills all workers
 
-  // How many cells the workers would take now.
+  // Number of cells that the workers could accept now.
   [[nodiscard]] std::size_t room() const;
-  // `line`: a cell, without the end of the line. One that was submitted before, and whose worker
-  // died, goes to another worker, if there is one.
+  // Submits a cell; `line` is without a line end. A cell whose worker died may be submitted again,
+  // and goes to another worker if there is one.
   void submit(CellTicket ticket, std::string line);
-  // Blocks until something happens, but no longer than the milliseconds given; may return nothing.
-  // A worker that has died is replaced, and what it had not begun goes to others. Throws UserError
-  // when no worker can be started any more.
+  // Blocks until there is an event, but at most for the given milliseconds; may return no events.
+  // Replaces a worker that died, and gives its unstarted cells to other workers. Throws UserError
+  // if no new worker can be started.
   [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms);
 
  private:
@@ -59,8 +59,8 @@ class WorkerPool {
   double ahead_s_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
-  std::size_t depth_ = 1;  // cells that a worker has at a time; more where they are short
-  double mean_s_ = -1;     // what a cell takes, lately; below 0 before the first
+  std::size_t depth_ = 1;  // cells given to a worker at a time; more than 1 if cells are short
+  double mean_s_ = -1;     // recent mean time of a cell; negative before the first cell is done
 };
 
 }  // namespace tutti::inline workers
