@@ -32,7 +32,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     const auto runner = local_runner(decision.machines.front(), inside.jobs, said);
     carry_out(decision, runner.get(), inside.jobs, false);
     if (runner->sum_up()) {
-      throw std::runtime_error(said.str());  // another candidate might have won
+      throw std::runtime_error(said.str());  // a run failed whose candidate might have won
     }
     check_something_runs(decision);
     std::vector<Rule> rules;

@@ -1,4 +1,4 @@
-// What comparisons and decisions of the public library have in common.
+// Input handling shared by comparisons and decisions of the public library.
 #pragma once
 
 #include <cstddef>
@@ -11,11 +11,12 @@ namespace tutti::v1 {
 
 struct InnerGrid {
   tutti::Collective collective = tutti::Collective::allreduce;
-  ProblemRequest problems;  // ranks and sizes rising
+  ProblemRequest problems;  // ranks and sizes in ascending order
   OpenedMachine machine;
   std::size_t jobs = 1;
 };
-// Throws UserError for no ranks or sizes, for 0 ranks, and for options that cannot be read.
+// Converts a grid to internal types. Throws UserError if there are no ranks or sizes, if a number
+// of ranks is 0, or if an option is invalid.
 [[nodiscard]] InnerGrid inner(const Grid& grid);
 
 }  // namespace tutti::v1

@@ -1,4 +1,5 @@
-// Between what include/tutti promises and what the library has: values taken over, and errors.
+// Conversions between the public types of include/tutti and the internal types, and of internal
+// exceptions to public ones.
 #pragma once
 
 #include <stdexcept>
@@ -18,20 +19,21 @@ namespace tutti::v1 {
 
 struct Schedule::Inside {
   std::string algorithm;
-  // Null of a schedule that was written out: no formula is known of it.
+  // Null for a schedule read from text, for which no formula is known.
   const tutti::Algorithm* registered = nullptr;
   v1::Problem problem;
   tutti::Schedule schedule;
 };
 
-// Throws UserError for options that the algorithm does not take, or not so.
+// Throws UserError if an option is not accepted by the algorithm, or has an invalid value.
 [[nodiscard]] tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm);
 [[nodiscard]] v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm);
 
-// Throws UserError for what is no machine, and for a platform that cannot be read.
+// Throws UserError if the machine is invalid, or if its platform cannot be read.
 [[nodiscard]] OpenedMachine inner(const v1::Machine& machine);
 
-// What `what` gives back, with errors of the kind that the public headers name.
+// Returns the result of `what()`. Converts internal exceptions to those that the public headers
+// document.
 template <typename What>
 auto guarded(What&& what) {
   try {
@@ -39,7 +41,7 @@ auto guarded(What&& what) {
   } catch (const UserError& error) {
     throw v1::Error(error.what());
   } catch (const InvariantError& error) {
-    throw std::logic_error(error.what());  // a type that others know
+    throw std::logic_error(error.what());  // a type that callers know
   }
 }
 

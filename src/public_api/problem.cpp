@@ -9,7 +9,7 @@
 
 namespace tutti::v1 {
 
-// The two enums are one to the compiler, too.
+// The public and the internal enum must have the same values: they are converted by casts.
 static_assert(kCollectives.size() == 1 + static_cast<std::size_t>(v1::Collective::exscan));
 static_assert(
     static_cast<int>(tutti::Collective::allreduce) == static_cast<int>(v1::Collective::allreduce) &&

@@ -13,7 +13,7 @@ namespace tutti::v1 {
 
 namespace {
 
-// Above these, and below their inverse, nothing is a price or a capacity.
+// Numbers above this, or below its inverse, are not plausible as a price or capacity.
 constexpr double kLargest = 1e24;
 
 void check_number(const char* what, double value, bool may_be_zero) {
