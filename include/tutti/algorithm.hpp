@@ -1,4 +1,4 @@
-// Which algorithms there are, and what each says of itself.
+// The list of algorithms, with a description of each.
 //
 //     for (const tutti::Algorithm& algorithm : tutti::algorithms(tutti::Collective::allreduce)) {
 //       std::printf("%s: %s\n", algorithm.full_name.c_str(), algorithm.idea.c_str());
@@ -15,13 +15,13 @@ TUTTI_BEGIN
 struct Algorithm {
   Collective collective = Collective::allreduce;
   std::string full_name;  // "allreduce/ring"
-  std::string idea;       // in a sentence or two
-  std::string source;     // who published it, where
-  std::string cost;       // in p, n, alpha, beta and gamma; "" where no closed form is known
-  std::vector<std::string> options;  // keys of Problem::options that it takes
+  std::string idea;       // one or two sentences
+  std::string source;     // author and publication
+  std::string cost;       // in p, n, alpha, beta and gamma; "" if no closed form is known
+  std::vector<std::string> options;  // accepted keys of Problem::options
 };
 
-// All, by collective; or those of one.
+// Returns all algorithms, ordered by collective, or those of one collective.
 [[nodiscard]] std::vector<Algorithm> algorithms();
 [[nodiscard]] std::vector<Algorithm> algorithms(Collective collective);
 

@@ -1,4 +1,4 @@
-// Algorithms side by side: each at each number of ranks and each size.
+// Compares algorithms: simulates each at every number of ranks and every size of a grid.
 //
 //     for (const tutti::Timed& timed : tutti::compare({.collective = tutti::Collective::allreduce,
 //                                                      .ranks = {16, 64}, .bytes = {1024, 1 << 20},
@@ -28,7 +28,7 @@ struct Grid {
   Machine machine;
   std::uint32_t root = 0;
   std::uint32_t element_bytes = 8;
-  std::map<std::string, std::string> options;  // Problem::options, for those that take them
+  std::map<std::string, std::string> options;  // as Problem::options
   std::size_t jobs = 0;                        // processors to use; 0: all
 };
 
@@ -36,16 +36,16 @@ struct Timed {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
-  std::optional<double> seconds;  // simulated; the median where other orders of ties change it
-  std::string refusal;            // why there are none: it is refused, or has failed
-  // The range of `seconds` under other orders of ties, which is known of the leaders of each cell.
-  // Where two ranges overlap, neither algorithm leads.
+  std::optional<double> seconds;  // simulated; a median if the time depends on tie-breaking
+  std::string refusal;            // why there is no time: refused, or failed
+  // The range of `seconds` over different tie-breaking orders. Known only for the leading
+  // algorithms of each cell. If the ranges of two algorithms overlap, neither of them leads.
   double least_s = 0;
   double most_s = 0;
 };
 
-// By ranks, then bytes, then algorithms in the order of algorithms(). Throws Error for a grid of
-// which nothing can be run.
+// Returns one entry per run, ordered by ranks, then by bytes, then by algorithm in the order of
+// algorithms(). Throws Error if the grid is invalid, or if none of its runs succeeds.
 [[nodiscard]] std::vector<Timed> compare(const Grid& grid);
 
 TUTTI_END

@@ -1,4 +1,4 @@
-// Which algorithm to take from which size on.
+// Decides which algorithm to use from which size on.
 //
 //     for (const tutti::Rule& rule : tutti::decide(grid)) {
 //       std::printf("p >= %u, from %ju bytes: %s\n", rule.from_ranks,
@@ -16,15 +16,16 @@
 TUTTI_BEGIN
 
 struct Rule {
-  std::uint32_t from_ranks = 0;                // up to where the next number of ranks begins
-  std::uint64_t from_bytes = 0;                // up to where the next size of the same ranks begins
-  std::string algorithm;                       // "allreduce/ring"
-  std::map<std::string, std::string> options;  // that are not the default: its tree, its segments
+  std::uint32_t from_ranks = 0;  // applies up to the next number of ranks
+  std::uint64_t from_bytes = 0;  // applies up to the next size for the same number of ranks
+  std::string algorithm;         // "allreduce/ring"
+  std::map<std::string, std::string> options;  // other than default values, such as a tree
 };
 
-// The fastest by simulation in each cell of the grid, with boundaries between sizes searched for
-// until they are known to `crossover` of a size. A rule stays where it saves at least `tolerance`
-// of the time over the whole range of sizes, so that there are few.
+// Returns rules that choose the algorithm with the shortest simulated time in each cell of the
+// grid. Searches the boundary between two sizes until it is known to a relative precision of
+// `crossover`. To keep the rules few, a rule is kept only if it saves at least the share
+// `tolerance` of the time over the whole range of sizes.
 [[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.01,
                                        double crossover = 0.05);
 

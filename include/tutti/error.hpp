@@ -1,4 +1,4 @@
-// What these functions throw.
+// The exception that the functions of the library throw.
 //
 //     try {
 //       tutti::Schedule schedule("allreduce/rng", problem);
@@ -13,9 +13,9 @@
 
 TUTTI_BEGIN
 
-// Something that was given cannot be served. The text is one line for a person: it names the value
-// and says what would do. Memory that runs out is std::bad_alloc, as everywhere. What is tutti's
-// own fault, or that of a process in which it runs SimGrid, is another std::exception.
+// Invalid input. The message is a single line that names the invalid value and says what is
+// accepted. Other failures have other types: std::bad_alloc if memory runs out, and another
+// std::exception for a bug in tutti or a failure of the process in which tutti runs SimGrid.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

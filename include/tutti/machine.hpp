@@ -1,4 +1,4 @@
-// On what a schedule runs.
+// The machine on which a schedule runs.
 //
 //     tutti::Machine machine{.platform = "fat_tree.xml", .ranks_per_host = 2};
 //     machine.ports = tutti::kUnlimitedPorts;
@@ -15,14 +15,15 @@ TUTTI_BEGIN
 
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
-// How ranks lie on hosts, in the order of the hosts in the platform's file.
+// How ranks are placed on hosts. Hosts are taken in the order of the platform file.
 enum class Placement : std::uint8_t {
   block,   // ranks 0..k-1 on the first host
   cyclic,  // rank r on host r mod (number of hosts used)
 };
 
 struct Machine {
-  // A SimGrid platform in XML; "": a crossbar of as many hosts as needed, by the next three.
+  // SimGrid platform file in XML. If empty: a crossbar with as many hosts as needed, described by
+  // the next three members.
   std::string platform;
   double latency_s = 2e-6;
   double bandwidth_bytes_per_s = 1.25e9;  // 10 Gb/s
@@ -30,24 +31,25 @@ struct Machine {
 
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
-  // The platform's names of the hosts of ranks 0, 1, ...: of as many ranks as run, or more. In
-  // place of the two above; empty: by these.
+  // Names of the hosts of ranks 0, 1, ..., as in the platform file; at least one for each rank.
+  // Replaces the two members above. If empty, these two place the ranks.
   std::vector<std::string> host_of_rank = {};
 
-  // "flow": every message on the network with its sharing, as SimGrid simulates it;
-  // "critical-path": alpha, beta and gamma alone; "simgrid": SimGrid itself, if the program links
-  // tutti::simgrid; "auto": flow where it is exact, else simgrid.
+  // "flow": simulates every message on the network, with link sharing, as SimGrid does;
+  // "critical-path": uses only alpha, beta and gamma; "simgrid": SimGrid itself, if the program
+  // links tutti::simgrid; "auto": flow where it is exact, else simgrid.
   std::string engine = "auto";
-  // Messages that a rank may send, and as many that it may receive, at a time.
+  // Number of messages that a rank may send at a time, and also the number that it may receive.
   std::uint32_t ports = 1;
-  // Messages of at most so many bytes leave before their receiver is ready; nothing: none does.
+  // Messages of at most this many bytes leave before their receiver is ready. If unset, no message
+  // does.
   std::optional<std::uint64_t> eager_bytes;
 
-  // In place of what the platform says.
-  std::optional<double> alpha_s;           // a message
-  std::optional<double> beta_s_per_byte;   // a byte sent
-  std::optional<double> gamma_s_per_byte;  // a byte reduced
-  double copy_s_per_byte = 0;              // a byte copied within a rank
+  // These replace the values that follow from the platform.
+  std::optional<double> alpha_s;           // per message
+  std::optional<double> beta_s_per_byte;   // per byte sent
+  std::optional<double> gamma_s_per_byte;  // per byte reduced
+  double copy_s_per_byte = 0;              // per byte copied within a rank
 };
 
 TUTTI_END

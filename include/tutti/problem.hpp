@@ -1,4 +1,4 @@
-// What is asked for: a collective on so many ranks, of so many bytes.
+// A problem: a collective with its number of ranks and bytes.
 //
 //     tutti::Problem problem{.collective = tutti::Collective::bcast, .ranks = 64};
 //
@@ -16,7 +16,8 @@
 
 TUTTI_BEGIN
 
-// As MPI defines them: the blocking forms, with equal blocks unless an algorithm takes others.
+// The collectives of MPI, in their blocking forms. All blocks have equal sizes unless an algorithm
+// supports others.
 enum class Collective : std::uint8_t {
   allreduce,
   bcast,
@@ -36,21 +37,23 @@ enum class Collective : std::uint8_t {
   exscan
 };
 
-// "allreduce".
+// Returns the name of a collective, such as "allreduce".
 [[nodiscard]] std::string_view name(Collective collective);
-// Throws Error that suggests the nearest name.
+// Returns the collective with this name. Throws Error, with the most similar name, if it is
+// unknown.
 [[nodiscard]] Collective collective_named(std::string_view name);
 
 struct Problem {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;          // n: what the rank has that sends or receives most
-  std::uint32_t element_bytes = 8;  // what is not divided
-  std::uint32_t root = 0;           // of collectives that have one
-  // What only some algorithms take, by its name on the command line without the dashes, and its
-  // value as there: Algorithm::options says which, 'tutti simulate --help' what each means. There
-  // is no segment "auto" (decide() finds the sizes), and cores-per-node is 1 where nothing is said,
-  // but Machine::ranks_per_host for compare() and decide().
+  std::uint64_t bytes = 0;  // n: the size of the largest buffer that any rank sends or receives
+  std::uint32_t element_bytes = 8;  // elements are never split
+  std::uint32_t root = 0;           // only for collectives that have a root
+  // Options that only some algorithms accept. Each key is the name of a command-line option without
+  // its dashes; each value is written as on the command line. Algorithm::options lists the accepted
+  // keys, and 'tutti simulate --help' explains them. The segment size "auto" is not available here
+  // (decide() searches the sizes). "cores-per-node" defaults to 1, or to Machine::ranks_per_host in
+  // compare() and decide().
   std::map<std::string, std::string> options;
 };
 

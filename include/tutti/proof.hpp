@@ -1,4 +1,4 @@
-// The proof: whether a schedule achieves its collective, however the network delivers.
+// Proves that a schedule performs its collective, in whatever order the network delivers messages.
 //
 //     const tutti::Proof proof = tutti::prove(schedule);
 //     for (const tutti::Finding& finding : proof.findings) {
@@ -16,19 +16,18 @@ TUTTI_BEGIN
 
 struct Finding {
   std::string kind;  // "race", "undefined read", "termination", "result", ...
-  std::string text;  // a sentence that names operations, ranks and blocks
+  std::string text;  // a sentence that names the operations, ranks and blocks involved
 };
 
 struct Proof {
-  bool proved = false;         // right in every execution, and able to run on MPI
-  bool in_rank_order = false;  // so right for operators that do not commute, too
-  bool bitwise_equal =
-      false;  // all ranks get the same bits of a floating-point sum, where a + b == b + a
-  std::uint64_t least_bytes = 0;  // that ranks must send in all, whatever the algorithm
-  std::vector<Finding> findings;  // the first three of each kind
+  bool proved = false;            // correct in every execution, and able to run on MPI
+  bool in_rank_order = false;     // correct for non-commutative operators, too
+  bool bitwise_equal = false;     // floating-point sums are bitwise equal if a + b == b + a
+  std::uint64_t least_bytes = 0;  // lower bound for the total bytes sent, for any algorithm
+  std::vector<Finding> findings;  // at most three of each kind
 };
 
-// Time and memory grow linearly with the schedule, but for broken ones.
+// Takes time and memory linear in the size of the schedule, except for incorrect schedules.
 [[nodiscard]] Proof prove(const Schedule& schedule);
 
 TUTTI_END

@@ -1,4 +1,4 @@
-// A schedule: what moves where, after what. It knows no time.
+// A schedule: the operations that move data, and their dependencies. A schedule contains no times.
 //
 //     const tutti::Schedule schedule("allreduce/ring", {.ranks = 4, .bytes = 64});
 //     for (std::uint32_t id = 0; id < schedule.size(); ++id) {
@@ -28,47 +28,51 @@ enum class OperationKind : std::uint8_t {
 
 struct Operation {
   OperationKind kind = OperationKind::comm;
-  // Ranks; from problem().ranks on, switches that take part.
+  // Ranks. Numbers from problem().ranks on denote switches that take part in the operation.
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t level = 0;    // the round, and
-  std::uint32_t segment = 0;  // which piece of a pipeline
+  std::uint32_t level = 0;    // the round
+  std::uint32_t segment = 0;  // index of the pipeline segment
 };
 
-// A DAG of operations, numbered so that each comes after all that it depends on. Copies share it;
-// it never changes. 48 bytes an operation and 8 a dependency; at most 2^32 operations.
+// A DAG of operations, numbered so that each operation comes after all of its predecessors. A
+// schedule is immutable; copies share its data. It takes 48 bytes per operation and 8 per
+// dependency, and has at most 2^32 operations.
 class Schedule {
  public:
-  // "allreduce/ring". Throws Error for a name, a size or an option that the algorithm cannot serve.
+  // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
+  // unknown, or if the algorithm does not support the size or an option.
   Schedule(std::string_view algorithm, const Problem& problem);
-  // Of a text in the notation: a schedule written out, as 'tutti show' prints it. Throws Error that
-  // names line and column.
+  // Parses a schedule in the notation that 'tutti show' prints. Throws Error with the line and
+  // column of the mistake.
   [[nodiscard]] static Schedule from_notation(std::string_view text);
 
   [[nodiscard]] const std::string& algorithm() const;  // "allreduce/ring"
   [[nodiscard]] const Problem& problem() const;
 
   [[nodiscard]] std::uint32_t size() const;  // operations
-  // Switches that take part, behind the ranks; 0 of what hosts do alone.
+  // Number of switches that take part; their numbers follow those of the ranks. 0 if only hosts
+  // take part.
   [[nodiscard]] std::uint32_t switches() const;
-  // `id` is below size(), here and below.
+  // `id` must be less than size(), here and below.
   [[nodiscard]] Operation operation(std::uint32_t id) const;
-  // What operation `id` comes after, and what comes after it, ascending.
+  // The operations on which operation `id` depends, and those that depend on it, in ascending
+  // order.
   [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t id) const;
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t id) const;
 
-  // Over all operations.
+  // Totals over all operations.
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] std::uint64_t bytes_sent() const;
   [[nodiscard]] std::uint64_t bytes_reduced() const;
-  [[nodiscard]] std::uint32_t rounds() const;  // levels that hold a message
+  [[nodiscard]] std::uint32_t rounds() const;  // number of levels with at least one message
   [[nodiscard]] std::size_t dependencies() const;
 
-  // As from_notation() reads it.
+  // The schedule as text that from_notation() can parse.
   [[nodiscard]] std::string notation() const;
 
-  // What it is inside; of use within the library only.
+  // Implementation; for use within the library only.
   struct Inside;
   [[nodiscard]] const Inside& inside() const { return *inside_; }
 

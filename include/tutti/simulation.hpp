@@ -1,4 +1,4 @@
-// How long a schedule takes on a machine, and what the formulas say.
+// Simulates a schedule on a machine, and evaluates cost formulas for it.
 //
 //     const tutti::Run run = tutti::simulate(schedule, {.platform = "fat_tree.xml"});
 //     std::printf("%.3f us, of which the last message takes %.3f\n", 1e6 * run.total_s,
@@ -14,28 +14,28 @@
 
 TUTTI_BEGIN
 
-// A formula that somebody published, where it holds for the schedule's problem.
+// A published cost formula that holds for the schedule's problem.
 struct Formula {
   std::string text;    // "2 lg p alpha + 2 (p-1)/p n beta + (p-1)/p n gamma"
-  std::string source;  // who and where
+  std::string source;  // author and publication
   double seconds = 0;
 };
 
 struct Run {
-  double total_s = 0;           // from the start of the collective until its last operation ends
-  std::vector<double> start_s;  // by operation, from the same start
+  double total_s = 0;           // from the start of the collective to the end of its last operation
+  std::vector<double> start_s;  // for each operation, from the start of the collective
   std::vector<double> end_s;
-  std::string engine;  // the one that ran
+  std::string engine;  // the engine that ran
 
-  double alpha_s = 0;  // the prices of formulas: of the platform's slowest route and host
+  double alpha_s = 0;  // parameters of formulas: of the platform's slowest route and host
   double beta_s_per_byte = 0;
   double gamma_s_per_byte = 0;
-  std::optional<double> exact_s;   // of the algorithm's closed form, where one is known
-  std::vector<Formula> published;  // misprints left out
+  std::optional<double> exact_s;   // by the algorithm's closed form; empty if none is known
+  std::vector<Formula> published;  // without misprinted formulas
 };
 
-// Throws Error for a platform that cannot be read, for ranks that do not fit, and where an engine
-// does not model what the machine asks for. The same arguments give the same digits.
+// Throws Error if the platform cannot be read, if the ranks do not fit on it, or if an engine does
+// not model what the machine asks for. The same arguments always give identical results.
 [[nodiscard]] Run simulate(const Schedule& schedule, const Machine& machine);
 
 TUTTI_END

@@ -1,6 +1,6 @@
-// All of tutti's public headers: algorithms, their schedules, the proof, simulation, comparisons
-// and decisions. Values are immutable or plain, functions may be called from several threads at a
-// time, quantities are in seconds and bytes, and bad input is a tutti::Error.
+// All of tutti's public headers: algorithms, schedules, proofs, simulation, comparisons and
+// decisions. Values are immutable or plain data. Functions may be called from several threads at a
+// time. Quantities are in seconds and bytes. Invalid input throws tutti::Error.
 #pragma once
 
 #include "tutti/algorithm.hpp"

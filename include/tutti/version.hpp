@@ -1,12 +1,13 @@
-// Which tutti this is, and the namespace of everything in these headers.
+// The version of tutti, and the namespace of all declarations in these headers.
 //
 //     std::printf("tutti %s\n", tutti::version().c_str());
 #pragma once
 
 #include <string>
 
-// What is declared between the two is tutti::v1::NAME to the linker, and tutti::NAME to you.
-#ifdef TUTTI_INSIDE  // where the library itself is compiled, whose own types are tutti::NAME
+// Declarations between TUTTI_BEGIN and TUTTI_END are named tutti::v1::NAME for the linker, and
+// tutti::NAME in user code.
+#ifdef TUTTI_INSIDE  // while the library is compiled: its internal types are tutti::NAME
 #define TUTTI_BEGIN \
   namespace tutti { \
   namespace v1 {
@@ -21,7 +22,7 @@
 
 TUTTI_BEGIN
 
-// "0.1.0". What these headers declare changes only with the first two numbers.
+// "0.1.0". The declarations in these headers change only if one of the first two numbers does.
 [[nodiscard]] std::string version();
 
 TUTTI_END
