@@ -1,5 +1,6 @@
-// SimGrid's library draws in dozens of others, and few commands need any of it. So the program does
-// not link what uses it: that is a module, opened in the process that runs SimGrid, when it does.
+// SimGrid's library depends on dozens of others, and few commands need it. Therefore the program
+// does not link the code that uses SimGrid. This code is a module, which is opened in the process
+// that runs SimGrid.
 #include <fmt/format.h>
 
 #include <dlfcn.h>
@@ -12,10 +13,11 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Found where the program's runpath says: beside it in a build folder, in lib/tutti of an install.
+// The dynamic linker finds it through the program's runpath: in the program's folder in a build, in
+// lib/tutti of an installation.
 constexpr const char* kModule = "tutti-simgrid.so";
 
-// What the module is called that this program was built with.
+// Name of the module's function that returns the build of tutti to which the module belongs.
 constexpr const char* kModuleBuild = "simgrid_module_build";
 
 [[noreturn]] void refuse(std::string_view why) {
@@ -36,7 +38,7 @@ void* found(void* module, const char* name) {
 }  // namespace
 
 std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config, ParentLink& parent) {
-  // Nobody else sees its names: SimGrid's library exports MPI_Init and the rest of MPI.
+  // RTLD_LOCAL hides the module's symbols: SimGrid's library exports MPI_Init and the rest of MPI.
   void* const module = dlopen(kModule, RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
     const char* const why = dlerror();

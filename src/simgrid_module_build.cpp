@@ -1,5 +1,5 @@
-// In the module with SimGrid: of which build of tutti it is a part. The program has the same
-// function under the name that this one must not have here.
+// Part of the SimGrid module: returns the build of tutti to which the module belongs. The function
+// is renamed here because the program defines a function of the same name.
 #define version_and_build version_and_build_of_module
 #include "build_id.cpp"
 
