@@ -1,4 +1,4 @@
-"""docs/messages.md names every parameter of the model of messages, and no other."""
+"""docs/reference/messages.md names every parameter of the model of messages, and no other."""
 
 import pathlib
 import re
@@ -7,7 +7,7 @@ import unittest
 
 import harness
 
-DOCUMENT = harness.SOURCE_DIR / "docs" / "messages.md"
+DOCUMENT = harness.SOURCE_DIR / "docs" / "reference" / "messages.md"
 START = harness.SOURCE_DIR / "examples" / "supercomputers" / "start" / "lumi.json"
 PLATFORM = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128.xml"
 POINT = "collective,ranks,bytes,tutti,median_us\nallreduce,4,1024,ring,10\n"

@@ -1,0 +1,121 @@
+#!/usr/bin/env python3
+"""Runs the commands of one page of the manual and compares their output with the page.
+
+    tests/docs/run_page.py README.md [--update]
+
+In a fence marked `console`, each line after `$ ` is a command for the shell, and the lines below it
+are what it prints; a line `...` stands for any number of lines, and no line at all for any output.
+`# exits with N` at the end of a command gives its exit status if that is not 0. A fence marked
+`file=NAME` is written to that file first. Commands run in order in an empty folder with links to
+`platforms` and `examples`, in which `tutti` is the program that was built.
+
+--update rewrites the output in the page: as many lines at each end of a `...` as before."""
+
+import difflib
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BINARY = pathlib.Path(os.environ.get("TUTTI_BINARY", ROOT / "build" / "release" / "tutti"))
+FENCE = re.compile(r"^```(.*)\n((?s:.*?))^```$", re.M)
+VARYING = [(re.compile(r"^(  wall clock +).*$", re.M), r"\1(varies)"),
+           (re.compile(r"^(  peak memory +).*$", re.M), r"\1(varies)")]
+
+
+def commands_of(block):
+    """(lines of the command, expected lines) of each command in a console block."""
+    parts = []
+    for line in block.splitlines():
+        if line.startswith("$ "):
+            parts.append(([line], []))
+        elif parts and not parts[-1][1] and parts[-1][0][-1].endswith("\\"):
+            parts[-1][0].append(line)
+        elif parts:
+            parts[-1][1].append(line)
+        else:
+            sys.exit(f"output before the first command: {line}")
+    return parts
+
+
+def matches(expected, actual):
+    pattern = "".join("(?:.*\n)*?" if line == "..." else re.escape(line) + "\n" for line in expected)
+    return re.fullmatch(pattern, "".join(line + "\n" for line in actual)) is not None
+
+
+def renewed(expected, actual):
+    """The actual lines, shortened where the page has `...`."""
+    if "..." not in expected:
+        return actual
+    head = expected.index("...")
+    tail = expected[::-1].index("...")
+    inner = [line for line in expected[head:len(expected) - tail] if line != "..."]
+    if inner:  # several gaps: nothing says what was meant to stay
+        raise ValueError
+    return actual[:head] + ["..."] + actual[len(actual) - tail:]
+
+
+def run(text, folder, environment):
+    status = re.search(r"# exits with (\d+)$", text)
+    done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], cwd=folder, env=environment,
+                          capture_output=True, text=True, check=False)
+    if "this tutti was built without SimGrid" in done.stderr:
+        print("needs SimGrid")
+        sys.exit(77)
+    if done.returncode != (int(status[1]) if status else 0):
+        sys.exit(f"{text}\nexit {done.returncode}\n{done.stdout}{done.stderr}")
+    printed = done.stdout + (done.stderr if status else "")
+    for pattern, replacement in VARYING:
+        printed = pattern.sub(replacement, printed)
+    return [line.rstrip() for line in printed.splitlines()]
+
+
+def main():
+    page = (ROOT / sys.argv[1]).resolve()
+    update = sys.argv[2:] == ["--update"]
+    text = page.read_text(encoding="utf-8")
+    wrong = False
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        for link in ("platforms", "examples"):
+            (folder / link).symlink_to(ROOT / link)
+        environment = dict(os.environ, PATH=f"{BINARY.resolve().parent}:{os.environ['PATH']}")
+        environment.pop("COLUMNS", None)
+
+        def visit(fence):
+            nonlocal wrong
+            words, block = fence[1].split(), fence[2]
+            for word in words:
+                if word.startswith("file="):
+                    (folder / word[5:]).write_text(block, encoding="utf-8")
+            if words[:1] != ["console"]:
+                return fence[0]
+            lines = []
+            for command, expected in commands_of(block):
+                actual = run("\n".join(command)[2:], folder, environment)
+                lines += command
+                if expected and not matches(expected, actual):
+                    if update:
+                        try:
+                            expected = renewed(expected, actual)
+                        except ValueError:
+                            print(f"by hand: {command[0]}")
+                            wrong = True
+                    else:
+                        wrong = True
+                        print("\n".join(command))
+                        print("\n".join(difflib.unified_diff(expected, actual, "page", "printed",
+                                                             lineterm="")))
+                lines += expected
+            return f"```{fence[1]}\n" + "".join(line + "\n" for line in lines) + "```"
+
+        renewed_text = FENCE.sub(visit, text)
+    if update:
+        page.write_text(renewed_text, encoding="utf-8")
+    sys.exit(1 if wrong else 0)
+
+
+main()
