@@ -1,12 +1,13 @@
-# What `cmake --install` puts where: the program with its manual page and completion, the platforms,
-# and the library with its headers, for find_package(tutti).
+# Rules for `cmake --install`: the program with its manual page and completion, the platforms, and
+# the library with its headers, for find_package(tutti).
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 if(TARGET tutti)
   set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
-  # With the program, and not as a target of their own: whoever builds tutti alone can install it.
+  # Part of the target tutti rather than a target of its own, so that building only tutti suffices
+  # to install it.
   add_custom_command(TARGET tutti POST_BUILD
     BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash ${tutti_texts}/_tutti
       ${tutti_texts}/tutti.fish
@@ -46,3 +47,16 @@ configure_package_config_file(cmake/tuttiConfig.cmake.in tuttiConfig.cmake
 write_basic_package_version_file(tuttiConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tuttiConfig.cmake
   ${PROJECT_BINARY_DIR}/tuttiConfigVersion.cmake DESTINATION ${package_folder})
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
+
+# `cpack -G DEB` makes a Debian package of what has been built. dpkg-shlibdeps (package dpkg-dev) finds
+# the packages that it depends on.
+set(CPACK_PACKAGE_VENDOR "the tutti authors")
+set(CPACK_PACKAGE_CONTACT "the tutti authors")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_STRIP_FILES ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "librsvg2-bin, fonts-dejavu-core") # for plot -o FILE.png
+include(CPack)
