@@ -13,7 +13,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// More ports than there are messages.
+// Unlimited: more ports than there are messages.
 constexpr std::uint32_t kNoEnd = kNoOp;
 
 std::string label_of(const Op& op) {
@@ -23,8 +23,8 @@ std::string label_of(const Op& op) {
              : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
-// Whether the sender of eager message `op` waits for `before`. A dependency that shares no rank
-// with it, which only a schedule without proof has, must be somebody's.
+// True if the sender of eager message `op` waits for `before`. The sender also waits for
+// dependencies that share no rank with the message, which only unverified schedules have.
 bool sender_waits(const Op& before, const Op& op) {
   return before.touches(op.src()) || !before.touches(op.dst());
 }
@@ -77,7 +77,7 @@ void Dispatcher::hold_back(const Disturbance& disturbance) {
     const Op& op = schedule_.op(id);
     const auto hold_back_for = [&](Rank rank, std::vector<std::uint32_t>& waits) {
       const auto before = schedule_.predecessors(id);
-      // A switch is there from the start.
+      // A switch is never late.
       if (rank < schedule_.ranks() && disturbance.late_of(rank) > 0 &&
           std::none_of(before.begin(), before.end(),
                        [&](OpId other) { return schedule_.op(other).touches(rank); })) {
@@ -122,7 +122,7 @@ void Dispatcher::arrive(Rank rank) {
 void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   const Op& op = schedule_.op(id);
   const bool eager = is_eager(op);
-  // What `rank` knows of an eager message that it sends it knows at its start.
+  // The sender of an eager message is released when the message starts, all others when it ends.
   const auto heard_by = [&](Rank rank) {
     return eager && rank == op.src() ? When::start : When::end;
   };

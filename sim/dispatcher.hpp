@@ -1,21 +1,21 @@
-// The rules of order that all engines share: what is ready, what may start, what must wait for a
-// port or a core. An engine adds only how long things take.
+// Implements the rules of order that all engines share: which operations are ready, which may
+// start, and which must wait for a port or a core. An engine adds only how long operations take.
 //
-// An engine's loop, per instant: complete() for each operation that ended, and arrive_until() for
-// ranks that begin late; then advance(), which finishes what takes no time and hands out what
-// starts now, in id order.
+// An engine's loop, for each instant: call complete() for each operation that ended, and
+// arrive_until() for ranks that begin late. Then call advance(), which finishes ready operations of
+// zero duration, and starts operations in id order.
 //
-// An eager message (RunSetup::eager_bytes) has two ends. What comes after it at its sender goes on
-// when it starts, and takes its turn by its id among what is still to start then; it starts when
-// what it comes after at its sender is done, and it ends when it has arrived and what it comes
-// after at its receiver is done.
+// An eager message (RunSetup::eager_bytes) has two sides. At the sender, it starts when its
+// predecessors there are done. Its start releases its successors there, which then compete, by id,
+// with the operations that are still to start in that instant. At the receiver, it ends when it has
+// arrived and its predecessors there are done. Its end releases its successors there.
 //
-// A reduction or a copy holds its rank's core, and so does, at its receiver, a message that the
-// core moves itself.
+// A reduction or a copy holds its rank's core. A message that the receiver's core moves holds that
+// core.
 //
-// A waiting operation sits in the queue of one resource that it lacked, or of two. When a resource
-// is freed, the first of its queue that lacks nothing else is found in one walk (wait_queue.hpp),
-// and the next one only while there is still room.
+// A waiting operation is in the queue of one resource that it lacks, or of two. When a resource is
+// freed, one walk over its queue finds the first operation that lacks nothing else
+// (wait_queue.hpp). The walk goes on only while the resource has room.
 #pragma once
 
 #include <algorithm>
@@ -40,12 +40,13 @@ inline const std::vector<bool> kNoneByCore;
 
 class Dispatcher {
  public:
-  // `by_core`: by operation, whether it is a message that the receiver's core moves; empty where
-  // there are none. It must outlive the dispatcher.
+  // `by_core` tells, by operation, which messages are moved by the receiver's core; empty: none. It
+  // must outlive the dispatcher.
   Dispatcher(const Schedule& schedule, const RunSetup& setup,
              const std::vector<bool>& by_core = kNoneByCore);
 
-  // Frees what `id` held, and marks it as done: an eager message only if its receiver is ready.
+  // Frees the resources of `id` and marks `id` as done, unless it is an eager message whose
+  // receiver is not ready.
   void complete(OpId id) {
     const Op& op = schedule_.op(id);
     if (op.is_comm()) {
@@ -66,17 +67,18 @@ class Dispatcher {
     finish(id);
   }
 
-  // The receiver of eager message `id` is ready for it, or of any other that is under way.
+  // True if the receiver of message `id`, which is under way, is ready for it. Only the receiver of
+  // an eager message may not be.
   [[nodiscard]] bool receiver_ready(OpId id) const {
     return !any_eager_ || receive_waits_[id] == 0;
   }
-  // Ends an eager message that ended(id) of advance() did not let end.
+  // Ends an eager message for which ended(id) returned false in advance().
   void complete_received(OpId id) { finish(id); }
 
-  // All of an instant after complete(): done(id) for every ready operation for which is_instant(id)
-  // holds; ended(id) for eager messages that arrived before and whose receiver is ready now, which
-  // may be false where that takes the receiver some time;
-  // start(id) for everything that may start.
+  // Does the rest of an instant, after complete(). Calls done(id) for every ready operation for
+  // which is_instant(id) is true. Calls ended(id) for every eager message that arrived earlier and
+  // whose receiver is ready now; ended() returns false if the receiver needs some time for it.
+  // Calls start(id) for every operation that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
     if (!begun_) [[unlikely]] {
@@ -91,15 +93,16 @@ class Dispatcher {
     start_ready(start, [&](std::size_t next) { go_on(next, is_instant, done, ended); });
   }
 
-  // A number that the engine may keep with each operation while it is under way, from its start
-  // until complete(): 0 before, and to be 0 again. It costs no memory.
+  // One number per operation, for the engine to use from the operation's start until complete(). It
+  // is 0 before, and must be 0 afterwards. It takes no memory of its own.
   [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
 
-  // When the next of the ranks is there that begin late; infinity where all are.
+  // Time when the next late rank arrives; infinity if all ranks have arrived.
   [[nodiscard]] double next_arrival_s() const {
     return arrivals_.empty() ? std::numeric_limits<double>::infinity() : arrivals_.back().first;
   }
-  // What has waited for ranks that are there by then, and for nothing else, is ready.
+  // Lets the ranks arrive that are due by `until_s`. Operations that waited only for them become
+  // ready.
   void arrive_until(double until_s) {
     while (next_arrival_s() <= until_s) [[unlikely]] {
       arrive(arrivals_.back().second);
@@ -107,22 +110,22 @@ class Dispatcher {
     }
   }
 
-  // Some operation was ready before it had its ports, or its core.
+  // True if some operation was ready before its ports or its core were free.
   [[nodiscard]] bool waited() const { return waited_; }
   [[nodiscard]] OpId done() const { return done_; }
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
 
-  // One sentence: an operation that is not done and what it waits for.
+  // Returns one sentence that names an unfinished operation and what it waits for.
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
-  // The first instant, without a list of all that is ready then, which may be every operation that
-  // there is: what an operation comes after has a smaller id, so when its turn comes, all that
-  // could make it ready now has been done.
+  // Does the first instant without a list of all operations that are ready then, which could be the
+  // whole schedule. One pass in id order is enough: predecessors have smaller ids, so everything
+  // that can make an operation ready in this instant is done before its turn.
   template <typename IsInstant, typename Done, typename Start>
   void begin(IsInstant&& is_instant, Done&& done, Start&& start) {
     const OpId size = schedule_.size();
-    if (any_eager_) [[unlikely]] {  // the start of a message makes others ready
+    if (any_eager_) [[unlikely]] {  // starting a message makes others ready
       for (OpId id = 0; id < size; ++id) {
         if (waits_for_[id] == 0) {
           ready_.push_back(id);
@@ -147,12 +150,12 @@ class Dispatcher {
     }
   }
 
-  // Finishes, and calls finished(id) for, every ready operation for which is_instant(id) holds.
-  // Messages are never instant: they need their ports.
+  // Finishes every ready operation for which is_instant(id) is true, and calls finished(id) for it.
+  // Messages are never instant, because they need their ports.
   template <typename IsInstant, typename Finished>
   void settle(IsInstant&& is_instant, Finished&& finished) {
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < ready_.size(); ++i) {  // grows as operations finish
+    for (std::size_t i = 0; i < ready_.size(); ++i) {  // ready_ grows as operations finish
       const OpId id = ready_[i];
       const Op& op = schedule_.op(id);
       if (!op.is_comm() && is_instant(id)) {
@@ -167,7 +170,7 @@ class Dispatcher {
 
   template <typename Ended>
   void end_late(Ended&& ended) {
-    for (std::size_t i = 0; i < late_.size(); ++i) {  // grows
+    for (std::size_t i = 0; i < late_.size(); ++i) {  // late_ grows meanwhile
       if constexpr (std::is_same_v<std::invoke_result_t<Ended, OpId>, bool>) {
         if (!ended(late_[i])) {
           continue;
@@ -180,9 +183,9 @@ class Dispatcher {
     late_.clear();
   }
 
-  // An eager message has started, and what its sender does next is ready: what takes no time is
-  // over before anything else starts, and the rest takes its place among what is still to start,
-  // which in ready_ begins at `next`.
+  // Continues after the start of an eager message has made its sender's next operations ready.
+  // Finishes those that take no time before anything else starts. Merges the others into the
+  // operations that are still to start, which are those in ready_ from `next` on.
   template <typename IsInstant, typename Done, typename Ended>
   void go_on(std::size_t next, IsInstant&& is_instant, Done&& done, Ended&& ended) {
     const std::vector<OpId> others(ready_.begin() + static_cast<std::ptrdiff_t>(next),
@@ -198,8 +201,9 @@ class Dispatcher {
     std::sort(ready_.begin(), ready_.end());
   }
 
-  // Calls start(id) for everything that may start now, in id order; and made_ready(next) when that
-  // has made others ready, which changes ready_ from `next` on and leaves it to begin at 0.
+  // Calls start(id) for every operation that may start now, in id order. If a start makes others
+  // ready, calls made_ready(next), which replaces ready_ by its operations from `next` on and the
+  // new ones.
   template <typename Start, typename MadeReady>
   void start_ready(Start&& start, MadeReady&& made_ready) {
     sort_runs(ready_, scratch_);
@@ -233,7 +237,7 @@ class Dispatcher {
       std::pop_heap(offers_.begin(), offers_.end(), std::greater<>());
       const auto [id, resource] = offers_.back();
       offers_.pop_back();
-      const bool taken = waits_[id] && take(id);  // it may have been offered from two queues
+      const bool taken = waits_[id] && take(id);  // an operation may be offered by two queues
       if (taken) {
         waits_[id] = false;
       }
@@ -268,11 +272,12 @@ class Dispatcher {
     }
   }
 
-  // Holds back the first operations of ranks that begin late. What is not first comes after them.
+  // Holds back the first operations of ranks that begin late. All later operations of such a rank
+  // depend on these.
   void hold_back(const Disturbance& disturbance);
   void arrive(Rank rank);
 
-  // When a successor hears of an operation.
+  // The moment at which an operation releases a successor.
   enum class When : std::uint8_t { start, end };
 
   [[nodiscard]] bool is_eager(const Op& op) const {
@@ -286,7 +291,8 @@ class Dispatcher {
       carry(id, When::start, ready_at_start_);
     }
   }
-  // Lets go of what successors hear of `id` now.
+  // Releases the successors of `id` that wait for `when`. Appends those that become ready to
+  // `ready`.
   void carry(OpId id, When when, std::vector<OpId>& ready);
 
   void release(std::uint32_t resource) {
@@ -312,9 +318,9 @@ class Dispatcher {
     return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
   }
 
-  // Makes the next operation that waits for `resource` and lacks nothing else a candidate, if there
-  // is room for one. What stands in the queues of two resources that were both freed in this
-  // instant is a candidate of the sender's: in a synchronous schedule that is everything.
+  // If `resource` has room, makes the next operation that waits for it and lacks nothing else a
+  // candidate. If an operation is in the queues of two ports that were both freed in this instant,
+  // only the sender's port offers it. In a synchronous schedule, this is true of all operations.
   void offer(std::uint32_t resource) {
     if (free_[resource] == 0) {
       return;
@@ -338,7 +344,7 @@ class Dispatcher {
     }
   }
 
-  // Takes all that `id` needs, or queues it at a resource that it lacks.
+  // Takes all resources that `id` needs, or puts it into the queue of one that it lacks.
   bool take(OpId id) {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
@@ -414,29 +420,31 @@ class Dispatcher {
   bool eager_takes_ports_;
   bool any_eager_ = false;
   OpId done_ = 0;
-  // By operation: dependencies that are not done, and then notes().
+  // By operation: the number of dependencies that are not done; after that, notes().
   std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
   std::vector<OpId> scratch_;
-  // What the receivers of eager messages wait for, by operation, and whether they have arrived.
-  // Empty where there are none.
+  // By operation: the number of dependencies that the receiver of an eager message waits for, and
+  // whether the message has arrived. Empty if no message is eager.
   std::vector<std::uint32_t> receive_waits_;
   std::vector<std::uint8_t> arrived_;
-  std::vector<OpId> late_;            // arrived before, and over in this instant
-  std::vector<OpId> ready_at_start_;  // since an eager message has started
-  // Resources: the outgoing port of each place, then the incoming ones, then the cores. Switches
-  // have ports without end.
+  std::vector<OpId> late_;            // eager messages that arrived earlier and end in this instant
+  std::vector<OpId> ready_at_start_;  // made ready by the start of an eager message
+  // Resources: the outgoing port of each place, then the incoming ports, then the cores. Ports of
+  // switches are unlimited.
   std::vector<std::uint32_t> free_;
-  std::array<std::uint32_t, 3> with_room_;  // resources, by kind
+  std::array<std::uint32_t, 3> with_room_;  // number of resources with room, by kind
   std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant
   std::vector<std::unique_ptr<WaitQueue>> queues_;  // by resource; null: nothing has waited there
-  std::vector<bool> waits_;           // by operation: in some queue; empty, if nothing ever waited
-  std::vector<std::uint32_t> freed_;  // since the last start_ready, where something may wait
+  std::vector<bool> waits_;           // by operation: in a queue; empty: none ever was
+  std::vector<std::uint32_t> freed_;  // resources with a queue, freed since the last start_ready()
   std::vector<std::uint8_t> freed_mark_;
-  // Ranks that are not there yet: when they are, the last one first; and what waits for them.
+  // Late ranks that have not arrived yet, the last one first; and the operations that wait for
+  // them.
   std::vector<std::pair<double, Rank>> arrivals_;
-  std::vector<std::pair<Rank, OpId>> held_back_;        // by rank
-  std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap: candidate, the queue it came from
+  std::vector<std::pair<Rank, OpId>> held_back_;        // operations held back, by rank
+  std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap of candidates, each with the
+                                                        // resource whose queue offers it
 };
 
 }  // namespace tutti::inline sim

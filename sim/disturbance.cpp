@@ -10,7 +10,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Draws of different kinds are apart, and those of neighbouring seeds too.
+// Each kind of draw has its own random stream. Neighbouring seeds give independent streams.
 constexpr std::uint64_t kOfOps = 0x6f7073;
 constexpr std::uint64_t kOfRanks = 0x72616e6b73;
 
@@ -37,7 +37,7 @@ Repeats repeat_runs(RunSetup& setup, const std::function<double(const RunSetup&)
     return {};
   }
   const std::uint64_t first = disturbance.seed;
-  std::vector<std::pair<double, std::uint64_t>> totals;  // and the seed
+  std::vector<std::pair<double, std::uint64_t>> totals;  // total and seed
   totals.reserve(disturbance.repeat);
   for (std::uint32_t run = 0; run < disturbance.repeat; ++run) {
     disturbance.seed = first + run;

@@ -1,5 +1,5 @@
-// A network and hosts that are not healthy: ranks that begin late, and times that vary. All of it
-// is a function of a seed, so that a run repeats to the last digit.
+// Disturbed networks and hosts: ranks that begin late, and times that vary. All random values are a
+// function of a seed, so that a run repeats to the last digit.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace tutti::inline sim {
 
 struct Disturbance {
-  // Each operation takes f times as long as it would otherwise take on its own, f drawn evenly from
-  // 1 - jitter to 1 + jitter: of a message, both its latency and what it has to transfer; of a
-  // reduction or a copy, its work.
+  // The undisturbed time of each operation is multiplied by a random factor, drawn uniformly
+  // between 1 - jitter and 1 + jitter. For a message, the factor applies to its latency and to the
+  // amount of data; for a reduction or a copy, to its work.
   double jitter = 0;
-  // A rank takes part in nothing before it is there: so many seconds late, by rank; or drawn evenly
-  // between the two.
+  // A late rank does nothing before it arrives. Delays are given by rank in `late_s`, or are
+  // uniform between `late_from_s` and `late_to_s`.
   std::shared_ptr<const std::vector<double>> late_s;
   double late_from_s = 0;
   double late_to_s = 0;
   std::uint64_t seed = 1;
-  // The run is repeated so often, with this seed and those that follow; that of the median time
-  // (the lower of two) is reported.
+  // Number of runs, with this seed and those that follow. The run with the median time (the lower
+  // of two) is reported.
   std::uint32_t repeat = 1;
 
   [[nodiscard]] bool late() const { return late_s != nullptr || late_to_s > 0; }
@@ -41,10 +41,10 @@ struct Disturbance {
   [[nodiscard]] double drawn_factor(OpId id) const;
 };
 
-// Totals of a run that was repeated.
+// Totals of repeated runs.
 struct Repeats {
-  std::uint32_t runs = 0;  // 0: it was not
-  std::uint64_t seed = 0;  // of the one that is reported
+  std::uint32_t runs = 0;  // 0: the run was not repeated
+  std::uint64_t seed = 0;  // seed of the run that is reported
   double least_s = 0;
   double median_s = 0;
   double most_s = 0;
@@ -52,8 +52,8 @@ struct Repeats {
 
 struct RunSetup;
 
-// Calls total_s(setup) for `setup` with each of the seeds that it asks for, and leaves in `setup`
-// that of the median; nothing is called where it asks for one run.
+// Calls total_s() with each of the seeds that `setup` asks for, and leaves the seed of the median
+// run in `setup`. Does nothing if `setup` asks for one run.
 [[nodiscard]] Repeats repeat_runs(RunSetup& setup,
                                   const std::function<double(const RunSetup&)>& total_s);
 

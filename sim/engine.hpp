@@ -1,12 +1,13 @@
-// The one interface of all engines: schedule and setup in, start and end of every operation out.
+// Interface of all engines. Input: a schedule and a setup. Output: start and end of every
+// operation.
 //
-// Rules of order, the same in every engine (they make engines comparable and runs repeatable):
-// - events closer than instant_end_s() says are one instant;
-// - all completions of an instant are taken first, and operations of no duration that become ready
-//   finish at once;
-// - only then does what may start, start, in the order of operation ids; one that must wait for a
-//   port or a core does not hold back a later one.
-// sim/dispatcher.hpp implements them.
+// Rules of order, the same in every engine, so that engines are comparable and runs repeatable:
+// - Events up to instant_end_s() after the first one belong to the same instant.
+// - All completions of an instant come first. Operations of zero duration that become ready then
+//   finish at once.
+// - After that, operations start in the order of their ids. An operation that must wait for a
+//   port or a core does not hold back later ones.
+// sim/dispatcher.hpp implements these rules.
 #pragma once
 
 #include <algorithm>
@@ -29,34 +30,33 @@ namespace tutti::inline sim {
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
 struct RunSetup {
-  // Messages that a rank may send at a time, and as many that it may receive. The published
-  // formulas assume 1; kUnlimitedPorts shows what non-blocking messages do to the network.
+  // Number of messages that a rank may send at a time, and number that it may receive. The
+  // published formulas assume 1. kUnlimitedPorts shows what non-blocking messages do to the
+  // network.
   std::uint32_t ports = 1;
-  // A message of at most so many bytes is eager, as MPI libraries send small ones: it leaves as
-  // soon as its sender is ready, whether or not the receiver is, and its sender goes on at once; it
-  // is over at the receiver when it has arrived and the receiver is ready for it. Ports and links
-  // are held as by any other message. Below 0: none is eager.
+  // Messages of at most this many bytes are eager, as small messages in MPI libraries are. An eager
+  // message leaves as soon as its sender is ready, whether or not the receiver is, and its sender
+  // goes on at once. It ends at the receiver when it has arrived and the receiver is ready for it.
+  // It holds ports and links like any other message. Negative: no message is eager.
   std::int64_t eager_bytes = -1;
-  // False: eager messages need no ports, as where a library has a buffer for each of them.
+  // False: eager messages need no ports, as in a library with a buffer for each of them.
   bool eager_takes_ports = true;
-  // Measured costs in place of alpha, beta, gamma and the price of copies; the first operation
-  // starts after their start_s.
+  // Measured costs, which replace alpha, beta, gamma and the price of copies. The first operation
+  // starts at their start_s.
   std::shared_ptr<const CostCurves> curves = nullptr;
-  // Whether two ranks share a node, where `curves` knows both kinds of messages.
+  // True if two ranks share a node. Used if `curves` has separate costs for messages within a node.
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
-  // When the first operation may start.
+  // Earliest start of the first operation.
   double start_s = 0;
-  // Gives up, by throwing GaveUp, once the clock has passed this. Of the engines flow and
-  // critical-path.
+  // The run throws GaveUp once the clock has passed this time. Engines flow and critical-path only.
   double give_up_s = std::numeric_limits<double>::infinity();
-  // Whether the total hangs on ties: what to look for, and the starts of a run that looks. Of the
-  // engines flow and critical-path.
+  // `ties`: the search for ties that change the total. `shifts`: the shifted starts of one run of
+  // that search. Engines flow and critical-path only.
   TieProbe ties = {};
   StartShifts shifts = {};
-  // Operations of which it is told what held them back, and links of which it is told how much of
-  // them is in use; null: none. Of the flow engine.
+  // The operations and links to record in FlowRecord; null: none. Flow engine only.
   Watched watched = nullptr;
-  // Ranks that begin late, and times that vary. Likewise.
+  // Ranks that begin late, and times that vary. Engines flow and critical-path only.
   Disturbance disturbance = {};
 };
 
@@ -73,17 +73,19 @@ class Engine {
   virtual ~Engine() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Throws InvariantError that names an operation and what it waits for, should one not finish.
+  // Throws InvariantError if an operation cannot finish; the message names it and what it waits
+  // for.
   [[nodiscard]] virtual Timeline run(const Schedule& schedule, const RunSetup& setup) = 0;
 };
 
-// Events from first_s up to this belong to the instant first_s: 1 ps, or 1e-11 of the clock if that
-// is more, because rounding grows with the clock.
+// End of the instant that begins at first_s. An instant lasts 1 ps, or 1e-11 of the clock if that
+// is more, because rounding errors grow with the clock.
 [[nodiscard]] inline double instant_end_s(double first_s) {
   return first_s + std::max(1e-12, 1e-11 * first_s);
 }
 
-// In a run with starts moved, what that has set apart must stay so: only rounding is one instant.
+// With shifted starts, an instant covers rounding errors only, so that events which a shift has
+// separated remain separate.
 [[nodiscard]] inline double instant_end_s(double first_s, const StartShifts& shifts) {
   return shifts.most_s == 0 ? instant_end_s(first_s) : first_s + 1e-3 * shifts.most_s;
 }

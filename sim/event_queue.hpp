@@ -1,12 +1,13 @@
-// What is going to happen when.
+// Queue of future events.
 //
-// Few different durations occur at a time, even where links are shared, because what shares alike
-// ends alike. Events of equal duration come in the order in which they were made, so each duration
-// has a lane that is a plain queue; and of those, what begins together ends together, so an entry
-// of a lane is one time and a list of ids. What finds no lane goes to a heap.
+// Only few different durations occur at a time, even on shared links, because flows with equal
+// shares end at the same time. Events of equal duration come in the order in which they were made,
+// so each duration has a lane, which is a plain queue. Such events often begin together and end
+// together, so an entry of a lane is one time and a list of ids. Events without a lane go to a
+// heap.
 //
-// For an engine that changes its mind, events can be overtaken by later ones of the same id. Stale
-// ones are passed over: each call asks is_valid(event).
+// An engine may replace an event by a later one of the same id. The old event is then stale and is
+// skipped: each call asks is_valid(event).
 #pragma once
 
 #include <algorithm>
@@ -28,7 +29,7 @@ struct Event {
   friend bool operator>(const Event& a, const Event& b) { return a.at_s > b.at_s; }
 };
 
-// For engines that never change their minds.
+// For engines that never replace an event.
 struct AlwaysValid {
   bool operator()(const Event&) const { return true; }
 };
@@ -40,7 +41,7 @@ class EventQueue {
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 
-  // `now_s` must not decrease from call to call. Returns when it will happen.
+  // `now_s` must not decrease from call to call. Returns the time of the event.
   double push(double now_s, double duration_s, std::uint32_t id) {
     const double at_s = now_s + duration_s;
     if (lanes_[last_lane_].duration_s == duration_s && last_lane_ < lanes_used_) [[likely]] {
@@ -50,7 +51,7 @@ class EventQueue {
     return push_elsewhere(at_s, duration_s, id);
   }
 
-  // When the first valid event happens; infinity when there is none.
+  // Returns the time of the first valid event; infinity if there is none.
   template <typename IsValid = AlwaysValid>
   [[nodiscard]] double next_s(IsValid&& is_valid = {}) {
     double next = std::numeric_limits<double>::infinity();
@@ -67,8 +68,8 @@ class EventQueue {
     return heap_.empty() ? next : std::min(next, heap_.front().at_s);
   }
 
-  // Takes out all events up to `until_s`, and calls happens(id) for the valid ones; which may push
-  // none into this queue.
+  // Removes all events up to `until_s`, and calls happens(id) for the valid ones. happens() must
+  // not push into this queue.
   template <typename IsValid, typename Happens>
   void pop_until(double until_s, IsValid&& is_valid, Happens&& happens) {
     for (std::size_t i = 0; i < lanes_used_; ++i) {
@@ -103,7 +104,7 @@ class EventQueue {
     IdList ids;
   };
 
-  // A queue of runs: a ring, whose size is a power of two.
+  // A queue of runs: a ring buffer whose size is a power of two.
   class Runs {
    public:
     [[nodiscard]] bool empty() const { return head_ == tail_; }
@@ -147,7 +148,7 @@ class EventQueue {
     }
 
     std::vector<Run> ring_;
-    std::size_t head_ = 0;  // both count on, and are taken modulo the size
+    std::size_t head_ = 0;  // both only increase, and are used modulo the size
     std::size_t tail_ = 0;
   };
 
@@ -168,8 +169,8 @@ class EventQueue {
         empty = &lanes_[i];
       }
     }
-    // A duration that has gone out of use gives its lane away: algorithms that double or halve what
-    // they send use many durations, but few at a time.
+    // A new duration takes over a lane that is empty. Algorithms that double or halve their
+    // messages use many durations, but few at a time.
     if (empty == nullptr && lanes_used_ < lanes_.size()) {
       empty = &lanes_[lanes_used_++];
     }
@@ -184,7 +185,7 @@ class EventQueue {
     return at_s;
   }
 
-  // Where rates change often, most of the heap is stale: now and then all of that goes at once.
+  // If rates change often, most of the heap is stale. Removes all stale events now and then.
   template <typename IsValid>
   void drop_stale(IsValid&& is_valid) {
     if (heap_.size() > sweep_at_) {
@@ -201,7 +202,7 @@ class EventQueue {
   IdPool& pool_;
   std::array<Lane, 8> lanes_;
   std::size_t lanes_used_ = 0;
-  std::size_t last_lane_ = 0;  // that took an event
+  std::size_t last_lane_ = 0;  // the last lane that took an event
   std::vector<Event> heap_;
   std::size_t sweep_at_ = 1024;
 };

@@ -1,4 +1,4 @@
-// What a watched run of the flow engine has to tell beside its times.
+// Record of a watched run of the flow engine, in addition to its times.
 #pragma once
 
 #include <cstdint>
@@ -12,30 +12,30 @@ namespace tutti::inline sim {
 
 inline constexpr std::uint32_t kNoLink = 0xffffffffU;
 
-// An operation to be watched.
+// An operation to watch.
 struct WatchedOp {
   OpId id = 0;
-  // A stretch of it that is under way at this moment is told as two.
+  // A stretch that is under way at this time is recorded as two.
   double split_s = std::numeric_limits<double>::infinity();
 };
 
-// What to watch.
+// The operations and links to watch.
 struct WatchList {
   std::vector<WatchedOp> ops;        // in the order of their ids
-  std::vector<std::uint32_t> links;  // of the network: how much of each is in use, and when
+  std::vector<std::uint32_t> links;  // links of the network whose load is recorded over time
 };
 using Watched = std::shared_ptr<const WatchList>;
 
-// A time in which one and the same held a flow back.
+// An interval during which the same link held a flow back.
 struct FlowStretch {
   OpId id = 0;
-  std::uint32_t link = kNoLink;  // what held it; kNoLink: nothing, it was as fast as it is alone
+  std::uint32_t link = kNoLink;  // kNoLink: no link, it ran at full speed
   double from_s = 0;
   double until_s = 0;
-  double moving_s = 0;  // what that which was moved takes alone; the rest is lost
+  double moving_s = 0;  // time of the moved bytes without other flows; the rest is lost
 };
 
-// From then on so much of a link is in use, as a share of its capacity.
+// The load of a link from this time on, as a share of its capacity.
 struct LoadChange {
   double at_s = 0;
   double load = 0;
@@ -43,12 +43,12 @@ struct LoadChange {
 };
 
 struct FlowRecord {
-  // Links are numbered as in the network. The cores of a host that more ranks share than it has
-  // cores come after all of those: kCoresOfHost plus the host.
+  // Links have the numbers of the network. Numbers from kCoresOfHost on stand for the cores of a
+  // host (kCoresOfHost plus the host) that has more ranks than cores.
   static constexpr std::uint32_t kCoresOfHost = 0x80000000U;
 
-  std::vector<FlowStretch> stretches;  // those of an operation in the order of time
-  std::vector<LoadChange> loads;       // of the links that are watched, in the order of time
+  std::vector<FlowStretch> stretches;  // for each operation in order of time
+  std::vector<LoadChange> loads;       // of the watched links, in order of time
 };
 
 }  // namespace tutti::inline sim

@@ -1,10 +1,9 @@
-// Lists of operations by id, millions of them at a time, in two bytes each or less.
+// Lists of operation ids. They hold millions of ids in two bytes each, or less.
 //
-// Ids that come to a list one after the other are mostly close to each other, and often a stride
-// apart: messages of one instant start in the order of their ids, and those of one link belong to
-// one rank after the other. So a list keeps its first id and then the steps from one id to the
-// next: equal steps in a row once for all, others in 16 bits each, those that are too long, or
-// backwards, in 80.
+// Consecutive ids of a list are mostly close, and often a fixed stride apart: messages of one
+// instant start in id order, and messages on one link belong to successive ranks. So a list stores
+// its first id and the steps between ids. A run of equal steps is stored once. Other steps take 16
+// bits each, or 80 bits if they are too long or go backwards.
 #pragma once
 
 #include <array>
@@ -17,7 +16,7 @@
 
 namespace tutti::inline sim {
 
-// Where lists keep their steps: chunks of 128 bytes that go from list to list.
+// Memory for the steps of all lists, in chunks of 128 bytes, which are reused by other lists.
 class IdPool {
  public:
   struct Chunk {
@@ -43,7 +42,7 @@ class IdPool {
     return fresh_++;
   }
 
-  // Takes back the chunks from `first` to `last`, which are joined by `next`.
+  // Takes back the chunks from `first` to `last`, which are linked by `next`.
   void give(Chunk* first, Chunk* last) {
     last->next = free_;
     free_ = first;
@@ -64,12 +63,12 @@ class IdPool {
   std::vector<std::unique_ptr<Chunk[]>> blocks_;
   std::size_t block_chunks_ = 64;
   Chunk* free_ = nullptr;
-  Chunk* fresh_ = nullptr;  // what nobody has had yet
+  Chunk* fresh_ = nullptr;  // chunks that have not been used yet
   Chunk* fresh_end_ = nullptr;
 };
 
-// First in, first out. A plain value: whoever drops a list that is not empty gives its chunks back
-// by clear(), or leaves them to the end of the pool.
+// A first-in first-out queue of ids. It is a plain value without a destructor: the chunks of a list
+// that is dropped while it is not empty are freed by clear(), or at the end of the pool.
 class IdList {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -111,14 +110,15 @@ class IdList {
     forget(pool);
   }
 
-  // Calls visit(id) for each id, in order; which must leave the list as it is.
+  // Calls visit(id) for each id, in order. visit() must not change the list.
   template <typename Visit>
   void for_each(Visit&& visit) const {
     IdList rest = *this;
     rest.visit_all([](Chunk*) {}, visit);
   }
 
-  // Visits all and empties the list; chunks go back to the pool on the way, for what `visit` fills.
+  // Calls visit(id) for each id and empties the list. Chunks return to the pool one by one, so that
+  // lists filled by visit() can reuse them.
   template <typename Visit>
   void drain(IdPool& pool, Visit&& visit) {
     IdList rest = *this;
@@ -130,18 +130,19 @@ class IdList {
  private:
   using Chunk = IdPool::Chunk;
 
-  // So many steps of one length.
+  // A number of equal steps.
   struct Steps {
     std::uint32_t step = 0;
     std::uint32_t left = 0;
   };
 
-  // What stands in chunks: a single step; or this, and then step and number in 32 bits each.
+  // Format of a chunk: a unit is a single step. After the unit kSteps come a step and its count, in
+  // 32 bits each.
   static constexpr std::uint16_t kSteps = 0xffff;
-  static constexpr std::uint32_t kWorthwhile = 5;  // units that this takes
+  static constexpr std::uint32_t kWorthwhile = 5;  // units that a run takes
 
-  // After read_ there come the steps in the chunks, and then open_. done(chunk) for each chunk that
-  // was read to its end and is not the last one.
+  // Returns the steps after read_: first those in chunks, then open_. Calls done(chunk) for each
+  // chunk that was read to its end, except the last one.
   template <typename Done>
   Steps next_steps(Chunk*& chunk, std::uint16_t& at, Done&& done, Steps* open) const {
     if (chunk == nullptr || (chunk == tail_ && at == end_)) {
@@ -229,10 +230,10 @@ class IdList {
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0;
   std::uint32_t size_ = 0;
-  Steps read_;             // from first_ on
-  Steps open_;             // up to last_
-  std::uint16_t at_ = 0;   // in head_: what comes after read_
-  std::uint16_t end_ = 0;  // in tail_
+  Steps read_;             // steps from first_ on
+  Steps open_;             // steps up to last_, not in a chunk yet
+  std::uint16_t at_ = 0;   // index in head_ of what comes after read_
+  std::uint16_t end_ = 0;  // index in tail_ of the first free unit
 };
 static_assert(sizeof(IdList) == 48);
 

@@ -30,13 +30,13 @@ constexpr char kAnswer = 'a';
 constexpr char kUserError = 'u';
 constexpr char kOurError = 'e';
 constexpr char kCrash = 'c';
-constexpr char kEnd = '\0';  // of each part of what is said of a crash
+constexpr char kEnd = '\0';  // ends each part of a crash report
 
 [[noreturn]] void fail(const char* what) {
   throw InvariantError(fmt::format("{}: {}", what, std::strerror(errno)));
 }
 
-// False when the other end is gone.
+// Returns false if the other end is closed.
 bool write_all(int socket, const char* bytes, std::size_t size) {
   while (size > 0) {
     const ssize_t count = send(socket, bytes, size, MSG_NOSIGNAL);
@@ -102,7 +102,8 @@ std::string crash_message(const std::string& how, const std::string& doing,
   return message;
 }
 
-// A simulation ends by others: a program that fails sends itself SIGABRT, SIGSEGV, ...
+// True if another process must have sent the signal. A program that fails sends itself SIGABRT,
+// SIGSEGV, ...
 bool was_killed(int status) {
   if (!WIFSIGNALED(status)) {
     return false;
@@ -131,8 +132,8 @@ ChildCrash crash_in(std::string_view said) {
   return {parts[0], parts[1], parts[2], killed};
 }
 
-// What a child needs none of: files that are being written, other children's sockets, and the
-// input that its parent reads.
+// Closes every descriptor that the child does not need: files being written, other children's
+// sockets, and the parent's input.
 void close_all_but(int kept) {
   if (kept > STDERR_FILENO + 1) {
     (void)close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);
@@ -158,7 +159,7 @@ std::string last_words_in(int output) {
   std::string_view rest = text;
   std::string_view line;
   while (next_line(rest, line)) {
-    // The marked line says what is wrong; a backtrace, itself marked, may follow.
+    // A marked line says what is wrong. A backtrace, which is marked too, may follow it.
     if (line.starts_with(kMark) && line.find("acktrace") == std::string_view::npos) {
       last_marked = line.substr(kMark.size());
     } else if (line.find_first_not_of(" \t\r") != std::string_view::npos) {
@@ -188,7 +189,7 @@ ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string la
 
 void ParentLink::send(std::string_view bytes) {
   if (!write_message(socket_, kAnswer, bytes)) {
-    _exit(1);  // nobody is there to tell
+    _exit(1);  // the parent is gone
   }
 }
 
@@ -231,7 +232,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   output_ = memfd_create("tutti-output", MFD_CLOEXEC);
   void* shared =
       mmap(nullptr, kDoingBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  // Else both processes would write what is buffered now.
+  // Otherwise both processes would write what is buffered now.
   (void)std::fflush(nullptr);
   const pid_t parent = getpid();
   pid_ = output_ < 0 || shared == MAP_FAILED ? -1 : fork();
@@ -262,7 +263,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   dup2(output_, STDOUT_FILENO);
   dup2(output_, STDERR_FILENO);
   close_all_but(sockets[1]);
-  // A crash is reported by the parent; files of memory images would only be left lying about.
+  // The parent reports crashes; core files would only fill the disk.
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   ParentLink link(sockets[1], doing_);

@@ -1,8 +1,9 @@
-// Work in a process of its own: for libraries that keep one state per process, or that abort.
+// Runs work in a separate process, for libraries that keep state per process or that abort.
 //
-// A child is a fork: it sees all that its parent had, and nothing it does comes back except the
-// bytes that it sends. Its stdout and stderr are captured. It ends without running exit handlers or
-// flushing what the parent had buffered, and is killed should the thread that forked it end first.
+// A child is a fork of its parent. It sees everything that the parent had, and returns nothing but
+// the bytes that it sends. Its stdout and stderr are captured. It ends without running exit
+// handlers, and without flushing what the parent had buffered. It is killed if the thread that
+// forked it ends first.
 #pragma once
 
 #include <sys/types.h>
@@ -18,19 +19,19 @@
 
 namespace tutti::inline sim {
 
-// A child ended by a signal, or left without an answer. What it was doing, and what it wrote last,
-// are part of the message.
+// Thrown if a child was ended by a signal, or ended without an answer. The message says what the
+// child was doing and what it wrote last.
 class ChildCrash : public InvariantError {
  public:
   ChildCrash(const std::string& how, std::string doing, std::string last_words, bool killed);
 
   [[nodiscard]] const std::string& how() const { return how_; }  // "ended by signal 6 (Aborted)"
   [[nodiscard]] const std::string& doing() const { return doing_; }  // may be empty
-  // What it last said: the last line that begins with "SimGrid:" if there is one, without that
-  // mark, and else the last line. May be empty.
+  // The last line of output that begins with "SimGrid:", without that mark. If there is none, the
+  // last line of output. May be empty.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
-  // By somebody else, who had reasons of his own: by SIGKILL, SIGTERM, ..., and not for what it
-  // did.
+  // True if the child was killed from outside, by SIGKILL, SIGTERM, ..., and not by an error of its
+  // own.
   [[nodiscard]] bool killed() const { return killed_; }
 
  private:
@@ -40,18 +41,19 @@ class ChildCrash : public InvariantError {
   bool killed_;
 };
 
-// The child's end, inside the child.
+// The child's end of the connection, used inside the child.
 class ParentLink {
  public:
   ParentLink(int socket, char* doing) : socket_(socket), doing_(doing) {}
 
   void send(std::string_view bytes);
-  void send_error(const std::exception& error);  // thrown by the parent's receive()
-  // A child of ours has crashed: thrown by the parent's receive(), which has not lost this one.
+  void send_error(const std::exception& error);  // the parent's receive() throws it
+  // Reports that a child of this child has crashed. The parent's receive() throws ChildCrash,
+  // although this child goes on running.
   void send_crash(const ChildCrash& crash);
-  // Blocks; nothing when the parent wants no more.
+  // Waits for a message. Returns nothing if the parent has closed the connection.
   [[nodiscard]] std::optional<std::string> receive();
-  // A few words on what comes next, for the report of a crash. Cheap.
+  // Sets a short description of the current work, for crash messages. Cheap.
   void doing(std::string_view what);
 
  private:
@@ -61,20 +63,20 @@ class ParentLink {
 
 class ChildProcess {
  public:
-  // Forks and runs body(link) in the child. What body throws reaches the parent's receive() as
-  // UserError if it was one, else as InvariantError. The child has none of the files that are open
-  // here.
+  // Forks, and runs body(link) in the child. If body throws, the parent's receive() throws
+  // UserError for a UserError, and InvariantError for any other exception. The child inherits no
+  // open files.
   explicit ChildProcess(const std::function<void(ParentLink&)>& body);
-  ~ChildProcess();  // kills the child if it still runs; leaves no zombie
+  ~ChildProcess();  // kills the child if it still runs, and leaves no zombie process
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
   void send(std::string_view bytes);
-  // Blocks for the child's next answer. Throws what the child threw, or ChildCrash.
+  // Waits for the child's next answer. Throws what the child threw, or ChildCrash.
   [[nodiscard]] std::string receive();
-  // False once it has ended, be it that nobody was told.
+  // False once the child has ended, even if no call has reported it yet.
   [[nodiscard]] bool is_alive();
-  // Waits for the end of the child. Returns its peak resident memory (shared pages counted in).
+  // Waits for the end of the child. Returns its peak resident memory, including shared pages.
   std::uint64_t wait();
 
  private:
@@ -85,13 +87,13 @@ class ChildProcess {
   int status_ = 0;
   std::uint64_t peak_rss_bytes_ = 0;
   int socket_ = -1;
-  int output_ = -1;  // file in memory that holds stdout and stderr
+  int output_ = -1;  // in-memory file with the child's stdout and stderr
   char* doing_ = nullptr;
 };
 
-// For whoever watches over processes of another kind. A status as wait() has it: "was ended by
-// signal 6 (Aborted)", "ended with exit code 1"; and the last words (see ChildCrash) in a file of
-// output.
+// For code that watches other kinds of processes. how_it_ended() describes a status of wait(): "was
+// ended by signal 6 (Aborted)", "ended with exit code 1". last_words_in() finds the last words (see
+// ChildCrash) in a file of output.
 [[nodiscard]] std::string how_it_ended(int status);
 [[nodiscard]] std::string last_words_in(int output);
 
@@ -100,7 +102,7 @@ struct ChildResult {
   std::uint64_t peak_rss_bytes = 0;
 };
 
-// One child, one answer: what body returns. Can be nested.
+// Runs body() in a child and returns its result. Can be nested.
 [[nodiscard]] ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body);
 
 }  // namespace tutti::inline sim

@@ -1,4 +1,4 @@
-// alpha, beta and gamma of the formulas, as a platform has them.
+// alpha, beta and gamma of the formulas, taken from a platform.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,8 @@
 
 namespace tutti::inline sim {
 
-// `facts` after the overrides; those that are 0 cannot be read from them.
+// Returns the prices of `facts`, with the overrides applied. A bandwidth or speed of 0 needs an
+// override.
 [[nodiscard]] inline Prices prices_of(const PlatformFacts& facts, const PriceOverrides& given,
                                       std::uint32_t element_bytes, double copy_s_per_byte) {
   return {.alpha_s = given.alpha_s.value_or(facts.latency_s),

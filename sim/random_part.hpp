@@ -1,4 +1,4 @@
-// Numbers that look random and are a function of what they are of: the same on every machine.
+// Pseudorandom numbers that are a function of their arguments only, and equal on every machine.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tutti::inline sim {
   return value ^ (value >> 31U);
 }
 
-// In [0, 1).
+// Returns a number in [0, 1).
 [[nodiscard]] constexpr double random_part(std::uint64_t seed, std::uint64_t of) {
   return static_cast<double>(mixed_bits(seed ^ mixed_bits(of)) >> 11U) * 0x1p-53;
 }

@@ -1,4 +1,4 @@
-// Sorting of what is nearly sorted.
+// Sorts nearly sorted items.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,8 @@
 
 namespace tutti::inline sim {
 
-// Sorts `items`, fast where they are a few ascending runs one after the other; `scratch` is room
-// that is kept from call to call.
+// Sorts `items`. This is fast if they consist of a few ascending runs. `scratch` is memory that is
+// reused from call to call.
 template <typename T>
 void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
   constexpr int kFew = 16;
@@ -20,7 +20,7 @@ void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
       return;
     }
   }
-  for (; runs > 1; runs = (runs + 1) / 2) {  // merges each two neighbours
+  for (; runs > 1; runs = (runs + 1) / 2) {  // merges neighbouring runs in pairs
     scratch.resize(items.size());
     auto out = scratch.begin();
     auto end = items.begin();

@@ -1,8 +1,8 @@
-// Does the total of a schedule hang on ties? Where two operations are ready at one instant, the
-// rule of order (sim/engine.hpp) says which goes first; a real machine would let chance say it. So
-// the schedule runs again with the start of each operation moved by next to nothing, and events
-// that were one instant are apart, in another order each time. What then changes by more than it
-// was moved was decided by a tie.
+// Finds out whether the total of a schedule depends on ties. If two operations are ready at one
+// instant, a rule decides which goes first (sim/engine.hpp); on a real machine, chance decides. So
+// the schedule runs again, with the start of each operation shifted by a tiny random time. Events
+// of one instant are then separate, in another order in each run. A change of the total that is
+// larger than the shifts was caused by a tie.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace tutti::inline sim {
 
-// By how much the start of each operation is moved, its ports and its core already held.
+// Shift of each operation's start. The operation already holds its ports and its core meanwhile.
 struct StartShifts {
-  double most_s = 0;  // each by a part of this; 0: none is moved
+  double most_s = 0;  // upper limit of the shifts; 0: no shifts
   std::uint64_t seed = 0;
 
   [[nodiscard]] double of(OpId id) const {
@@ -28,25 +28,26 @@ struct StartShifts {
   [[nodiscard]] double part_of(OpId id) const;  // in [0, 1)
 };
 
-// What to look for beside a run.
+// Parameters of the search for ties.
 struct TieProbe {
-  std::uint32_t runs = 0;  // with starts moved; 0: do not look
+  std::uint32_t runs = 0;  // number of runs with shifted starts; 0: no search
   std::uint64_t seed = 1;
-  // Only where it can matter and costs little: some operation waited for a port or a core, and
-  // there are at most so many operations. 0: in any case.
+  // Limit on the number of operations, so that the search costs little. With a limit, the search is
+  // also skipped if no operation waited for a port or a core. 0: no limit, always search.
   std::uint32_t most_ops = 0;
 };
 
-// Totals of the run itself and of the runs with starts moved.
+// Totals of the run itself and of the runs with shifted starts.
 struct TieRange {
-  std::uint32_t runs = 0;  // with starts moved; 0: nobody looked
-  std::uint64_t seed = 0;  // of the shifts
+  std::uint32_t runs = 0;  // number of runs with shifted starts; 0: no search was done
+  std::uint64_t seed = 0;  // seed of the shifts
   double least_s = 0;
   double median_s = 0;
   double most_s = 0;
 };
 
-// A time to rank by, and how far other orders of ties move it. Both are 0 where nobody looked.
+// A time for ranking, and how far another order of ties moves it down or up. Both distances are 0
+// if no search was done.
 struct RangedTime {
   double seconds = 0;
   double below_s = 0;
@@ -54,26 +55,28 @@ struct RangedTime {
 
   [[nodiscard]] double least_s() const { return seconds - below_s; }
   [[nodiscard]] double most_s() const { return seconds + above_s; }
-  // The range is more than kTiesMatter of the time.
+  // True if the range is more than kTiesMatter of the time.
   [[nodiscard]] bool ties_matter() const;
 };
 
-// A range beyond this share of a time says as much about ties as about the algorithm.
+// If the range is larger than this share of the time, the order of ties matters as much as the
+// algorithm.
 inline constexpr double kTiesMatter = 0.001;
 
-// The median where ties matter, else `own_s`, the time of the run itself; with the range.
+// Returns the time with its range: the median of all runs if ties matter, else `own_s`, the time of
+// the run without shifts.
 [[nodiscard]] RangedTime ranged_time(double own_s, const TieRange& ties);
-// The ranges overlap: which of the two is shorter depends on ties.
+// True if the ranges overlap, so that ties decide which time is shorter.
 [[nodiscard]] bool level_within_ties(const RangedTime& a, const RangedTime& b);
 
-// Starts are moved by parts of this share of the total: more than what rounding does to the times
-// of a few thousand operations in a row, and nothing to any user.
+// Largest shift of a start, as a share of the total. It exceeds the rounding errors of a few
+// thousand operations in a row, and is too small to matter to a user.
 inline constexpr double kShiftOfTotal = 1e-12;
 
 struct RunSetup;
 
-// Calls total_s(setup) for `setup` with each of the shifts that setup.ties asks for. `own_total_s`
-// and `waited` are of the run without them, of a schedule of `ops` operations.
+// Calls total_s() for each of the runs with shifted starts that setup.ties asks for. `own_total_s`
+// and `waited` describe the run without shifts; `ops` is the number of operations in the schedule.
 [[nodiscard]] TieRange look_for_ties(const RunSetup& setup, std::uint64_t ops, double own_total_s,
                                      bool waited,
                                      const std::function<double(const RunSetup&)>& total_s);

@@ -1,4 +1,4 @@
-// What a run yields: when each operation started and ended. Nothing less, nothing more.
+// Result of a run: when each operation started and ended.
 #pragma once
 
 #include <vector>
@@ -9,20 +9,21 @@ struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
   std::vector<double> end_s;
   double total_s = 0;  // the last end; 0 for an empty schedule
-  // Some operation was ready and had to wait for a port or a core. Of the engines flow and
-  // critical-path.
+  // True if some operation was ready and had to wait for a port or a core. Engines flow and
+  // critical-path only.
   bool waited = false;
 
-  // By operation, when an eager message has arrived and lets go of its ports; its receiver may be
-  // ready for it only later. Empty where no message may be eager, and for engine simgrid.
+  // By operation: when an eager message arrived and freed its ports. Its receiver may be ready for
+  // it only later. Empty if no message may be eager, and for engine simgrid.
   std::vector<double> arrival_s;
-  // By operation, what the two ends of a message took: the cores of both ranks, the network
-  // interface, and waiting for them. Empty without message parameters.
+  // By operation: the time that a message spent at its two ends, in the cores of both ranks, in the
+  // network interface, and waiting for them. Empty without message parameters.
   std::vector<double> at_ends_s;
 
-  // When a message is at its receiver, where both ends were measured apart: from the post of the
-  // receive until the data were there; the above is then the sender's end, from the post of the
-  // send until the source may be reused. Empty for engines, in which both ends are one interval.
+  // Interval of each message at its receiver, from the post of the receive until the data were
+  // there, if both ends were measured separately. start_s and end_s are then the sender's interval,
+  // from the post of the send until the buffer could be reused. Empty for engines, which have one
+  // interval for both ends.
   std::vector<double> receive_start_s;
   std::vector<double> receive_end_s;
 };

@@ -1,7 +1,8 @@
-// What waits for one port or core and lacks few others: lanes of operations that all lack the same
-// one, by operation id; a second lane for one other where what comes late is to be found before
-// what stands there already. A segmented tree has a rank send ten thousands of messages to two or
-// three others; while one of these is behind, all that is meant for it is passed over in one step.
+// Operations that wait for one port or core, split into lanes. All operations of a lane lack the
+// same other resource, and are sorted by id. A resource has a second lane if an operation came late
+// and must be found before those that are there already. In a segmented tree, a rank sends tens of
+// thousands of messages to two or three others. While one of these is behind, all messages to it
+// are passed over in one step.
 #pragma once
 
 #include <algorithm>
@@ -20,12 +21,12 @@ class WaitLanes {
 
   struct Entry {
     OpId id = 0;
-    std::uint32_t other = 0;  // what it lacks beside this
-    bool in_both = false;     // it stands in the other's queue, too
+    std::uint32_t other = 0;  // the resource that it lacks besides this one
+    bool in_both = false;     // true if it is in the other resource's queue too
   };
 
-  // Once, however often it is put here. False if that would be a lane too many: it is not put here
-  // then.
+  // Adds an operation, unless it is here already. Returns false, and does not add it, if that would
+  // need too many lanes.
   bool put(const Entry& entry) {
     Lane* into = nullptr;
     for (Lane& lane : lanes_) {
@@ -59,11 +60,11 @@ class WaitLanes {
     return true;
   }
 
-  // Nothing stands only here.
+  // True if every operation here is in another queue too.
   [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
 
-  // The first from `from` on, but `passed`, that waits and is to be found here; all three functions
-  // as of WaitQueue::next().
+  // Returns the first operation from `from` on, except `passed`, that waits and can be taken from
+  // here. The three functions are those of WaitQueue::next().
   template <typename Waits, typename Finds, typename StandsThere>
   OpId next(OpId from, OpId passed, Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
     OpId first = kNobody;
@@ -106,7 +107,7 @@ class WaitLanes {
     return first;
   }
 
-  // All of them, in no order.
+  // Returns all operations, in no particular order.
   [[nodiscard]] std::vector<Entry> entries() const {
     std::vector<Entry> all;
     for (const Lane& lane : lanes_) {
@@ -124,16 +125,16 @@ class WaitLanes {
   };
   struct Lane {
     std::uint32_t other = 0;
-    std::vector<Place> places;  // by id
-    std::size_t head = 0;       // all before were started
-    std::size_t known = 0;      // all before stand in both
+    std::vector<Place> places;  // sorted by id
+    std::size_t head = 0;       // all entries before this have started
+    std::size_t known = 0;      // all entries before this are in both queues
 
     [[nodiscard]] bool over() const { return head == places.size(); }
   };
 
   static bool is_before(const Place& place, OpId id) { return place.id < id; }
 
-  // What was started goes when it is half of the lane.
+  // Removes started entries when they are half of the lane.
   static void sweep(Lane& lane) {
     constexpr std::size_t kFew = 1024;
     if (lane.head > kFew && 2 * lane.head > lane.places.size()) {

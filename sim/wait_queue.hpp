@@ -1,11 +1,11 @@
-// What waits for one port or core, by operation id.
+// Queue of the operations that wait for one port or core, in id order.
 //
-// A message may lack two ports, and is then found from either: it stands in both queues, and what
-// has been started is left out when somebody comes by. So when a port is freed, the first that may
-// start is found in one walk over what waits there, with one look at the other port of each. A
-// queue may hold a million operations that come in any order: most are put at its end, and others
-// into a second, small list. Where walks turn out to be long, and all that waits lacks one of few
-// other ports, it is sorted by those instead.
+// A message may lack two ports. It is then in both queues, so that it is found from either port.
+// Entries that have started are skipped later. When a port is freed, one walk over its queue finds
+// the first operation that may start, with one look at the other port of each entry. A queue may
+// hold a million operations that come in any order: most are appended, and the others go to a
+// second, small list. If walks turn out to be long, and all entries lack one of few other ports,
+// the queue is split into one lane for each other port (wait_lanes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -23,8 +23,9 @@ class WaitQueue {
  public:
   static constexpr OpId kNobody = WaitLanes::kNobody;
 
-  // Once, however often it is put here. `other`: what it needs beside this, less than 2^31; or this
-  // itself if that is nothing, or more than can be said here.
+  // Adds an operation, unless it is in the queue already. `other` is the resource that it needs
+  // besides this one, less than 2^31. It is this resource itself if the operation needs no other,
+  // or more than one.
   void put(OpId id, std::uint32_t other) {
     if (lanes_) [[unlikely]] {
       if (lanes_->put({id, other, false})) {
@@ -51,21 +52,22 @@ class WaitQueue {
     }
   }
 
-  // The next walk begins at the first.
+  // The next walk begins with the first operation.
   void rewind() {
     next_ = 0;
     last_ = kNobody;
   }
 
-  // Nothing stands only here.
+  // True if every operation here is in another queue too.
   [[nodiscard]] bool all_in_both() const {
     return lanes_ ? lanes_->all_in_both() : only_here_ == 0;
   }
 
-  // Goes on with the walk, to the next operation that waits and that is to be found here.
-  // waits(id): it was not started yet. finds(other, in_both): its other resource has room, and if
-  // it stands in the queue of that as well, it is not to be found there. stands_there(id, other) is
-  // called for what waits and is not found, once for each operation.
+  // Continues the walk. Returns the next operation that waits and can be taken from this queue, or
+  // kNobody. waits(id): true if the operation has not started. finds(other, in_both): true if the
+  // other resource has room, unless the operation is in both queues and must be taken from the
+  // other one. stands_there(id, other): called once for each waiting operation that is passed over,
+  // to add it to the queue of `other`.
   template <typename Waits, typename Finds, typename StandsThere>
   OpId next(Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
     if (lanes_) [[unlikely]] {
@@ -108,15 +110,14 @@ class WaitQueue {
       place_ = place_of_next(entries_, head_);
     }
     const OpId first = walk(entries_, place_, late);
-    next_ = last_ = first;  // it is looked at once more: it may have been started, or not
+    next_ = last_ = first;  // looked at again: it may not have been started
     return first;
   }
 
  private:
-  static constexpr std::uint32_t kInBoth = 1U
-                                           << 31U;  // a flag: it stands in the other's queue, too
+  static constexpr std::uint32_t kInBoth = 1U << 31U;  // flag: in both queues
   static constexpr std::size_t kSlack = 1024;
-  // What was started is swept out after so many looks at each entry.
+  // Started entries are removed after this many looks per entry.
   static constexpr std::size_t kTidiness = 8;
 
   struct Entry {
@@ -144,7 +145,8 @@ class WaitQueue {
                        [](const Entry& a, const Entry& b) { return a.id < b.id; });
   }
 
-  // What was just tidied, in lanes, if there is much of it and few others.
+  // Moves the entries, which were just tidied, into lanes if there are many entries and few other
+  // resources.
   bool take_lanes() {
     constexpr std::size_t kMuch = 256;
     if (entries_.size() < kMuch || never_lanes_) {
@@ -163,7 +165,7 @@ class WaitQueue {
     return true;
   }
 
-  // There are too many others after all.
+  // Moves the entries out of the lanes, because there are too many other resources after all.
   void leave_lanes() {
     never_lanes_ = true;
     for (const WaitLanes::Entry& entry : lanes_->entries()) {
@@ -191,15 +193,15 @@ class WaitQueue {
     looked_at_ = 0;
   }
 
-  std::vector<Entry> entries_;        // by id, as late_
-  std::vector<Entry> late_;           // that came after one with a greater id
-  std::size_t head_ = 0;              // of entries_: all before were started
-  std::size_t only_here_ = 0;         // from head_ on
-  std::size_t looked_at_ = 0;         // since the last tidy()
-  OpId next_ = 0;                     // the walk has looked at all below
-  std::size_t place_ = 0;             // where that may be in entries_
-  OpId last_ = kNobody;               // that it has found
-  std::unique_ptr<WaitLanes> lanes_;  // in place of both lists
+  std::vector<Entry> entries_;        // sorted by id, like late_
+  std::vector<Entry> late_;           // entries that came after one with a greater id
+  std::size_t head_ = 0;              // in entries_: all entries before this have started
+  std::size_t only_here_ = 0;         // number of entries in this queue only, from head_ on
+  std::size_t looked_at_ = 0;         // looks at entries since the last tidy()
+  OpId next_ = 0;                     // the walk has passed all smaller ids
+  std::size_t place_ = 0;             // likely index of next_ in entries_
+  OpId last_ = kNobody;               // the last operation that the walk found
+  std::unique_ptr<WaitLanes> lanes_;  // null, or used instead of both lists
   bool never_lanes_ = false;
 };
 

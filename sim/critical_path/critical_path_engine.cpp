@@ -15,7 +15,7 @@ namespace tutti::inline sim {
 namespace {
 
 // Calls started(id, at_s) and ended(id, at_s) for each operation. An eager message that arrives
-// before its receiver is ready ends twice: then, and for received(id, at_s).
+// before its receiver is ready has two ends: ended() when it arrives, and received(id, at_s) later.
 template <typename Started, typename Ended, typename Received>
 PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices& prices,
                    Started&& started, Ended&& ended, Received&& received) {

@@ -1,6 +1,6 @@
-// The time of a schedule under alpha, beta and gamma alone: the longest path of its DAG, with the
-// ports of each rank and its one core counted in. (Without them the longest path is only a lower
-// bound, and for trees and linear algorithms a loose one.)
+// Time of a schedule under alpha, beta and gamma alone: the longest path of its DAG, including
+// waits for the ports and the single core of each rank. (Without these waits, the longest path is
+// only a lower bound, which is loose for trees and linear algorithms.)
 #pragma once
 
 #include "schedules/prices.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::inline sim {
 
-// As Timeline, without the times of operations.
+// Like Timeline, without the times of operations.
 struct PathTotal {
   double total_s = 0;
   bool waited = false;
@@ -20,7 +20,7 @@ class CriticalPathEngine final : public Engine {
 
   [[nodiscard]] std::string_view name() const override { return "critical-path"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
-  // For those who want no more of it than the total: 16 bytes per operation less.
+  // Computes only the total, which needs 16 bytes per operation less.
   [[nodiscard]] PathTotal run_total(const Schedule& schedule, const RunSetup& setup) const;
 
  private:

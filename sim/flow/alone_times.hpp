@@ -1,4 +1,5 @@
-// What operations take alone: messages on their own routes, local work on cores of its own.
+// Times of operations without contention: messages have their routes to themselves, and local work
+// has its own core.
 #pragma once
 
 #include <cstdint>
@@ -11,20 +12,20 @@
 
 namespace tutti::inline sim {
 
-// What an operation takes while nothing else shares what it uses; local work has transfer_s only.
+// Time of an operation if nothing else uses its resources. Local work has transfer_s only.
 struct OwnTime {
   double startup_s = 0;
   double transfer_s = 0;
 };
 
-// For all operations of a schedule, without the network.
+// The times of all operations of a schedule, without the network.
 struct AloneTimes {
   struct Route {
     double latency_s = 0;
     double s_per_byte = 0;
   };
   std::vector<Route> routes;
-  std::vector<std::uint32_t> route_of_op;  // of messages; empty: all take the first route
+  std::vector<std::uint32_t> route_of_op;  // for messages; empty: all take the first route
   std::vector<double> reduce_s_per_byte;   // by rank
   double copy_s_per_byte = 0;
 
@@ -32,11 +33,11 @@ struct AloneTimes {
 };
 
 [[nodiscard]] OwnTime alone_on(const RouteFigures& figures, const FlowSetup& setup, const Op& op);
-// Infinite at a switch, which shares its work with nothing.
+// Infinite at a switch, which does not share its work.
 [[nodiscard]] OwnTime alone_at(const Network& network, const FlowSetup& setup, Rank ranks,
                                const Op& op);
 
-// `figures_of`: of the route of a message.
+// figures_of() returns the figures of a message's route.
 [[nodiscard]] AloneTimes alone_times(
     const Schedule& schedule, const Network& network, const FlowSetup& setup,
     const std::function<const RouteFigures&(OpId, const Op&)>& figures_of);

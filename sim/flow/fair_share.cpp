@@ -9,7 +9,7 @@ void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
     if (link.position != LinkLoads::kTouched) {
-      continue;  // was in the component of another
+      continue;  // was in another link's component
     }
     link.position = LinkLoads::kNone;
     if (link.flows > 0) {
@@ -21,9 +21,9 @@ void FairShare::solve(LevelChanges& changes) {
   links_.touched().clear();
 }
 
-// The component of a link: all flows and links that are joined to it through each other. The link
-// that was found last is looked at first: where many send to many, that goes through the flows of
-// one sender after the other, which lie side by side in memory.
+// Collects the component of a link: all flows and links that are connected to it. Reads the link
+// that was found last first: if many ranks send to many, the flows of one sender are read one after
+// the other, and these are adjacent in memory.
 void FairShare::collect(std::uint32_t link) {
   shares_.clear();
   least_own_level_ = kNotFull;
@@ -67,7 +67,7 @@ inline FairShare::Share& FairShare::enter(std::uint32_t link, const NetworkLink&
 void FairShare::share() {
   order_.clear();
   for (std::uint32_t i = 0; i < shares_.size(); ++i) {
-    if (shares_[i].flows > 1) {  // one alone fills no link
+    if (shares_[i].flows > 1) {  // a single flow does not fill a link
       order_.emplace_back(key_of(shares_[i]), i);
     }
   }
@@ -77,7 +77,7 @@ void FairShare::share() {
   std::make_heap(order_.begin(), order_.end(), std::greater<>());
   while (!order_.empty()) {
     const double level = next_full();
-    // Full at one level, they do not hang on each other.
+    // Links that are full at one level do not depend on each other.
     for (const std::uint32_t position : full_) {
       shares_[position].level = level;
     }
@@ -89,8 +89,8 @@ void FairShare::share() {
   }
 }
 
-// Where all links are full at one level, as in an all-to-all, nothing is to be taken from any.
-// False if they are not.
+// Handles the case that all links are full at one level, as in an all-to-all: no flow needs to be
+// fixed. Returns false in any other case.
 bool FairShare::share_evenly() {
   if (order_.size() < shares_.size()) {
     return false;
@@ -107,7 +107,8 @@ bool FairShare::share_evenly() {
   return true;
 }
 
-// The least level at which a link is full that was not yet; into full_, all that are.
+// Returns the least level at which another link becomes full. Puts all links that are full at that
+// level into full_.
 double FairShare::next_full() {
   while (!order_.empty()) {
     double level = kNotFull;
@@ -150,7 +151,8 @@ double FairShare::next_full() {
   return kNotFull;
 }
 
-// Flows of this link that are as fast as they are alone before it is full; true if any.
+// Fixes the flows of this link that reach their own level before the link is full. Returns true if
+// there are any.
 bool FairShare::stop_capped(std::uint32_t position, double level) {
   if (least_own_level_ >= level) {
     return false;
@@ -174,7 +176,8 @@ bool FairShare::stop_capped(std::uint32_t position, double level) {
   return !capped_.empty();
 }
 
-// `bound`: the level of the link that holds the flow back, or its own.
+// Fixes the rate of a flow. `bound` is the level of the link that holds the flow back, or the
+// flow's own level.
 void FairShare::fix(OpId id, const FlowPath& path, double bound) {
   notes_[id] &= ~kFlowOpen;
   --open_;
@@ -197,14 +200,14 @@ double FairShare::level_of(const Share& share) {
                   level_of_rest(share.capacity_bytes_per_s, share.rest, share.claims));
 }
 
-// A level never falls, except by rounding.
+// Returns a lower bound on the level, for the heap. A level never falls, except by rounding.
 double FairShare::key_of(const Share& share) {
   constexpr double kRounding = 1e-12;
   return share.flows == 0 ? kNotFull : level_of(share) * (1 - kRounding);
 }
 
-// Links are again what they were, with their new levels. Flows that are open yet are alone, or all
-// links are full at one level.
+// Ends the component and reports its new levels. Flows that are still open are alone on their
+// links, or all links are full at one level.
 void FairShare::dissolve(LevelChanges& changes) {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];

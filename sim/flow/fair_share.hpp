@@ -1,8 +1,10 @@
-// New rates for all that flows which came and went touch, directly or through others, solved anew.
+// Solves rates anew for all flows that are connected, directly or through others, to flows that
+// came or went.
 //
-// All flows rise together, each in proportion to its weight, until a link is full; what is on that
-// has its rate, and the others rise on. So links are full in the order of their levels, and each
-// meets the bounds of its flows in order: the levels are those of link_filling.hpp, to the bit.
+// All flows rise together, in proportion to their weights, until a link is full. The flows on that
+// link then have their rates, and the others rise on. So links become full in the order of their
+// levels, and each link meets the bounds of its flows in order. The levels are those of
+// link_filling.hpp, to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -28,15 +30,15 @@ class FairShare {
   void solve(LevelChanges& changes);
 
  private:
-  // A link while its component is solved.
+  // State of a link while its component is solved.
   struct Share {
-    ExactClaim claims = 0;  // of flows without a rate
+    ExactClaim claims = 0;  // claims of flows without a rate
     std::int64_t rest = kWhole;
     double capacity_bytes_per_s = 0;
-    double bound = 0;         // of the flow that was fixed last
-    double level = kNotFull;  // at which it is full
+    double bound = 0;         // bound of the flow that was fixed last
+    double level = kNotFull;  // level at which it is full
     std::uint32_t link = 0;
-    std::uint32_t flows = 0;  // without a rate
+    std::uint32_t flows = 0;  // flows without a rate
   };
 
   void collect(std::uint32_t link);
@@ -63,13 +65,13 @@ class FairShare {
   FlowPaths& paths_;
   LinkLoads& links_;
   std::span<std::uint32_t> notes_;
-  std::vector<Share> shares_;          // of the component's links
-  std::vector<std::uint32_t> unread_;  // links of the component whose flows were not looked at yet
-  double least_own_level_ = 0;         // of the component's flows
+  std::vector<Share> shares_;          // links of the component
+  std::vector<std::uint32_t> unread_;  // links of the component whose flows have not been read yet
+  double least_own_level_ = 0;         // least own level of the component's flows
   std::size_t open_ = 0;               // flows without a rate
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in shares_
-  std::vector<std::uint32_t> full_;                      // all at one level
-  std::vector<std::uint32_t> later_;                     // at higher ones
+  std::vector<std::uint32_t> full_;                      // links that are full at one level
+  std::vector<std::uint32_t> later_;                     // links that are full at higher levels
   std::vector<std::pair<double, OpId>> capped_;
 };
 

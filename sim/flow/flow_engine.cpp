@@ -25,18 +25,18 @@ namespace tutti::inline sim {
 
 namespace {
 
-// A repair that looks at more flows, as a multiple of those that there are, costs more than a new
+// A repair that looks at more flows, as a multiple of the flows under way, costs more than a new
 // solution.
 constexpr std::size_t kRepairVisits = 4;
-// Likewise where the flows are in a table.
+// The same limit if the flows are in a table.
 constexpr std::size_t kTableRepairVisits = 16;
-// A repair that looks at every flow this often for a start is not tried, where they are in a table.
+// With a table, a repair is not tried if it begins with this many looks per flow.
 constexpr std::size_t kTableTouched = 4;
-// Repairs have looked at each flow so often that a table is worth it.
+// A table is worth it once repairs have looked at each flow this often.
 constexpr std::size_t kTableVisits = 8;
 
-// A message is under way for its latency, and then a flow. Local work is over when its time has
-// passed, unless it shares the cores of its host: then it is a flow, too.
+// A run of the flow engine. A message waits for its latency, and is then a flow. Local work ends
+// after its time, unless it shares the cores of its host: then it is a flow, too.
 class FlowRun {
  public:
   FlowRun(const Schedule& schedule, const RunSetup& setup, Network& network,
@@ -88,7 +88,7 @@ class FlowRun {
                           [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
                           [this](OpId id) { start(id); },
                           [this](OpId id) { return receive_late(id); });
-      share_out();  // messages without latency
+      share_out();  // for messages without latency
       if (watch_) [[unlikely]] {
         watch_->note_loads(now_s_, [this](std::uint32_t link) { return load_of(link); });
       }
@@ -114,7 +114,7 @@ class FlowRun {
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
         dispatcher_.arrive_until(until_s);
         share_out();
-      } while (next_s() <= until_s);  // what takes less than an instant
+      } while (next_s() <= until_s);  // for operations shorter than an instant
       if (watch_) [[unlikely]] {
         split_stretches();
       }
@@ -201,7 +201,7 @@ class FlowRun {
     }
   }
 
-  // Begins the flow of a message whose latency is over, or of local work whose start was moved.
+  // Begins the flow of a message whose latency is over, or of local work whose start was shifted.
   void transfer(OpId id) {
     paths_.expect(flowing_ + 1);
     const FlowPath path = paths_.of(id);
@@ -212,7 +212,8 @@ class FlowRun {
     }
   }
 
-  // From now until the core of the sender and the network interface of its host have sent it.
+  // Returns the time from now until the core of the sender and the network interface of its host
+  // have sent the message.
   [[nodiscard]] double until_sent_s(OpId id) {
     if (paths_.messages() == nullptr) [[likely]] {
       return 0;
@@ -232,9 +233,10 @@ class FlowRun {
     return sent_s + ends.buffered_s - now_s_;
   }
 
-  // What has come over the network is over when the core of its receiver has dealt with it.
+  // Receives a message that has come over the network. It ends once the receiver's core has dealt
+  // with it.
   void receive(OpId id) {
-    // What the receiver does not wait for yet stays where it is until then.
+    // If the receiver is not ready, the message waits there until it is.
     const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
     if (receive_s > 0) {
       at_ends_s_[id] += receive_s;
@@ -244,7 +246,7 @@ class FlowRun {
     }
   }
 
-  // An eager message that had come before its receiver was ready. Whether it is over now.
+  // Receives an eager message that came before its receiver was ready. Returns true if it ends now.
   bool receive_late(OpId id) {
     const double receive_s = until_received_s(id);
     if (receive_s > 0) {
@@ -255,7 +257,7 @@ class FlowRun {
     return true;
   }
 
-  // From now until the core of the receiver has dealt with it.
+  // Returns the time from now until the core of the receiver has dealt with the message.
   [[nodiscard]] double until_received_s(OpId id) {
     const Op& op = schedule_.op(id);
     if (paths_.messages() == nullptr || !op.is_comm()) [[likely]] {
@@ -314,7 +316,7 @@ class FlowRun {
     met_.clear();
   }
 
-  // At a link to which a flow has come.
+  // Touches a link that has a new flow, if it may be full.
   void look_at(std::uint32_t index) {
     const NetworkLink& link = paths_.link(index);
     if (!link.fatpipe && (links_.level(index) != kNotFull ||
@@ -323,7 +325,7 @@ class FlowRun {
     }
   }
 
-  // Gives what has come, and what shares links with what has come or gone, their rates.
+  // Assigns rates to new flows, and to flows that share links with flows that came or went.
   void share_out() {
     if (links_.touched().empty()) {
       for (const OpId id : arrivals_) {
@@ -344,7 +346,7 @@ class FlowRun {
     arrivals_.clear();
   }
 
-  // False if rates are to be solved anew.
+  // Returns false if rates must be solved anew.
   [[nodiscard]] bool repair() {
     if (looks_anew()) {
       return false;
@@ -357,7 +359,7 @@ class FlowRun {
     return repaired;
   }
 
-  // Whether a repair would look at every flow at least once, or some times from a table.
+  // True if a repair would look at every flow at least once (kTableTouched times with a table).
   [[nodiscard]] bool looks_anew() {
     if (solving_ != Solving::fastest) {
       return solving_ == Solving::anew;
@@ -389,7 +391,7 @@ class FlowRun {
       const std::uint32_t flows = links_.remove(index);
       if (flows == 0) {
         rates_.clear(index);
-      } else if (links_.level(index) != kNotFull) {  // what is not full will not be with less on it
+      } else if (links_.level(index) != kNotFull) {  // losing a flow cannot fill a link
         links_.touch(index);
       }
       if (flows > 1) {
@@ -417,8 +419,8 @@ class FlowRun {
     });
   }
 
-  // How much of a link of the network is in use, as a share of its capacity: all of one that holds
-  // flows back.
+  // Returns the load of a link of the network, as a share of its capacity: 1 if it holds flows
+  // back.
   [[nodiscard]] double load_of(std::uint32_t link) {
     const std::uint32_t index = paths_.core_links() + link;
     if (index >= paths_.links() || links_[index].flows == 0) {
@@ -451,7 +453,7 @@ class FlowRun {
   double now_s_ = 0;
   double last_end_s_ = 0;
 
-  OpPrices prices_;  // with measured costs
+  OpPrices prices_;  // used with measured costs
   Dispatcher dispatcher_;
   IdPool pool_;
   FlowPaths paths_;
@@ -462,19 +464,19 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  std::size_t repair_visits_ = 0;   // since flows are under way
-  std::vector<OpId> arrivals_;      // that have no rate yet
-  std::vector<std::uint32_t> met_;  // links with two flows, since one has come
+  std::size_t repair_visits_ = 0;   // looks at flows; 0 again when no flow is left
+  std::vector<OpId> arrivals_;      // flows that have no rate yet
+  std::vector<std::uint32_t> met_;  // links on which a new flow is the second one
   EventQueue latencies_{pool_};
   EventQueue received_late_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
-  // With messages that have ends of their own: until when each rank's core, and each host's way to
-  // the network, are at one.
+  // With message parameters: when each rank's core, and each host's network interface, is free
+  // again.
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
-  std::vector<Rank> last_peer_;  // that each rank has sent to
+  std::vector<Rank> last_peer_;  // the last receiver of each rank
   std::vector<double> at_ends_s_;
-  std::vector<double> arrival_s_;  // with eager messages
+  std::vector<double> arrival_s_;  // used with eager messages
   LinkAccount account_;
   std::optional<FlowWatch> watch_;
 };

@@ -1,5 +1,5 @@
-// What a flow crosses, and how much of it there is. Asked again whenever it is needed, rather than
-// kept with each flow: there may be millions.
+// The path of each flow, and its amount of data or work. Both are computed whenever they are needed
+// rather than stored with each flow, because there may be millions of flows.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tutti::inline sim {
 
-// Valid until the next path is asked for.
+// A path; valid until the next path is asked for.
 class FlowPath {
  public:
   FlowPath(const RouteFigures& figures, std::span<const Hop> hops, std::uint32_t first_link)
@@ -25,9 +25,9 @@ class FlowPath {
   [[nodiscard]] const RouteFigures& figures() const { return *figures_; }
   [[nodiscard]] std::span<const Hop> hops() const { return hops_; }
   [[nodiscard]] std::uint32_t link(Hop hop) const { return first_link_ + hop.link(); }
-  // What the flow takes of the link, where that is shared, for each unit of level.
+  // Bandwidth that the flow takes of a shared link, per unit of level.
   [[nodiscard]] double claim(Hop hop) const { return hop.consumption(false) * figures_->weight; }
-  // The level above which links do not hold the flow back: it is as fast as it is alone.
+  // The level above which links do not hold the flow back: it runs at full speed.
   [[nodiscard]] double own_level() const { return figures_->alone_bytes_per_s / figures_->weight; }
 
  private:
@@ -36,25 +36,26 @@ class FlowPath {
   std::uint32_t first_link_;
 };
 
-// Links are counted through: the cores of hosts, where they are shared, and then the network's.
+// Numbers links: first the shared cores of hosts, if there are any, then the network's links.
 class FlowPaths {
  public:
-  // `measured`: what operations cost, in place of the platform's prices; null: those.
+  // `measured`: costs of operations that replace the platform's prices; null: the platform's
+  // prices.
   FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
             const FlowSetup& flow_setup, Disturbance disturbance);
 
   [[nodiscard]] const Workplaces& workplaces() const { return workplaces_; }
-  // The network, if messages have ends of their own there; else null.
+  // Returns the network if it is a MessageNetwork, else null.
   [[nodiscard]] const MessageNetwork* messages() const { return messages_; }
   [[nodiscard]] std::uint32_t core_links() const { return core_links_; }
-  // Grows when a path leads over a link that none did before.
+  // Grows when a path leads over a link that no path used before.
   [[nodiscard]] std::size_t links() const { return core_links_ + network_.links().size(); }
   [[nodiscard]] const NetworkLink& link(std::uint32_t index) const {
     return index < core_links_ ? workplaces_.core_links()[index]
                                : network_.links()[index - core_links_];
   }
 
-  // The path of a message, or of local work on cores that are shared.
+  // Returns the path of a message, or of local work on shared cores.
   [[nodiscard]] FlowPath of(OpId id) {
     const Op& op = schedule_.op(id);
     const std::uint32_t host = setup_.host_of_rank[op.dst()];
@@ -74,29 +75,29 @@ class FlowPaths {
     return {*route.figures, route.hops, core_links_};
   }
 
-  // Paths cost less than to look anything up.
+  // True if computing a path costs less than looking it up.
   [[nodiscard]] bool are_computed() const { return crossbar_ != nullptr; }
 
-  // So many messages are on the way.
+  // Tells the cache how many messages are under way.
   void expect(std::size_t messages) {
     if (crossbar_ == nullptr) {
       cache_.expect(messages);
     }
   }
 
-  // As PathCache::keep_few().
+  // See PathCache::keep_few().
   void keep_few(bool few) { cache_.keep_few(few); }
 
   [[nodiscard]] double latency_s(OpId id, const FlowPath& path) const {
     return (measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s) *
            disturbance_.factor(id);
   }
-  // There is something of this message to move after its latency.
+  // True if the message has something to transfer after its latency.
   [[nodiscard]] bool flows(OpId id, const FlowPath& path) const {
     return schedule_.op(id).bytes() > 0 && !setup_.free_transfers && !path.hops().empty() &&
            (measured_ == nullptr || factor(id, path) > 0);
   }
-  // Bytes, or floating-point operations.
+  // Returns the bytes of a message, or the floating-point operations of local work.
   [[nodiscard]] double amount(OpId id, const FlowPath& path) const {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
@@ -106,7 +107,7 @@ class FlowPaths {
     return measured_ == nullptr ? bytes : bytes * factor(id, path);
   }
 
-  // Floating-point operations of a reduction or a copy.
+  // Returns the floating-point operations of a reduction or a copy.
   [[nodiscard]] double local_work(OpId id) const {
     const Op& op = schedule_.op(id);
     if (measured_ != nullptr) {
@@ -123,7 +124,7 @@ class FlowPaths {
   }
 
  private:
-  // A message with a cost of its own has as many bytes as take that time on the route alone.
+  // Factor on a message's bytes, such that the transfer takes its measured time on the route alone.
   [[nodiscard]] double factor(OpId id, const FlowPath& path) const {
     return measured_->lines[id].s_per_byte * path.figures().alone_bytes_per_s *
            path.figures().efficiency;
@@ -131,9 +132,9 @@ class FlowPaths {
 
   const Schedule& schedule_;
   Network& network_;
-  CrossbarNetwork* crossbar_;        // the network, if it is one
-  const QuotientNetwork* quotient_;  // likewise
-  MessageNetwork* messages_;         // likewise
+  CrossbarNetwork* crossbar_;        // the network if it has this type, else null
+  const QuotientNetwork* quotient_;  // the same
+  MessageNetwork* messages_;         // the same
   const FlowSetup& setup_;
   const OpPrices* measured_;
   Disturbance disturbance_;

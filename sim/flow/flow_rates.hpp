@@ -1,10 +1,10 @@
-// How fast flows are, and when they will be over.
+// Rates of flows, and when flows end.
 //
-// Nothing is kept for a flow but a note of 32 bits and one number, in the place where its end will
-// be written. The note says what holds the flow back: nothing but its own way, of which it then
-// gets all that it can, or one of the links, at a level that the link knows. The number is the
-// flow's end if nothing changes; of a flow that a link holds back, what the link's clock will then
-// show. The rest follows from the path.
+// Each flow has only a note of 32 bits and one number, which is stored where its end will be
+// written. The note says what holds the flow back: either nothing, so that it runs at the full
+// speed of its path, or a link, at a level that the link knows. The number is the flow's end if
+// nothing changes. For a flow that a link holds back, it is what the link's clock will show at the
+// end. Everything else follows from the path.
 #pragma once
 
 #include <algorithm>
@@ -21,11 +21,12 @@
 
 namespace tutti::inline sim {
 
-// Values of the notes of flows; 0 is that of operations that are no flow, not yet or no more.
+// Values of the notes of flows. 0 is for operations that are not a flow, not yet, or no longer.
 inline constexpr std::uint32_t kNewFlow = 1;           // has no rate yet
-inline constexpr std::uint32_t kFlowAtCap = 2;         // as fast as it is alone
-inline constexpr std::uint32_t kFlowByHop = 3;         // this plus a hop: held back by that link
-inline constexpr std::uint32_t kFlowOpen = 1U << 31U;  // a flag: waits for the component's solution
+inline constexpr std::uint32_t kFlowAtCap = 2;         // runs at full speed, as if alone
+inline constexpr std::uint32_t kFlowByHop = 3;         // plus the index of a hop: held back by that
+                                                       // link
+inline constexpr std::uint32_t kFlowOpen = 1U << 31U;  // flag: waits for the component's solution
 
 class FlowRates {
  public:
@@ -33,8 +34,8 @@ class FlowRates {
             std::span<double> end_s, IdPool& pool)
       : paths_(paths), links_(links), notes_(notes), end_s_(end_s), pool_(pool), transfers_(pool) {}
 
-  // From now on `note` says what holds flow `id` back. What the link says of it, by set_level(),
-  // may come before or after.
+  // From now on, `note` says what holds flow `id` back. The link's level may be set, by
+  // set_level(), before or after this call.
   void set(double now_s, OpId id, const FlowPath& path, std::uint32_t note) {
     const std::uint32_t before = notes_[id] & ~kFlowOpen;
     notes_[id] = note;
@@ -45,7 +46,7 @@ class FlowRates {
       tell(now_s, id, path, before);
     }
     const RouteFigures& figures = path.figures();
-    if (before >= kFlowByHop && note >= kFlowByHop) {  // one clock's time into another's
+    if (before >= kFlowByHop && note >= kFlowByHop) {  // converts one clock's time into another's
       const double missing =
           end_s_[id] - clock_of(path.link(path.hops()[before - kFlowByHop])).shows_at(now_s);
       join_clock(now_s, id, path.link(path.hops()[note - kFlowByHop]), missing);
@@ -64,9 +65,9 @@ class FlowRates {
     }
   }
 
-  // From the next flow on, tells what holds flows back.
+  // From the next flow on, reports to `watch` what holds flows back.
   void watch(FlowWatch* watch) { watch_ = watch; }
-  // The flow is over, or a stretch of it that is to end here.
+  // Reports that the flow has ended, or that a stretch of it is to end now.
   void tell_over(double now_s, OpId id, const FlowPath& path) {
     tell(now_s, id, path, notes_[id] & ~kFlowOpen);
   }
@@ -76,12 +77,13 @@ class FlowRates {
     begin(now_s, id, path, note);
   }
 
-  // The flow takes so much of its links.
+  // Notes the rate of a flow, for disturbed().
   void note_speed(const RouteFigures& figures, double bytes_per_s) {
     disturbed_ |= bytes_per_s < figures.alone_bytes_per_s * (1 - 1e-12);
   }
 
-  // From now on the link gives flows that it holds back so much; or its flows have changed.
+  // Sets a link's level from now on. Must also be called if the level stays and its flows have
+  // changed.
   void set_level(double now_s, std::uint32_t index, double level) {
     const LinkLoads::Link& link = links_[index];
     links_.level(index) = level;
@@ -93,7 +95,7 @@ class FlowRates {
     }
   }
 
-  // Nothing is on the link any more.
+  // Resets a link that has no flows any more.
   void clear(std::uint32_t index) {
     const LinkLoads::Link& link = links_[index];
     links_.level(index) = kNotFull;
@@ -106,7 +108,7 @@ class FlowRates {
     }
   }
 
-  // When the first flow is over.
+  // Returns the time when the first flow ends.
   [[nodiscard]] double next_s(double now_s) {
     while (!clocks_.empty()) {
       const std::uint32_t first = clocks_.first();
@@ -120,7 +122,7 @@ class FlowRates {
     return std::min(clocks_.next_s(),
                     transfers_.next_s([this](const Event& event) { return holds(event); }));
   }
-  // Calls over(id) for the flows that are over by then; which must set their notes to 0.
+  // Calls over(id) for each flow that ends by `until_s`. over() must set the flow's note to 0.
   template <typename Over>
   void pop_until(double now_s, double until_s, Over&& over) {
     transfers_.pop_until(
@@ -132,7 +134,7 @@ class FlowRates {
       clock.queue.pop_first(pool_, [&](OpId id) {
         if ((notes_[id] & kFlowOpen) == 0 && is_held(clock.link, at, id)) {
           due_.push_back(id);
-          notes_[id] |= kFlowOpen;  // it may stand there twice
+          notes_[id] |= kFlowOpen;  // the id may be in the queue twice
         }
       });
       clocks_.place(first, now_s);
@@ -143,18 +145,18 @@ class FlowRates {
     due_.clear();
   }
 
-  // Some flow was slower than it would have been alone.
+  // True if some flow was slower than it would have been alone.
   [[nodiscard]] bool disturbed() const { return disturbed_; }
 
  private:
-  // Stale entries are swept out when there are so many for each flow on a link.
+  // Stale entries are removed when there are this many per flow on a link.
   static constexpr std::size_t kStale = 4;
 
-  // An event of transfers_ holds as long as its flow is under way and still to end then.
+  // An event of transfers_ is valid as long as its flow is under way and still ends at that time.
   [[nodiscard]] bool holds(const Event& event) const {
     return notes_[event.id] == kFlowAtCap && end_s_[event.id] == event.at_s;
   }
-  // Whether the link still holds the flow back, to be over when its clock shows `at`.
+  // True if the link still holds the flow back, and the flow ends when the link's clock shows `at`.
   [[nodiscard]] bool is_held(std::uint32_t link, double at, OpId id) {
     const std::uint32_t note = notes_[id] & ~kFlowOpen;
     if (note < kFlowByHop || end_s_[id] != at) {
@@ -190,7 +192,7 @@ class FlowRates {
       watch_->runs_alone(now_s, id);
     }
   }
-  // What the clock shows of the link that holds the flow back, if one does.
+  // Returns what the clock of the link that holds the flow back shows; 0 if no link does.
   [[nodiscard]] double shows_for(double now_s, const FlowPath& path, std::uint32_t note) const {
     return note >= kFlowByHop ? clock_of(path.link(path.hops()[note - kFlowByHop])).shows_at(now_s)
                               : 0;
@@ -202,7 +204,7 @@ class FlowRates {
 
   void join_clock(double now_s, OpId id, std::uint32_t index, double missing) {
     if (links_[index].clock == LinkClocks::kNone) [[unlikely]] {
-      // A link may have had a level before, at which another held its flows back as well.
+      // A link may have a level already, if another link held its flows back at that level as well.
       links_[index].clock = clocks_.add(index);
       clocks_.set_pace(links_[index].clock, now_s, links_.level(index));
     }
@@ -225,7 +227,7 @@ class FlowRates {
   std::span<std::uint32_t> notes_;
   std::span<double> end_s_;
   IdPool& pool_;
-  EventQueue transfers_;  // of flows that no link holds back
+  EventQueue transfers_;  // ends of flows that no link holds back
   LinkClocks clocks_;
   std::vector<OpId> due_;
   bool disturbed_ = false;

@@ -7,19 +7,19 @@ namespace tutti::inline sim {
 
 namespace {
 
-// So many flows ahead of the one that is looked at are asked for.
+// Distance of prefetching, in flows.
 constexpr std::size_t kAhead = 16;
 
-// More flows may be under way after a time by this factor.
+// Factor by which the number of flows under way may grow later.
 constexpr std::size_t kMoreToCome = 8;
 
-// A kind has one object of its own, so memory sets a limit before.
+// Never reached: each kind has an object of its own, so memory runs out before.
 constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
 
 }  // namespace
 
-// What takes most memory is reserved, since growing would take as much again; for more flows than
-// there are, since what is not used takes none.
+// Reserves the largest arrays, because growing would take their memory once more. Reserves room for
+// more flows than there are, because memory that is not touched costs nothing.
 void FlowTable::start(std::size_t operations, std::size_t flows) {
   in_use_ = true;
   paths_.keep_few(true);
@@ -92,7 +92,7 @@ void FlowTable::add(OpId id, const FlowPath& path) {
 void FlowTable::remove(OpId id) {
   const std::uint32_t slot = std::exchange(slots_[id], kNone);
   if (slot == kNone) {
-    return;  // on fat pipes only
+    return;  // was on fat pipes only
   }
   const Flow& flow = flows_[slot];
   for (const std::uint32_t link : links(flow)) {
@@ -132,7 +132,7 @@ void FlowTable::read(std::uint32_t link, LinkFilling& filling) const {
 void FlowTable::move(std::uint32_t link, double before, double level) {
   gaining_.clear();
   loosened_.clear();
-  gain_[link] = kNotFull;  // not to be told
+  gain_[link] = kNotFull;  // keeps the link itself out of gaining_
   const double lowest = std::min(before, level);
   const std::span<const std::uint32_t> members = members_[link];
   Flow* const flows = flows_.data();
@@ -143,7 +143,7 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     const std::uint32_t slot = members[i];
     Flow& flow = flows[slot];
     if (flow.holder != link && flow.levels[1] < lowest) {
-      continue;  // two others hold it back more, before and now
+      continue;  // two other links hold it back more, before and now
     }
     const double others = flow.but_for(link);
     if (others <= lowest) {
@@ -168,15 +168,15 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     } else {
       look(flow);
     }
-    if (flow.holder != holder || others <= before) {  // of two at one level it may be the other
+    if (flow.holder != holder || others <= before) {  // at equal levels, either may hold it
       note_moved(slot);
     }
   }
   gain_[link] = 0;
 }
 
-// Something else held the flow back before the link's level moved, and still does. Of two
-// links at one level it may be this one that stands in its note, and no longer.
+// Updates a flow that something else held back before the link's level moved, and still does. If
+// both had one level, the flow's note may name this link, which does not hold the flow any more.
 void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
   Flow& flow = flows_[slot];
   if (before <= flow.levels[0] && level > before) {
@@ -184,7 +184,7 @@ void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before,
   }
   const std::uint32_t holder = flow.holder;
   if (holder == kNone) {
-    return;  // as fast as it is alone
+    return;  // runs at full speed
   }
   const double second = flow.levels[1];
   if (holder == link || (before <= second && level > before)) {
@@ -238,7 +238,7 @@ std::uint32_t FlowTable::kind_of(const FlowPath& path) {
   return entry->second;
 }
 
-// What a flow that has gone had in hops_ goes to one that needs as much.
+// Reuses the hops_ range of a finished flow with the same route length.
 std::uint32_t FlowTable::slot_for(std::size_t room) {
   if (free_.size() <= room) {
     free_.resize(room + 1);

@@ -1,12 +1,13 @@
-// What a repair of rates asks of the flows under way, side by side in memory: what holds each of
-// them back, and what would otherwise.
+// Table of the flows under way, for repairs of rates: what holds each flow back, and what would
+// hold it back otherwise. All of it is adjacent in memory.
 //
-// Where many links are full at levels of their own, one flow that goes moves hundreds of them, and
-// each time the flows of a link are looked at. By the paths of flows that means to look up all that
-// is on the way of each. Here a flow has the least level on its way, whose it is, and the least of
-// the others: one read says what holds it back but for a given link. The table must hear of all
-// that comes and goes and of each level that moves, and takes memory for each flow under way, so it
-// is only there as long as much is repaired.
+// If many links are full at different levels, one flow that leaves moves the levels of hundreds of
+// links, and all flows of each such link are looked at. Using paths, this would mean looking up
+// every link on the way of each flow. The table instead stores the least level on a flow's way, the
+// link with that level, and the least level of the other links. One read then tells what holds the
+// flow back without a given link. The table must be told of all flows that come and go, and of each
+// level that moves. It takes memory for each flow under way, so it exists only while many repairs
+// are made.
 #pragma once
 
 #include <array>
@@ -28,25 +29,26 @@ class FlowTable {
   FlowTable(FlowPaths& paths, LinkLoads& links) : paths_(paths), links_(links) {}
 
   [[nodiscard]] bool in_use() const { return in_use_; }
-  // Takes in all flows that share links. `operations`: of the schedule; `flows`: under way.
+  // Adds all flows that share links. `operations` is the size of the schedule; `flows` is the
+  // number of flows under way.
   void start(std::size_t operations, std::size_t flows);
-  // When no flow is left.
+  // Must be called when no flow is left.
   void stop();
 
   void add(OpId id, const FlowPath& path);
   void remove(OpId id);
 
-  // Levels have moved without the table being told.
+  // Tells the table that levels have moved without a call to move().
   void outdate() { outdated_ = true; }
-  // Before a repair: all is known again, and nothing has moved.
+  // Prepares a repair: brings the table up to date, and forgets which flows have moved.
   void prepare();
 
-  // The flows of a link, to have it filled.
+  // Reads the flows of a link into `filling`.
   void read(std::uint32_t link, LinkFilling& filling) const;
 
-  // The level of the link has moved. Tells:
-  // - gaining(): links whose flows take more or less for that, by take_gain() in all;
-  // - loosened(): links which hold a flow back that would now be held at another level without.
+  // Updates the table after a link's level has moved. Reports:
+  // - gaining(): links whose flows take more or less because of this; take_gain() returns the sum.
+  // - loosened(): links that hold back a flow whose level without that link has changed.
   void move(std::uint32_t link, double before, double level);
   [[nodiscard]] const std::vector<std::uint32_t>& gaining() const { return gaining_; }
   [[nodiscard]] double take_gain(std::uint32_t link) {
@@ -56,7 +58,7 @@ class FlowTable {
   }
   [[nodiscard]] const std::vector<std::uint32_t>& loosened() const { return loosened_; }
 
-  // Calls visit(id) for the flows that another link may hold back than before prepare().
+  // Calls visit(id) for the flows whose holder may have changed since prepare().
   template <typename Visit>
   void for_each_moved(Visit&& visit) const {
     for (const std::uint32_t slot : moved_) {
@@ -68,32 +70,33 @@ class FlowTable {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct alignas(32) Flow {
-    std::array<double, 2> levels = {};  // the least on its way, or its own; the least of the others
-    std::uint32_t holder = kNone;       // the link whose level is the least; none: it is its own
+    std::array<double, 2> levels = {};  // the two least levels, of its links and its own
+    std::uint32_t holder = kNone;       // link with the least level; kNone: its own is less
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
     std::uint32_t kind : 30 = 0;
-    bool plain : 1 = true;  // crosses each link once, one way
+    bool plain : 1 = true;  // crosses each link once, in one direction
     bool moved : 1 = false;
 
-    // The least level but for that of a link. Without a branch: which it is is as good as random.
+    // Returns the least level without that of `link`. Branch-free, because the result is
+    // unpredictable.
     [[nodiscard]] double but_for(std::uint32_t link) const {
       return levels[holder == link ? 1 : 0];
     }
   };
   static_assert(sizeof(Flow) == 32);
 
-  // What routes that are alike have in common.
+  // Properties that routes of one kind have in common.
   struct Kind {
     double weight = 0;
     double own_level = 0;
   };
 
-  // The links on its way.
+  // Returns the links on a flow's way.
   [[nodiscard]] std::span<const std::uint32_t> links(const Flow& flow) const {
     return {hops_.data() + flow.first_hop, flow.hops};
   }
-  // What it takes of one of them, where it is not plain.
+  // Returns the flow's consumption of one of its links, if it is not plain.
   [[nodiscard]] double consumption(const Flow& flow, std::size_t hop) const {
     const std::uint32_t crossings = hops_[flow.first_hop + flow.hops + hop];
     return Hop(0, crossings >> 16U, crossings & Hop::kMostCrossings).consumption(false);
@@ -112,10 +115,10 @@ class FlowTable {
   std::vector<std::uint32_t> slots_;  // by operation
   std::vector<Flow> flows_;
   std::vector<OpId> ids_;  // by slot
-  // The links of each flow; and if it is not plain, how often it crosses each, both ways in one
-  // number.
+  // The links of each flow. If a flow is not plain, they are followed by its crossings of each
+  // link, with both directions in one number.
   std::vector<std::uint32_t> hops_;
-  std::vector<std::vector<std::uint32_t>> free_;     // slots by room in hops_
+  std::vector<std::vector<std::uint32_t>> free_;     // free slots, by their room in hops_
   std::vector<std::vector<std::uint32_t>> members_;  // slots by link; not of fat pipes
   std::vector<Kind> kinds_;
   std::unordered_map<const RouteFigures*, std::uint32_t> kind_of_figures_;

@@ -1,13 +1,12 @@
-// What held flows back, and for how long, and what was in use of links: kept by a run that is
-// watched, and by no other.
+// Records what held flows back and for how long, and the load of links, in runs that are watched.
 //
-// While a link holds a flow back, its clock (link_clocks.hpp) counts what the flow gets, so what
-// that would have taken alone follows from two readings; the rest of the time is lost, to that
-// link. Of every flow what it has lost goes to the links; of those that are watched each stretch
-// is kept.
+// While a link holds a flow back, its clock (link_clocks.hpp) counts the flow's service. The time
+// that this service would take without other flows follows from two readings of the clock. The rest
+// of the time is lost to that link. Lost time of all flows is summed by link. For watched flows,
+// each stretch is recorded.
 //
-// How much of a watched link is in use changes only where flows come, go or get other rates; it is
-// asked for after each such moment, and kept where it is not what it was.
+// The load of a watched link changes only when flows come, go or get other rates. It is computed
+// after each such moment, and recorded if it has changed.
 #pragma once
 
 #include <algorithm>
@@ -24,7 +23,7 @@ namespace tutti::inline sim {
 
 class FlowWatch {
  public:
-  // A stretch of a watched operation ends where a split of it is due.
+  // A stretch of a watched operation ends at the time of its split.
   FlowWatch(std::size_t operations, const WatchList& watched)
       : since_(operations),
         watched_(watched.ops),
@@ -39,14 +38,14 @@ class FlowWatch {
     });
   }
 
-  // From now on the flow is as fast as it is alone, ...
+  // From now on, the flow runs at full speed ...
   void runs_alone(double now_s, OpId id) { since_[id] = {now_s, 0, kNoLink}; }
-  // ... or `link` (in the count of FlowPaths) holds it back, whose clock shows `shows`.
+  // ... or is held back by `link` (a number of FlowPaths), whose clock shows `shows`.
   void is_held(double now_s, OpId id, std::uint32_t link, double shows) {
     since_[id] = {now_s, shows, link};
   }
-  // Up to now it was so. `shows` is the clock of the link that held it back, `own_level` as in
-  // FlowPath.
+  // Ends the current stretch. `shows` is the clock of the link that held the flow back; `own_level`
+  // is that of FlowPath.
   void was(double now_s, OpId id, double shows, double own_level) {
     const Since& since = since_[id];
     const double spent_s = now_s - since.at_s;
@@ -67,7 +66,7 @@ class FlowWatch {
     }
   }
 
-  // The watched operations with a split that is due by now; each is given out once.
+  // Visits the watched operations whose split is due by now, each only once.
   template <typename Visit>
   void take_splits(double now_s, Visit&& visit) {
     while (next_split_ < split_.size() && watched_[split_[next_split_]].split_s <= now_s) {
@@ -75,7 +74,7 @@ class FlowWatch {
     }
   }
 
-  // Rates may have changed: load_of(link) says how much of each watched link is in use now.
+  // Records loads after rates may have changed. load_of(link) returns the load of a watched link.
   template <typename LoadOf>
   void note_loads(double now_s, LoadOf&& load_of) {
     for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -88,7 +87,7 @@ class FlowWatch {
   }
 
   [[nodiscard]] FlowRecord& record() { return record_; }
-  // By link; may be shorter than there are links.
+  // Lost time by link; may be shorter than the number of links.
   [[nodiscard]] const std::vector<double>& lost_s() const { return lost_s_; }
 
  private:
@@ -106,7 +105,7 @@ class FlowWatch {
 
   std::vector<Since> since_;  // by operation
   std::span<const WatchedOp> watched_;
-  std::vector<std::uint32_t> split_;  // watched operations in the order of their splits
+  std::vector<std::uint32_t> split_;  // watched operations, sorted by the time of their split
   std::size_t next_split_ = 0;
   std::span<const std::uint32_t> links_;
   std::vector<double> loads_;  // in the order of links_

@@ -2,7 +2,8 @@
 
 namespace tutti::inline sim {
 
-// Levels first: clocks are then still at this moment, and flows go from one to the other.
+// The order matters: levels first, then flows move between clocks that still run at their old pace,
+// and the paces of clocks change last.
 void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flows) {
   for (const Change& change : changes_) {
     links_.level(change.link) = change.level;
@@ -10,7 +11,8 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
   for (const OpId id : arrivals) {
     assign(now_s, id, paths_.of(id));
   }
-  // A flow that is held by the same link as before matters only as long as none was held at all.
+  // Flows that keep their holder are visited only until some flow has been slowed down. After that,
+  // note_speed() has nothing more to find out.
   if (flows == Flows::in_table && rates_.disturbed()) {
     table_.for_each_moved([&](OpId id) { assign(now_s, id, paths_.of(id)); });
   } else if (flows != Flows::all_new) {
@@ -29,7 +31,7 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
   changes_.clear();
 }
 
-// Not, if the flow is held back by something else, and still.
+// False if something else holds the flow back, and still does.
 bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) const {
   const double level = links_.level(link);
   if (notes_[id] == kFlowAtCap) {
@@ -39,7 +41,8 @@ bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) c
   return holds == link || level < links_.level(holds);
 }
 
-// What holds the flow back is the least level on its way; of several, the one that did before.
+// The holder of a flow is the link with the least level on its way. If several links have that
+// level, the flow keeps its holder.
 void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
   const std::uint32_t before = notes_[id];
   double least = path.own_level();

@@ -1,4 +1,4 @@
-// Links whose level has moved, and what that means for the flows on them.
+// Collects links whose level has moved, and applies the changes to the flows on them.
 #pragma once
 
 #include <cstdint>
@@ -21,11 +21,11 @@ class LevelChanges {
 
   void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
 
-  // From now on levels are the new ones. Flows that hang on them, and those that have just come, go
-  // with whatever holds them back.
+  // Makes the new levels valid. Moves the flows that depend on them, and the new flows, to whatever
+  // holds them back.
   enum class Flows : std::uint8_t {
-    all_new,   // there are no others
-    in_table,  // the table knows which
+    all_new,   // there are no other flows
+    in_table,  // the table knows which flows are concerned
     any,
   };
   void apply(double now_s, std::span<const OpId> arrivals, Flows flows);

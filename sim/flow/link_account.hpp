@@ -1,4 +1,4 @@
-// What each link of the network carried, where that was asked for.
+// Counts what each link of the network carried, if asked to.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tutti::inline sim {
 
 class LinkAccount {
  public:
-  // `flows` are on the link, with the one that has come.
+  // `flows` is the number of flows on the link, including the new one.
   void comes(std::uint32_t link, std::uint32_t flows, double now_s) {
     if (link >= entries_.size()) {
       entries_.resize(link + 1);
@@ -23,7 +23,7 @@ class LinkAccount {
     entry.statistics.most_at_once = std::max(entry.statistics.most_at_once, flows);
   }
 
-  // `flows` are on the link, without the one that has gone.
+  // `flows` is the number of flows on the link, without the one that has left.
   void goes(std::uint32_t link, std::uint32_t flows, double now_s, std::uint64_t bytes) {
     Entry& entry = entries_[link];
     entry.statistics.bytes += bytes;
@@ -32,7 +32,7 @@ class LinkAccount {
     }
   }
 
-  // What the links that were used have carried.
+  // Returns the statistics of the links that were used.
   [[nodiscard]] std::vector<LinkStatistics> statistics() const {
     std::vector<LinkStatistics> used;
     for (std::size_t link = 0; link < entries_.size(); ++link) {

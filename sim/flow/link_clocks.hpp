@@ -1,9 +1,10 @@
-// When the flows that a link holds back will be over.
+// Finds out when the flows that a link holds back end.
 //
-// They all get the same service from the link, each in proportion to its weight: one number, the
-// service given so far, serves as a clock for all of them. A flow is over when the clock shows what
-// it showed when the link began to hold the flow back, plus what the flow lacked. So when the level
-// of a link moves, the clock goes at another pace from then on, and no flow is touched.
+// All these flows get the same service from the link, in proportion to their weights. So one
+// number, the service given so far, is a clock for all of them. When the link begins to hold a flow
+// back, the flow's end is known on that clock: the current reading plus the service that the flow
+// still needs. When the level of the link moves, the clock runs at another pace, and no flow is
+// touched.
 //
 // (The virtual time of weighted fair queueing: Demers, Keshav and Shenker, "Analysis and simulation
 // of a fair queueing algorithm", SIGCOMM 1989.)
@@ -19,10 +20,11 @@
 
 namespace tutti::inline sim {
 
-inline constexpr double kNotFull = std::numeric_limits<double>::infinity();  // a level
+inline constexpr double kNotFull = std::numeric_limits<double>::infinity();  // level of a link that
+                                                                             // holds no flow back
 
-// The flows of one link, by what its clock shows when they are over. Flows that come one after the
-// other with the same time, as in an all-to-all, are kept as one list.
+// The flows of one link, by what its clock shows at their ends. Successive flows that end at the
+// same time, as in an all-to-all, are stored as one list.
 class ClockQueue {
  public:
   [[nodiscard]] bool empty() const { return open_.empty() && heap_.empty(); }
@@ -36,14 +38,14 @@ class ClockQueue {
     open_.push(pool, id);
   }
 
-  // When the first flow ends; there must be one.
+  // Returns when the first flow ends. There must be one.
   [[nodiscard]] double first_at() const {
     if (open_.empty()) {
       return heap_.front().at;
     }
     return heap_.empty() ? open_at_ : std::min(open_at_, heap_.front().at);
   }
-  // Any flow that comes first.
+  // Returns one of the flows that end first.
   [[nodiscard]] std::uint32_t first_id() const {
     if (!open_.empty() && (heap_.empty() || open_at_ <= heap_.front().at)) {
       return open_.front();
@@ -52,7 +54,7 @@ class ClockQueue {
     return entry.run == kSingle ? entry.id : runs_[entry.run].front();
   }
 
-  // Takes out all that come first, with visit(id) for each.
+  // Removes all flows that end first, and calls visit(id) for each.
   template <typename Visit>
   void pop_first(IdPool& pool, Visit&& visit) {
     if (!open_.empty() && (heap_.empty() || open_at_ <= heap_.front().at)) {
@@ -72,7 +74,7 @@ class ClockQueue {
     }
   }
 
-  // Takes out first_id().
+  // Removes first_id().
   void pop_stale(IdPool& pool) {
     IdList* run = nullptr;
     if (!open_.empty() && (heap_.empty() || open_at_ <= heap_.front().at)) {
@@ -87,7 +89,7 @@ class ClockQueue {
     }
   }
 
-  // Leaves out those that are alone with their time and for which keeps(at, id) does not hold.
+  // Removes entries with a single flow for which keeps(at, id) is false.
   template <typename Keeps>
   void sweep(Keeps&& keeps) {
     std::erase_if(heap_, [&](const Entry& entry) {
@@ -111,7 +113,7 @@ class ClockQueue {
   struct Entry {
     double at = 0;
     std::uint32_t id = 0;
-    std::uint32_t run = kSingle;  // in runs_, in place of the id
+    std::uint32_t run = kSingle;  // index in runs_; kSingle: the entry is `id`
 
     friend bool operator>(const Entry& a, const Entry& b) { return a.at > b.at; }
   };
@@ -129,23 +131,23 @@ class ClockQueue {
   }
 
   double open_at_ = 0;
-  IdList open_;  // the flows that came last, all with open_at_
+  IdList open_;  // the flows that were added last, all with open_at_
   std::vector<Entry> heap_;
   std::vector<IdList> runs_;
 };
 
-// The clocks of links that hold flows back, in the order in which their first flows are over.
+// The clocks of links that hold flows back, ordered by the end of their first flow.
 class LinkClocks {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Clock {
-    double shows = 0;    // at since_s: bytes per weight
-    double since_s = 0;  // when it began to go at the pace of today
+    double shows = 0;    // reading at since_s, in bytes per weight
+    double since_s = 0;  // when the current pace began
     double pace = kNotFull;
-    double next_s = std::numeric_limits<double>::infinity();  // when its first flow is over
+    double next_s = std::numeric_limits<double>::infinity();  // end of its first flow
     std::uint32_t link = 0;
-    std::uint32_t place = kNone;  // in order_
+    std::uint32_t place = kNone;  // index in order_
     ClockQueue queue;
 
     [[nodiscard]] double shows_at(double now_s) const {
@@ -153,7 +155,7 @@ class LinkClocks {
     }
   };
 
-  // A clock for a link that had none yet.
+  // Adds a clock for a link that had none yet.
   [[nodiscard]] std::uint32_t add(std::uint32_t link) {
     clocks_.emplace_back().link = link;
     return static_cast<std::uint32_t>(clocks_.size() - 1);
@@ -168,7 +170,8 @@ class LinkClocks {
     clock.pace = pace;
   }
 
-  // The clock's queue or pace has changed. What is overdue by rounding is over now.
+  // Updates the order after the clock's queue or pace has changed. A flow that is overdue by
+  // rounding ends now.
   void place(std::uint32_t index, double now_s) {
     Clock& clock = clocks_[index];
     if (clock.queue.empty() || clock.pace == kNotFull) {
@@ -206,7 +209,7 @@ class LinkClocks {
   }
 
  private:
-  // A binary heap in which clocks know their places.
+  // Restores the order of a binary heap in which each clock knows its index.
   void sift(std::uint32_t at) {
     const std::uint32_t moved = order_[at];
     const double key = clocks_[moved].next_s;

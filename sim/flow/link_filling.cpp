@@ -2,10 +2,11 @@
 
 namespace tutti::inline sim {
 
-// All bounds below the level at once: of one level follows the next, until none lies between. From
-// a level that is too low they rise to the right one, from one that is too high they fall below it
-// first, since what is claimed grows ever more slowly. The result is the same as in order unless
-// rounding decides what is below.
+// Iterates: each level follows from all bounds below the previous level, until no bound lies
+// between the two. From a level that is too low, the iteration rises to the result. From one that
+// is too high, it first falls below the result, because claimed bandwidth is a concave function of
+// the level. The result equals that of level_in_order(), unless rounding decides which bounds are
+// below.
 LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim claims,
                                        double guess) {
   if (parts_.size() == 1) {
@@ -20,7 +21,8 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
       continue;
     }
     if (left.held == parts_.size()) {
-      // The last that is held back takes what the others leave, or less.
+      // Something else holds all flows back, so the link is not full. If they take all of it up to
+      // rounding, only the order decides.
       if (takes_all) {
         break;
       }
@@ -38,11 +40,11 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
   return level_in_order(capacity_bytes_per_s, claims);
 }
 
-// Without a branch for each part: which are below is as good as random.
+// Branch-free, because it is unpredictable which parts are below.
 LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
                                           ExactClaim claims) const {
   Left left;
-  std::uint64_t taken = 0;  // from a level too high it may be more than there are digits for
+  std::uint64_t taken = 0;  // unsigned, because it may exceed 64 bits if `level` is too high
   std::int64_t held = 0;
   ExactClaim held_claims = 0;
   for (const Part& part : parts_) {

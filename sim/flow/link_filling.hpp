@@ -1,16 +1,17 @@
-// The level at which a link is full, if all others stay at theirs.
+// Finds the level at which a link is full, if all other links keep their levels.
 //
-// Max-min fair rates follow from the levels of links: a flow gets its weight times the least level
-// on its way, or what it gets alone if that is less. And the level of a link follows from those of
-// the other links on its flows' ways: its flows rise together until each is held back by something
-// else, or the link is full.
+// Max-min fair rates follow from the levels of links: the rate of a flow is its weight times the
+// least level on its way, or its rate alone if that is less. The level of a link follows from the
+// levels of the other links on its flows' ways: its flows rise together until each is held back by
+// something else, or until the link is full.
 //
-// The rule, to the bit. Each flow has a bound, the level at which something else holds it back. In
-// the order of bounds, all of one bound at a time: the level is what the flows so far leave, for
-// each unit of claim of the others (level_of_rest()), and above the last bound (just_above()); the
-// first level that is not above the next bound holds. So a level hangs only on bounds below it, and
-// there is one set of levels that agree with each other, however it is found: of two, look at the
-// least level in which they differ.
+// The rule, exact to the last bit. Each flow has a bound, which is the level at which something
+// else holds it back. Flows are taken in the order of their bounds, all flows of one bound
+// together. At each step, the level is what the flows taken so far leave, per unit of claim of the
+// others (level_of_rest()), and is above the last bound (just_above()). The result is the first
+// level that is not above the next bound. So a level depends only on bounds below it. Hence there
+// is only one consistent set of levels, however it is found. (If there were two sets, consider the
+// least level in which they differ.)
 #pragma once
 
 #include <algorithm>
@@ -27,43 +28,43 @@ namespace tutti::inline sim {
 
 class LinkFilling {
  public:
-  // Nearer to each other, levels and bounds are only told apart in order.
-  static constexpr double kRounding = 1e-12;  // of the capacity
+  // If levels and bounds are closer than this, only taking the flows in order tells them apart.
+  static constexpr double kRounding = 1e-12;  // share of the capacity
 
   struct Result {
     double level = kNotFull;
-    double used_bytes_per_s = 0;  // of a link that is not full
-    double open_claims = 0;       // of the flows that it holds back
+    double used_bytes_per_s = 0;  // if the link is not full
+    double open_claims = 0;       // claims of the flows that it holds back
   };
 
   void clear() { parts_.clear(); }
-  // A flow of the link.
+  // Adds a flow of the link.
   void add(double claim, double bound) { parts_.push_back({claim, bound}); }
-  // Makes room for so many flows, with set() for each: where they are many, nothing is grown.
+  // Makes room for this many flows, each to be filled in by set(). Avoids growth if there are many.
   void resize(std::size_t flows) { parts_.resize(flows); }
   void set(std::size_t flow, double claim, double bound) { parts_[flow] = {claim, bound}; }
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
 
-  // `claims`: of all flows that were added. `guess`: a level near the one that is asked for, if one
-  // is known; the result does not hang on it.
+  // `claims` is the sum over all flows that were added. `guess` is a level near the result, if one
+  // is known; the result does not depend on it.
   [[nodiscard]] Result level(double capacity_bytes_per_s, ExactClaim claims, double guess = 0);
 
  private:
   struct Part {
-    double claim = 0;  // what the flow takes of the link for each unit of level
+    double claim = 0;  // bandwidth of the link that the flow takes per unit of level
     double bound = 0;
   };
 
-  // Few are needed, unless rounding makes them go in circles.
+  // Few steps are needed, unless rounding makes them cycle.
   static constexpr std::size_t kMostSteps = 64;
 
-  // What flows leave that are held back below a level.
+  // The part of a link that the flows held back below a level leave to the others.
   struct Left {
     std::int64_t rest = kWhole;
-    ExactClaim open = 0;  // claims of the others
+    ExactClaim open = 0;  // claims of the other flows
     double used_bytes_per_s = 0;
-    double last = 0;         // bound below the level
-    double next = kNotFull;  // that is not below
+    double last = 0;         // largest bound below the level
+    double next = kNotFull;  // least bound that is not below the level
     std::size_t held = 0;
   };
 

@@ -1,7 +1,7 @@
-// Who is on which link.
+// The flows on each link.
 //
-// A link keeps a list of the flows that came to it. One that leaves stays in the list until
-// somebody reads it: the notes of flows that are over are 0.
+// A link keeps a list of the flows that came to it. A flow that leaves stays in the list until the
+// list is read: finished flows have the note 0.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,22 @@ namespace tutti::inline sim {
 
 class LinkLoads {
  public:
-  // Positions of a link in a component: none; none, but it is to be looked at.
+  // Special positions: in no component; in none, but touched, so that it will be looked at.
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::uint32_t kTouched = kNone - 1;
 
   struct Link {
     IdList list;
-    // What two flows and more claim, since one alone never fills a link; and if the
-    // link is not full, what they take, but for rounding, so that it need not be filled to know
-    // that it stays so.
+    // Sum of the flows' claims; and, if the link is not full, the bandwidth that they take, up to
+    // rounding. The latter shows that a link stays not full without filling it. Both are kept only
+    // for two flows or more, because one alone never fills a link.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
-    // The flows that a full link holds back claim no less. 0: not known.
+    // Lower bound on the claims of the flows that a full link holds back. 0: unknown.
     double open_claims = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
-    std::uint32_t clock = LinkClocks::kNone;  // of the flows that it holds back
+    std::uint32_t clock = LinkClocks::kNone;  // clock of the flows that it holds back
 
     [[nodiscard]] bool in_component() const { return position < kTouched; }
   };
@@ -49,12 +49,13 @@ class LinkLoads {
   [[nodiscard]] Link& operator[](std::uint32_t index) { return links_[index]; }
   [[nodiscard]] const Link& operator[](std::uint32_t index) const { return links_[index]; }
 
-  // What flows get that the link holds back: bytes per second and weight. kNotFull: it holds none
-  // back.
+  // Level of a link: bytes per second and weight for the flows that the link holds back. kNotFull:
+  // it holds none back.
   [[nodiscard]] double& level(std::uint32_t index) { return levels_[index]; }
   [[nodiscard]] double level(std::uint32_t index) const { return levels_[index]; }
 
-  // To be called before the links of a path that is asked for the first time are used.
+  // Must be called before using the links of a path that is looked up for the first time, because
+  // the path may have new links.
   void learn() {
     if (paths_.links() > links_.size()) [[unlikely]] {
       links_.resize(paths_.links());
@@ -62,17 +63,17 @@ class LinkLoads {
     }
   }
 
-  // Returns how many flows are on the link then.
+  // Returns the number of flows on the link, including this one.
   std::uint32_t add(std::uint32_t index, OpId id) {
     Link& link = links_[index];
-    // Nobody reads the lists of fat pipes.
+    // Tidied here as well, because the lists of fat pipes are never read.
     if (link.list.size() > 2 * link.flows + kSlack) [[unlikely]] {
       tidy(link);
     }
     link.list.push(pool_, id);
     return ++link.flows;
   }
-  // Returns how many are left.
+  // Returns the number of flows that are left.
   std::uint32_t remove(std::uint32_t index) {
     Link& link = links_[index];
     if (--link.flows == 0) {
@@ -81,21 +82,22 @@ class LinkLoads {
     return link.flows;
   }
 
-  // A flow has come to at least two others, or left them: what it claims for each unit of
-  // level, and the level at which it is.
+  // Updates the sums for a flow that joins at least two others, or leaves them. `claim` is its
+  // bandwidth per unit of level, and `level` is its level.
   void take_in(std::uint32_t index, double claim, double level) {
     links_[index].open_claims = 0;
     links_[index].claims += exact(claim);
     links_[index].used_bytes_per_s += claim * level;
   }
   void take_out(std::uint32_t index, double claim, double level) {
-    // A little less than that is left, whatever is rounded.
+    // Rounded down, so that it stays a lower bound.
     links_[index].open_claims = links_[index].open_claims * (1 - 0x1p-40) - claim;
     links_[index].claims -= exact(claim);
     links_[index].used_bytes_per_s -= claim * level;
   }
 
-  // Begins to count on a link that has got its second flow. Asks for the paths of both.
+  // Computes the sums of a link that has just got its second flow. Looks up the paths of both
+  // flows.
   void count(std::uint32_t index) {
     Link& link = links_[index];
     link.claims = 0;
@@ -114,13 +116,14 @@ class LinkLoads {
     });
   }
 
-  // Whether its flows could want more than it has. What one has alone is in its figures.
+  // True if the flows could want more than the capacity. The limit of a single flow is in its
+  // figures.
   [[nodiscard]] static bool may_be_full(const Link& link, double capacity_bytes_per_s) {
     constexpr double kMargin = 1e-9;
     return link.flows > 1 && link.used_bytes_per_s > capacity_bytes_per_s * (1 - kMargin);
   }
 
-  // The flows on this link are to have their rates looked at.
+  // Marks the link, so that the rates of its flows are looked at.
   void touch(std::uint32_t index) {
     Link& link = links_[index];
     if (link.position == kNone) {
@@ -130,7 +133,7 @@ class LinkLoads {
   }
   [[nodiscard]] std::vector<std::uint32_t>& touched() { return touched_; }
 
-  // The flows on a link, in the order in which they came to it.
+  // Returns the flows on a link, in the order in which they came.
   [[nodiscard]] const IdList& flows(std::uint32_t index) {
     Link& link = links_[index];
     if (link.list.size() != link.flows) {
@@ -142,7 +145,7 @@ class LinkLoads {
  private:
   static constexpr std::uint32_t kSlack = 16;
 
-  // Most claims are like the one before.
+  // Most claims equal the one before.
   [[nodiscard]] ExactClaim exact(double claim) {
     if (claim != last_claim_) {
       last_claim_ = claim;
@@ -165,7 +168,7 @@ class LinkLoads {
   std::span<std::uint32_t> notes_;
   IdPool& pool_;
   std::vector<Link> links_;
-  std::vector<double> levels_;  // by link: many are looked at together
+  std::vector<double> levels_;  // by link, in an array of their own because many are read together
   double last_claim_ = 0;
   ExactClaim last_exact_ = exact_claim(0);
   std::vector<std::uint32_t> touched_;

@@ -10,11 +10,12 @@ namespace tutti::inline sim {
 
 namespace {
 
-// The links whose users are worth telling: positions in `links`, those that lost most first.
+// Returns the links whose users are worth reporting, as positions in `links`, those that lost most
+// first.
 std::vector<std::uint32_t> chosen(const std::vector<NamedLinkStatistics>& links, OpId operations) {
   std::vector<std::uint32_t> order(links.size());
   std::iota(order.begin(), order.end(), 0U);
-  // Of a schedule of few messages that is cheap of all.
+  // With few messages, all links are cheap.
   constexpr OpId kFewOps = OpId{1} << 16U;
   const std::size_t most =
       operations <= kFewOps ? order.size() : std::min(kLinksWithUsers, order.size());
@@ -46,7 +47,7 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
         {network.link_name(link.link), network.link_place(link.link), link, {}, {}, false});
   }
   const std::vector<std::uint32_t> order = chosen(links, schedule.size());
-  // Places in that order, by link of the network.
+  // Positions in that order, by link of the network.
   std::vector<std::uint32_t> place(network.links().size(), kNoLink);
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[links[order[i]].statistics.link] = i;
@@ -66,7 +67,8 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
       if (hop.forward() == 0) {
         continue;
       }
-      // A rank mostly sends many one after the other, and so does a level.
+      // Successive messages often have the same sender and level, so the first check removes most
+      // duplicates.
       if (op.src() < schedule.ranks() &&
           (link.senders.empty() || link.senders.back() != op.src())) {
         link.senders.push_back(op.src());

@@ -1,4 +1,4 @@
-// What links carried, for people: what they are called, and who used them.
+// Statistics of links in a form for users: with the names of links, and the ranks that used them.
 #pragma once
 
 #include <string>
@@ -13,18 +13,19 @@ struct NamedLinkStatistics {
   std::string name;
   LinkPlace place;
   LinkStatistics statistics;
-  // The ranks whose messages crossed it, and the levels of these messages, ascending. Of a large
-  // schedule this is told of the links that lost or carried most, since it takes as much as all
-  // their messages.
+  // The ranks whose messages crossed the link, and the levels of these messages, both ascending. In
+  // a large schedule, this is known only for the links that lost or carried most, because it needs
+  // memory for all their messages.
   std::vector<Rank> senders;
   std::vector<std::uint32_t> levels;
-  // Acknowledgements of messages that go the other way use it, too (network model lv08).
+  // True if acknowledgements of messages in the other direction use the link, too (network model
+  // lv08).
   bool acknowledges = false;
 };
 
 inline constexpr std::size_t kLinksWithUsers = 64;
 
-// In the order of the statistics.
+// Returns the links in the order of the statistics.
 [[nodiscard]] std::vector<NamedLinkStatistics> named_links(
     const std::vector<LinkStatistics>& statistics, Network& network, const FlowSetup& setup,
     const Schedule& schedule);

@@ -1,5 +1,6 @@
-// The paths of messages on the way, which are asked for each time that a rate near them changes; a
-// network works some of them out anew each time. It forgets: there may be millions.
+// Cache of the paths of messages under way. A path is needed each time a rate near it changes, and
+// some networks compute it anew each time. The cache is bounded, because there may be millions of
+// messages.
 #pragma once
 
 #include <algorithm>
@@ -16,14 +17,15 @@ namespace tutti::inline sim {
 
 class PathCache {
  public:
-  // So many messages are on the way.
+  // Prepares for this number of messages under way.
   void expect(std::size_t messages) {
     if (messages > entries_.size() / kRoom && entries_.size() < most_entries_) [[unlikely]] {
       grow(messages);
     }
   }
 
-  // From now on paths are asked for seldom, and memory is wanted for other things; or no more so.
+  // Makes the cache smaller if `few`, because paths are needed rarely and memory is needed
+  // elsewhere. Otherwise lets it grow again.
   void keep_few(bool few) {
     most_entries_ = few ? kFewEntries : kMostEntries;
     if (entries_.size() > most_entries_) {
@@ -32,7 +34,8 @@ class PathCache {
     }
   }
 
-  // find(): the route, if it is not here. Valid until the next call.
+  // Returns the route of a message. Calls find() if it is not in the cache. Valid until the next
+  // call.
   template <typename Find>
   [[nodiscard]] NetworkRoute route(OpId id, Find&& find) {
     Entry& entry = entries_[id & (entries_.size() - 1)];
@@ -51,7 +54,8 @@ class PathCache {
 
  private:
   static constexpr OpId kNobody = 0xffffffffU;
-  static constexpr std::size_t kRoom = 2;  // entries for each message, since some share one
+  static constexpr std::size_t kRoom = 2;  // entries per message, because some messages share an
+                                           // entry
   static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB
   static constexpr std::size_t kFewEntries = kMostEntries / 4;
   static constexpr std::size_t kHopsOfEntry = 8;  // 16 MiB

@@ -113,7 +113,7 @@ void RateRepair::read_by_paths(std::uint32_t link) {
   });
 }
 
-// The level of the link has moved: whom does that concern?
+// Finds the links that are concerned because this link's level has moved.
 void RateRepair::spread(std::uint32_t link, double before, double level) {
   if (!table_.in_use()) {
     spread_by_paths(link, before, level);
@@ -139,9 +139,9 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
     const FlowPath path = paths_.of(id);
     double bound = path.own_level();
     if (bound <= lowest) {
-      return;  // as fast as it is alone, before and now
+      return;  // runs at full speed, before and now
     }
-    std::uint32_t held_back = 0;  // by so many other links, before and now
+    std::uint32_t held_back = 0;  // number of other links that hold the flow back, before and now
     std::uint32_t holds = 0;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
@@ -157,7 +157,7 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
       }
       bound = std::min(bound, other);
     }
-    if (held_back == 1) {  // it may be about to let go
+    if (held_back == 1) {  // that link may be about to release the flow
       if (links_[holds].in_component()) {
         work_[links_[holds].position].fresh = false;
       }
@@ -173,7 +173,7 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
   });
 }
 
-// A flow takes so much more of the link.
+// Tells a link that a flow takes more of it, or less.
 void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowest) {
   LinkLoads::Link& link = links_[index];
   link.used_bytes_per_s += more_bytes_per_s;
@@ -181,7 +181,7 @@ void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowes
   if (known) {
     work_[link.position].fresh = false;
     if (work_[link.position].waits && more_bytes_per_s < 0) {
-      return;  // its level can only rise by that
+      return;  // that can only raise its level
     }
   }
   const double level = links_.level(index);
@@ -207,9 +207,9 @@ void RateRepair::put(std::uint32_t position, double key) {
   std::push_heap(order_.begin(), order_.end(), std::greater<>());
 }
 
-// The new level is no less. What the flows want above the capacity at a level, those that the link
-// holds back must give up, and the further below, the more flows are held back. If they are not
-// known: where nothing else holds any back.
+// Returns a lower bound on the new level. If the flows want more than the capacity, those that the
+// link holds back must give up the difference, and at a lower level more flows are held back. If
+// the claims of these flows are unknown, assumes that nothing else holds any flow back.
 double RateRepair::least_level(const Work& work) const {
   const LinkLoads::Link& link = links_[work.link];
   if (link.flows == 1) {

@@ -1,10 +1,11 @@
-// New rates where little has changed: only links whose level moves are looked at.
+// Repairs rates after few flows have changed: looks only at links whose level moves.
 //
-// A link that a flow has come to or gone from is filled again (link_filling.hpp). If its level
-// moves, so may those of links that share flows with it, but only where they are higher than both
-// its old level and its new one: a link is never held back by one that is full at a higher level.
-// So links are taken lowest level first, and a level below all that wait is final. Of a link that
-// is not full it is kept what its flows take, so that those that stay so need not be filled.
+// A link that a flow has come to or left is filled again (link_filling.hpp). If its level moves,
+// the levels of links that share flows with it may move, too, but only if they are higher than both
+// its old level and its new one: a link does not depend on links that are full at higher levels. So
+// links are taken in the order of their levels, and a level below those of all waiting links is
+// final. For a link that is not full, the bandwidth of its flows is stored, so that it need not be
+// filled if it stays not full.
 //
 // (The order of bottlenecks: Ros-Giralt et al., "On the bottleneck structure of congestion-
 // controlled networks", SIGMETRICS 2020. Taking changes lowest first: Ramalingam and Reps, "An
@@ -30,33 +31,34 @@ class RateRepair {
   RateRepair(FlowPaths& paths, LinkLoads& links, FlowTable& table)
       : paths_(paths), links_(links), table_(table) {}
 
-  // Repairs the links that were touched since the last call. False if that would mean to look at a
-  // flow more than `most_visits` times; then levels are what they were, and what links that are not
-  // full give is not known.
+  // Repairs the links that were touched since the last call. Returns false if that would take more
+  // than `most_visits` looks at flows. In that case, levels are unchanged, and the bandwidth taken
+  // of links that are not full is invalid.
   bool solve(std::size_t most_visits, LevelChanges& changes);
-  // So many flows did the last one look at.
+  // Number of looks at flows in the last repair.
   [[nodiscard]] std::size_t visits() const { return visits_; }
 
  private:
   // A link whose level may move.
   struct Work {
     std::uint32_t link = 0;
-    bool touched = false;  // before the repair
-    bool waits = false;    // for its turn
-    bool fresh = false;    // filled, and nothing has moved since that it hangs on
+    bool touched = false;  // a flow came or left before the repair
+    bool waits = false;    // waits for its turn
+    bool fresh = false;    // filled, and nothing that its level depends on has moved since
     bool was_filled = false;
-    double before = 0;  // its level, before the repair
-    double filled = 0;  // the level that it was filled to last
+    double before = 0;  // level before the repair
+    double filled = 0;  // level from the last filling
     double used_bytes_per_s = 0;
-    double key = 0;  // neither its level nor its new one is below this
-    // No less than this was its new level, and no less the claims of flows that it would hold back;
-    // since then flows have come to take so much more, as long as its level stays.
+    double key = 0;  // lower bound on its level, old and new
+    // For least_level(): lower bounds on the new level, and on the claims of the flows that the
+    // link would hold back, at some point of the repair; and the bandwidth that flows have gained
+    // since then, at an unchanged level.
     double least = 0;
     double open_claims = 0;
     double gained_bytes_per_s = 0;
   };
 
-  // What is known of levels is known but for so much rounding.
+  // Rounding error of stored bandwidths and levels, as a share of the capacity.
   static constexpr double kMargin = 16 * LinkFilling::kRounding;
 
   bool settle(std::size_t most_visits);

@@ -6,7 +6,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// One number for a pair, so that sorting is cheap.
+// One number for each pair, which makes sorting cheap.
 std::uint64_t pair_of(std::uint32_t src, std::uint32_t dst) {
   return std::uint64_t{src} << 32U | dst;
 }
@@ -16,7 +16,8 @@ void sort_once(std::vector<std::uint64_t>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// A rank mostly sends to few others, and the list is thinned out before it grows with the messages.
+// Returns the pairs of hosts that exchange messages. A rank mostly sends to few others, so
+// duplicates are removed before the list grows with the number of messages.
 std::vector<std::uint64_t> pairs_in_use(const FlowSetup& setup, const Schedule& schedule) {
   std::vector<std::uint64_t> pairs;
   std::size_t thin_at = std::size_t{1} << 20U;
@@ -34,8 +35,8 @@ std::vector<std::uint64_t> pairs_in_use(const FlowSetup& setup, const Schedule& 
   return pairs;
 }
 
-// Each host to some others and back, these chosen so that they differ in their place among the
-// hosts of a switch: all of them, where there are few.
+// Pairs of each host with some others, in both directions. The others are chosen so that they
+// differ in their position among the hosts of a switch. They are all hosts if there are few.
 std::vector<std::uint64_t> pairs_beside(std::vector<std::uint32_t> hosts) {
   constexpr std::size_t kMostPairs = 150'000;
   std::sort(hosts.begin(), hosts.end());
@@ -67,7 +68,7 @@ RouteList routes_of(Network& network, const std::vector<std::uint64_t>& pairs) {
     list.src_host.push_back(src);
     list.dst_host.push_back(dst);
     for (const Hop hop : network.route(src, dst).hops) {
-      if (hop.forward() > 0) {  // others are of acknowledgements alone
+      if (hop.forward() > 0) {  // others carry acknowledgements only
         list.links.push_back(hop.link());
       }
     }

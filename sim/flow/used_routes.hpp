@@ -1,4 +1,4 @@
-// The ways that messages took, for those who draw the network or ask what crosses what.
+// The routes that messages took, for drawings of the network and questions about shared links.
 #pragma once
 
 #include <cstdint>
@@ -11,12 +11,12 @@
 
 namespace tutti::inline sim {
 
-// From host to host, in the order of the pairs.
+// Routes between pairs of hosts, sorted by pair.
 struct RouteList {
   std::vector<std::uint32_t> src_host;
   std::vector<std::uint32_t> dst_host;
   // The links of route i are links[starts[i]] to links[starts[i + 1] - 1], in the order in which
-  // they are crossed, as the network counts them.
+  // the route crosses them, with the network's numbers.
   std::vector<std::uint32_t> starts{0};
   std::vector<std::uint32_t> links;
 
@@ -28,8 +28,8 @@ struct RouteList {
 
 struct UsedRoutes {
   std::vector<std::uint32_t> host_of_rank;
-  RouteList used;  // of every pair of hosts between which a message with bytes went, once
-  // Others between hosts with ranks, enough of them to tell which links are at one switch.
+  RouteList used;  // one for each pair of hosts between which a message with bytes went
+  // Other routes between hosts with ranks, enough to tell which links are at one switch.
   RouteList others;
 };
 

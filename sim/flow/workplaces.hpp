@@ -1,5 +1,5 @@
-// Where ranks compute, and what that takes. A rank has a core to itself; where more ranks than
-// cores are on a host, they share its cores as messages share a link.
+// The hosts where ranks compute, and their speeds. A rank has its own core. On a host with more
+// ranks than cores, the ranks share the cores as messages share a link.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,7 @@ class Workplaces {
  public:
   Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup);
 
-  // All hosts that are in use compute at one speed.
-
-  // A switch does one operation a second, so that its work is in seconds.
+  // A switch does one operation per second, so that its work is given in seconds.
   [[nodiscard]] double speed_flops_per_s(Rank rank) const {
     if (rank >= ranks_) [[unlikely]] {
       return 1;
@@ -28,8 +26,8 @@ class Workplaces {
     return !cores_shared_.empty() && rank < ranks_ && cores_shared_[setup_.host_of_rank[rank]] != 0;
   }
 
-  // The cores of each host as a link of its own, one core the most that a rank gets. None, unless
-  // there is a host whose cores are shared.
+  // The cores of each host as a link. A rank gets at most one core. Empty if no host shares its
+  // cores.
   [[nodiscard]] const std::vector<NetworkLink>& core_links() const { return core_links_; }
   [[nodiscard]] const RouteFigures& core_figures(std::uint32_t host) const {
     return core_figures_[host];
@@ -40,8 +38,9 @@ class Workplaces {
   const FlowSetup& setup_;
   Rank ranks_;
   bool alike_ = true;
-  double speed_flops_per_s_ = 0;            // of all, where they are alike
-  std::vector<std::uint8_t> cores_shared_;  // by host: more ranks than cores; empty: nowhere
+  double speed_flops_per_s_ = 0;            // of all hosts, if these are alike
+  std::vector<std::uint8_t> cores_shared_;  // by host: true if it has more ranks than cores; empty
+                                            // if no host has
   std::vector<NetworkLink> core_links_;
   std::vector<RouteFigures> core_figures_;
 };

@@ -1,5 +1,5 @@
-// What an MPI library does beside its messages and reductions: it copies what it was given, and
-// asks for buffers.
+// Work of an MPI library besides its messages and reductions: it copies its input, and allocates
+// buffers.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,14 @@
 
 namespace tutti::inline sim {
 
-// In vectors of n bytes, on the rank that has most of it to do.
+// In multiples of the vector's n bytes, on the rank with the most of this work.
 struct LibraryWork {
-  double copied = 0;        // into buffers that are there
-  double fresh_copied = 0;  // into new ones
-  double fresh = 0;         // of new ones that messages arrive in
-  // Messages that ask first and are under way at a time, where they are fewer than the model's: 1
-  // where the library waits for each before it goes on to the next. 0: as many as that.
+  double copied = 0;        // copied into existing buffers
+  double fresh_copied = 0;  // copied into new buffers
+  double fresh = 0;         // new buffers that messages arrive in
+  // Number of messages with a handshake that are under way at a time, if the algorithm has fewer
+  // than the model: 1 if the library waits for each before it sends the next. 0: the model's
+  // number.
   std::uint32_t under_way = 0;
 
   [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,

@@ -75,7 +75,8 @@ constexpr std::array kParameters = {
                      &Model::load, 0, 0.99},
 };
 
-// Bytes read and written for each byte: two operands and a result; a source and a target.
+// Bytes read and written for each byte: a reduction has two operands and a result; a copy has a
+// source and a target.
 constexpr double kReduceTraffic = 3;
 constexpr double kCopyTraffic = 2;
 

@@ -1,26 +1,27 @@
-// How an MPI library sends messages on a machine: what a message costs beyond the wires and
-// switches of the platform, whose latencies and bandwidths are the platform file's.
+// How an MPI library sends messages on a machine: the cost of a message in addition to the wires
+// and switches of the platform. Their latencies and bandwidths are in the platform file.
 //
 // A message takes its sender's core for send_overhead_s, then the network interface of its host for
-// host_gap_s. After its latency (that of two hosts at one switch, what the platform's route has
-// beyond that, and what its protocol adds) its bytes flow: over the links of the platform, which
-// all messages share, and over what a rank can send and receive. At the end it takes its receiver's
-// core for receive_overhead_s. That is LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001) with links
-// that are shared in place of G.
+// host_gap_s. Its latency has three parts: that of two hosts at one switch, the additional latency
+// of the platform's route, and the additional latency of its protocol. After its latency, its bytes
+// flow over the links of the platform, which all messages share, within the limits of what a rank
+// can send and receive. At the end it takes its receiver's core for receive_overhead_s. This is
+// LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001), with shared links in place of G.
 //
-// Protocols, by size: up to inline_bytes a message travels in the request that announces it; up to
-// eager_bytes it leaves at once, through buffers; above that its sender first asks whether the
-// receiver is ready (handshake_s), and up to bulk_bytes it gets no more than medium_bytes_per_s;
-// from long_bytes on, what a rank sends and what it receives share long_bytes_per_s.
+// Protocols, by size: A message of up to inline_bytes travels in the request that announces it. A
+// message of up to eager_bytes leaves at once, through buffers. A larger message has a handshake:
+// its sender first asks whether the receiver is ready (handshake_s). Up to bulk_bytes, such a
+// message gets at most medium_bytes_per_s. From long_bytes on, what a rank sends and what it
+// receives share long_bytes_per_s.
 //
-// Of messages that ask first a rank has under_way on their way at a time, and receives as many;
-// others wait their turn.
+// A rank sends at most under_way messages with a handshake at a time, and receives as many. Others
+// wait their turn.
 //
-// A message to another rank than the one before pays peer_switch_s: networks whose connections are
-// made as they are needed have to turn to another one.
+// A message to another rank than the one before costs peer_switch_s more, because networks that
+// make connections on demand have to switch to another one.
 //
-// Local work costs what a byte costs in the caches, or in memory where a host's ranks touch more
-// than these hold; and pages that are touched for the first time have to be cleared.
+// The price of local work per byte is that of the caches, or that of memory if the ranks of a host
+// touch more than its caches hold. Pages that are touched for the first time have to be cleared.
 #pragma once
 
 #include <cstddef>
@@ -31,7 +32,7 @@
 
 namespace tutti::inline sim {
 
-// Numbers are all of one kind so that a fit and a file can go through them by name.
+// All numbers have one type, so that fits and files can access them by name.
 struct MessageModel {
   double send_overhead_s = 0;
   double receive_overhead_s = 0;
@@ -67,7 +68,7 @@ struct MessageModel {
   friend bool operator==(const MessageModel&, const MessageModel&) = default;
 };
 
-// One of its numbers.
+// Description of one number of the model.
 struct MessageParameter {
   std::string_view name;
   std::string_view unit;  // "s", "B", "s/B", "B/s", or "" for a ratio
@@ -78,15 +79,15 @@ struct MessageParameter {
 };
 
 [[nodiscard]] std::span<const MessageParameter> message_parameters();
-// Null for another name.
+// Returns null for an unknown name.
 [[nodiscard]] const MessageParameter* find_message_parameter(std::string_view name);
 
 // How a message is sent.
 enum class Protocol : std::uint8_t { inlined, buffered, medium, bulk, both_ways };
 [[nodiscard]] Protocol protocol_of(const MessageModel& model, std::uint64_t bytes);
 
-// What a byte of local work costs a rank that touches `working_set_bytes`, where `ranks_per_host`
-// share the caches and the memory of a host.
+// Prices of local work per byte, for a rank that touches `working_set_bytes`, if `ranks_per_host`
+// ranks share the caches and the memory of a host.
 struct LocalPrices {
   double reduce_s_per_byte = 0;
   double copy_s_per_byte = 0;
@@ -94,7 +95,7 @@ struct LocalPrices {
 [[nodiscard]] LocalPrices local_prices(const MessageModel& model, double working_set_bytes,
                                        double ranks_per_host);
 
-// What it costs more to fill a buffer of so many bytes that is new.
+// Returns the additional price per byte of filling a new buffer of this size.
 [[nodiscard]] double fresh_s_per_byte(const MessageModel& model, double buffer_bytes);
 
 }  // namespace tutti::inline sim

@@ -58,7 +58,8 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
       prints_.begin());
   const std::string which = fmt::format("run {} of {}, warm-up included{}", first + 1,
                                         prints_.size(), unlike > 1 ? ", and others" : "");
-  // There is no copy of the very first run, nor need one run be wrong by as much as is allowed.
+  // There is no copy of the result of run 0. Also, no single run need be wrong: two results may
+  // differ within the tolerance.
   const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
   return wrong.empty() ? fmt::format(
                              "rank {}: {}: other bytes than after the last run, which are "
@@ -97,7 +98,7 @@ void ByteCheck::replay() {
     all = serial_replay(schedule_, handles_.element());
   }
   replay_.resize(bytes);
-  // In pieces whose counts fit an int for all ranks together.
+  // Sends pieces so small that the count for all ranks together fits an int.
   const std::uint64_t piece =
       std::max<std::uint64_t>(1, (std::uint64_t{1} << 30U) / world_.ranks());
   for (std::uint64_t done = 0; done < bytes; done += piece) {
@@ -106,7 +107,7 @@ void ByteCheck::replay() {
     MPI_Datatype row = MPI_BYTE;
     int rows = 0;
     if (world_.first()) {
-      // One item per rank, as far apart as the vectors are.
+      // One item per rank, with the distance between two vectors.
       MPI_Datatype packed = MPI_DATATYPE_NULL;
       check(MPI_Type_contiguous(count, MPI_BYTE, &packed), "MPI_Type_contiguous");
       const Datatype packed_owner(packed);
@@ -172,7 +173,7 @@ std::string ByteCheck::wrong_here(const std::byte* work) const {
 std::vector<std::string> ByteCheck::wrong_bytes(const std::byte* work,
                                                 const RunResults* runs) const {
   std::string mine = runs != nullptr ? runs->wrong_here(*this, work) : wrong_here(work);
-  // Texts of a fixed length: one gather.
+  // Texts have a fixed length, so that one gather is enough.
   constexpr std::size_t kLength = 400;
   mine.resize(kLength);
   std::vector<char> all(world_.first() ? kLength * world_.ranks() : 0);

@@ -1,5 +1,5 @@
-// Is what a run left in `work` what it must be? Compared byte for byte with what the MPI library
-// made of the same input, and with a serial replay.
+// Checks the result of a run in `work`. Compares it byte for byte with the MPI library's result for
+// the same input, and with a serial replay.
 #pragma once
 
 #include <cstddef>
@@ -18,44 +18,45 @@ enum class CheckKind : std::uint8_t { none, library, replay, full };
 
 class ByteCheck;
 
-// What each of many runs has left at this rank, as far as the contract demands anything: checked
-// once they are over, since the right result takes memory that shall not be there while they are
-// timed. A proved schedule leaves the same bits whenever it runs, so a fingerprint of each will do,
-// and a copy of one that is not like the first.
+// The results of many runs at this rank, as far as the contract demands any. They are checked after
+// all runs, because computing the expected result needs memory that must not be in use during
+// timing. A proved schedule leaves the same bits in each run. So a fingerprint of each run is
+// enough, together with a copy of the first result that differs.
 class RunResults {
  public:
   RunResults(const Schedule& schedule, Rank rank) : schedule_(schedule), rank_(rank) {}
 
   void add(const std::byte* work);
   [[nodiscard]] std::size_t size() const { return prints_.size(); }
-  // `work` is that of the last run; "" if it is right, and all others left the same.
+  // `work` is the result of the last run. Returns "" if it is right and all other runs left the
+  // same.
   [[nodiscard]] std::string wrong_here(const ByteCheck& check, const std::byte* work) const;
 
  private:
   const Schedule& schedule_;
   Rank rank_;
   std::vector<std::uint64_t> prints_;
-  std::vector<std::byte> odd_;  // of the first that is not like the very first, if any
-  std::size_t odd_run_ = 0;     // which that was
+  std::vector<std::byte> odd_;  // copy of the first result that differs from that of run 0, if any
+  std::size_t odd_run_ = 0;     // the run that left odd_
 };
 
 class ByteCheck {
  public:
-  // Collective. Runs the library's collective and the replay, as `kind` says: `full` is both. The
-  // replay is done by rank 0 for all.
+  // Collective. Runs the library's collective and the replay, depending on `kind`; `full` means
+  // both. Rank 0 computes the replay for all ranks.
   ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,
             CheckKind kind);
 
-  // Collective. On rank 0 a line for each rank where a byte is wrong: rank, block, byte offset in
-  // the block, expected, got; elsewhere nothing. With `runs`, of all of those, `work` being what
-  // the last has left.
+  // Collective. Returns, on rank 0, a line for each rank where a byte is wrong: rank, block, byte
+  // offset in the block, expected, got. Returns nothing on other ranks. With `runs`, checks all of
+  // those runs; `work` is then the result of the last one.
   [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work,
                                                      const RunResults* runs = nullptr) const;
 
-  // The line of this rank alone; "" if all is right.
+  // Returns the line of this rank alone; "" if all is right.
   [[nodiscard]] std::string wrong_here(const std::byte* work) const;
 
-  // Compared by the contract's demand, so 0 where a rank gets no result.
+  // Number of bytes that the contract demands, and so 0 on a rank without a result.
   [[nodiscard]] std::uint64_t bytes_compared() const { return bytes_compared_; }
 
  private:
@@ -68,7 +69,7 @@ class ByteCheck {
   const World& world_;
   const ElementHandles& handles_;
   std::uint64_t bytes_compared_ = 0;
-  std::vector<std::byte> library_;  // empty: not compared
+  std::vector<std::byte> library_;  // empty: no comparison
   std::vector<std::byte> replay_;
   const char* library_call_ = "";
 };

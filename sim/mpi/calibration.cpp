@@ -17,23 +17,23 @@ namespace {
 
 enum class Kind : std::uint8_t { one_way, exchange, exchange_and_copy, reduce, reduce_sent, copy };
 
-// Blocks of the vector that each repetition has for itself.
+// Number of blocks of the vector that each repetition uses.
 std::uint32_t blocks_of(Kind kind) {
   return kind == Kind::one_way || kind == Kind::reduce_sent || kind == Kind::copy ? 1 : 2;
 }
 
-// Both ways at once, of block `first` from a to b and of block `second` back.
+// Sends in both directions at once: block `first` from a to b, and block `second` back.
 std::vector<OpId> exchange(ScheduleBuilder& builder, Label label, Pair pair, std::uint32_t first,
                            std::uint32_t second, Place into, const std::vector<OpId>& before) {
   return {builder.comm(label, pair.a, pair.b, {.blocks = {first, 1}, .into = into}, before),
           builder.comm(label, pair.b, pair.a, {.blocks = {second, 1}, .into = into}, before)};
 }
 
-// `rounds` operations of one kind, each after the one before.
+// Returns a schedule of `rounds` operations of one kind, each after the one before.
 Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world, Pair pair,
                const Element& element) {
   const std::uint32_t blocks = blocks_of(kind) * rounds;
-  Problem problem;  // an allreduce: every rank has input, and works in place
+  Problem problem;  // an allreduce, in which every rank has input and works in place
   problem.ranks = world.ranks();
   problem.bytes = bytes * blocks;
   problem.element_bytes = element.bytes();
@@ -42,7 +42,7 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
   std::vector<OpId> before;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const Label label{round, 0};
-    // That of a's message, and of b's where they differ.
+    // Block of a's message, and block of b's, which may be the same.
     const std::uint32_t first = blocks_of(kind) * round;
     const std::uint32_t second = first + blocks_of(kind) - 1;
     std::vector<OpId> done;
@@ -72,8 +72,8 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
           done.push_back(builder.reduce(label, rank, {.blocks = {block, 1}, .from = kScratch},
                                         Operand::left, arrived));
         };
-        // What was received was sent from block `second` of b: that of a was not sent, unless it is
-        // the same block.
+        // Rank a has received block `second` of b. Rank a has not sent its own block `second`,
+        // unless the two blocks are the same.
         reduce(pair.a, second);
         reduce(pair.b, first);
         break;
@@ -93,7 +93,7 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
   return builder.finish();
 }
 
-// One time that is to be found.
+// A time to be measured.
 struct Point {
   Kind kind = Kind::one_way;
   std::uint64_t bytes = 0;
@@ -112,8 +112,8 @@ class Rounds {
         end_s_(of_rank_0(end_s)),
         effort_(effort),
         now_s_(of_rank_0(now_s())) {
-    // A quiet machine is done long before the end; on one that is not, many rounds find more than
-    // long ones.
+    // On a quiet machine, measuring ends long before the limit. On a busy one, many short rounds
+    // find more than a few long ones.
     constexpr double kPlannedRounds = 6;
     constexpr double kFixedShare = 0.5;  // the rest is for starts, warm-up and filling buffers
     constexpr double kLeast = 0.2e-3;
@@ -147,12 +147,12 @@ class Rounds {
  private:
   [[nodiscard]] bool over() const { return now_s_ > end_s_; }
 
-  // All ranks must come to the same decisions, and their clocks are not the same.
+  // Returns rank 0's value on all ranks: their clocks differ, but their decisions must not.
   [[nodiscard]] double of_rank_0(double seconds) const {
     return std::stod(world_.broadcast(fmt::format("{:.17g}", seconds)));
   }
 
-  // '1' for each point that is to be measured again: rank 0 knows, and all must do the same.
+  // Returns '1' for each point that must be measured again, as known to rank 0.
   [[nodiscard]] std::string open_points() const {
     std::string open;
     for (const Point& point : points_) {
@@ -183,11 +183,12 @@ class Rounds {
   Pair pair_;
   double end_s_;
   Effort& effort_;
-  double now_s_;  // of rank 0's clock, known to all
+  double now_s_;  // time on rank 0's clock, equal on all ranks
   MeasureOptions how_;
 };
 
-// By kind. In each round and of each size all kinds are measured one right after the other.
+// Returns a series for each kind. In each round, all kinds of one size are measured one after the
+// other.
 std::vector<Series> measure_kinds(const std::vector<Kind>& kinds, const World& world,
                                   const ElementHandles& handles, Pair pair,
                                   const CalibrationOptions& options, double end_s, Effort& effort) {
@@ -296,7 +297,7 @@ MessageSeries measure_far(const World& world, const ElementHandles& handles, Pai
 std::optional<std::uint64_t> largest_eager_bytes(const World& world, Pair pair,
                                                  std::uint64_t most_bytes) {
   std::vector<char> data(most_bytes);
-  // A busy machine may have taken the core from either end, so a no is asked for again.
+  // A busy machine may have taken the core from either end, so a negative result is checked again.
   const auto eager = [&](std::uint64_t bytes) {
     constexpr int kTries = 3;
     for (int i = 0; i < kTries; ++i) {

@@ -20,21 +20,21 @@ namespace {
 
 #if TUTTI_UNDER_SMPI
 
-// A hang is noticed by the simulator, whose clock is not the system's.
+// The simulator notices a hang. Its clock is not that of the system.
 void start(double, const char*) {}
 void stop() {}
 
 #else
 
-constexpr int kExitCheckFailed = 1;  // as after a wait of our own
+constexpr int kExitCheckFailed = 1;  // as after a timeout of World::wait()
 
-// Written before the alarm is set; a handler of a signal may do little, and format nothing.
+// Written before the alarm is set, because a signal handler must not format text.
 std::array<char, 256> g_last_words;
 std::size_t g_length = 0;
 
 void end_process(int) {
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, g_last_words.data(), g_length);
-  // The other ranks may have something to say too.
+  // Gives other ranks time to print their own messages.
   constexpr timespec kMoment{0, 500'000'000};
   ::nanosleep(&kMoment, nullptr);
   ::_exit(kExitCheckFailed);

@@ -1,17 +1,18 @@
-// Ends this process when a blocking call of the MPI library does not come back.
+// Ends this process if a blocking call of the MPI library does not return.
 #pragma once
 
 namespace tutti::mpi {
 
-// Waiting in steps of our own has a deadline (World::wait); a blocking call has none, and MPI
-// cannot be asked to leave it. So the system's alarm clock is set before: when it rings, this rank
-// says what it was in and ends, and whoever started the job ends the others. Set and stopped
-// outside the time that is measured, which nothing else disturbs: no thread, no call of MPI.
+// Watches a blocking call. World::wait() polls and has a deadline, but a blocking call has none,
+// and MPI cannot interrupt it. So an alarm timer of the system is set before the call. When it
+// fires, this rank prints the name of the call and ends, and the job's launcher ends the other
+// ranks. The timer is set and stopped outside the measured time. It does not disturb the
+// measurement: it uses no thread and no call of MPI.
 //
-// One at a time in a process.
+// Only one may exist in a process at a time.
 class CallWatch {
  public:
-  // `call` must live as long; a plain name.
+  // `call` is the name of a function of MPI. It must outlive this object.
   CallWatch(double seconds, const char* call);
   ~CallWatch();
   CallWatch(const CallWatch&) = delete;

@@ -16,7 +16,7 @@ namespace tutti::mpi {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<int>::max();
-// A swapped reduction copies a piece of this size at a time: it stays in the cache.
+// A swapped reduction copies pieces of this size, which stay in the cache.
 constexpr std::uint64_t kSwapBytes = 1U << 15U;
 
 enum State : std::uint8_t { waiting, started, finished };
@@ -67,7 +67,7 @@ void Executor::prepare() {
       ++locals;
     }
   }
-  // So that nothing is allocated while the clock runs.
+  // Allocates everything now, so that nothing is allocated during timing.
   waits_for_.resize(size);
   receives_.reserve(messages_.size());
   sends_.reserve(messages_.size());
@@ -86,7 +86,7 @@ void Executor::prepare_message(Step step) {
   const std::vector<ByteRun> runs =
       sends ? runs_read(schedule_, entry.id) : runs_written(schedule_, entry.id);
   std::byte* const start = buffer(sends ? op.from() : op.into());
-  // Blocks may end inside of elements where nothing is calculated; then they go as bytes.
+  // Without reductions, blocks may end inside elements. Such blocks are sent as bytes.
   const bool whole = schedule_.layout().element_bytes() % handles_.element().bytes() == 0;
   const Unit unit = whole ? Unit{handles_.type(), handles_.element().bytes()} : Unit{MPI_BYTE, 1};
   Message message{start, 0, unit.type, static_cast<int>(entry.peer)};
@@ -139,10 +139,10 @@ void Executor::run() {
   }
   Deadline deadline = world_.deadline();
   while (unfinished_ > 0) {
-    // Receives first: data that find no receive are copied once more by the MPI library.
+    // Posts receives first: the MPI library copies data once more if they find no receive.
     while (!receives_.empty() || !sends_.empty()) {
       std::vector<Step>& queue = receives_.empty() ? sends_ : receives_;
-      for (std::size_t i = 0; i < queue.size(); ++i) {  // may grow: posting can open another post
+      for (std::size_t i = 0; i < queue.size(); ++i) {  // may grow: one post can allow another
         post(queue[i]);
       }
       queue.clear();
@@ -220,8 +220,7 @@ void Executor::finish(Step step) {
 void Executor::poll(Deadline& deadline) {
   int count = 0;
 #if TUTTI_UNDER_SMPI
-  // Each test costs simulated time there, inside MPI_Waitsome too; a hang is noticed by the
-  // simulator.
+  // A test costs simulated time here, inside MPI_Waitsome too. The simulator notices a hang.
   const int code = MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
                                completed_.data(), statuses_.data());
   count = 1;
@@ -258,7 +257,7 @@ void Executor::poll(Deadline& deadline) {
   for (int i = 0; i < count; ++i) {
     finish(request_steps_[static_cast<std::size_t>(completed_[static_cast<std::size_t>(i)])]);
   }
-  // MPI has set the requests that are over to MPI_REQUEST_NULL.
+  // MPI has set finished requests to MPI_REQUEST_NULL.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     if (requests_[i] != MPI_REQUEST_NULL) {
@@ -356,7 +355,7 @@ void Executor::fail_with_unfinished(const Deadline& deadline) const {
   constexpr Step kShown = 4;
   std::string text;
   Step shown = 0;
-  // What was started comes first: it is what the rest waits for.
+  // Lists started operations first, because the others wait for them.
   for (const State state : {started, waiting}) {
     for (Step step = 0; step < plan_.size(); ++step) {
       if (state_[step] != state || shown == kShown) {

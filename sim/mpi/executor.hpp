@@ -1,13 +1,14 @@
-// One rank's part of a schedule, over MPI.
+// Executes one rank's part of a schedule with MPI.
 //
-// Non-blocking throughout: receives and sends are posted as soon as what they come after is over at
-// this rank, local operations are done between them, and whatever ends sets others free. Nothing
-// else orders the ranks; in particular there is no barrier. Blocks are sent from and received into
-// the buffers themselves, runs that wrap or lie apart by a derived datatype. The one extra copy is
-// that of a reduction whose operator does not commute and whose incoming data are the right
-// operand, since MPI_Reduce_local takes them on the left.
+// All communication is non-blocking. Receives and sends are posted as soon as their predecessors
+// have ended at this rank, local operations are done in between, and each end releases successors.
+// Nothing else orders the ranks; in particular, there is no barrier. Blocks are sent from the
+// buffers and received into them directly, and runs that wrap around or are not contiguous use a
+// derived datatype. There is one exception, which needs an extra copy: a reduction with a
+// non-commutative operator whose incoming data are the right operand, because MPI_Reduce_local
+// takes them as the left one.
 //
-// The schedule must be proved (schedules/verify): the executor does what it says.
+// The schedule must be proved (schedules/verify), because the executor does exactly what it says.
 #pragma once
 
 #include <cstddef>
@@ -24,10 +25,10 @@
 namespace tutti::mpi {
 
 struct ExecutorOptions {
-  std::uint64_t tags = 0;  // 0: as many as MPI has; tests take fewer
+  std::uint64_t tags = 0;  // number of tags; 0: all that MPI has; tests use fewer
 };
 
-// Seconds of this rank's clock, by step.
+// Times of each step, in seconds of this rank's clock.
 struct Record {
   std::vector<double> start_s;
   std::vector<double> end_s;
@@ -35,17 +36,18 @@ struct Record {
 
 class Executor {
  public:
-  // Buffers, datatypes, and the order of this rank; all of it outside the time that is measured.
-  // `schedule` and `world` and `handles` must outlive it.
+  // Prepares buffers, datatypes, and the order of this rank's operations, outside the measured
+  // time. `schedule`, `world` and `handles` must outlive the executor.
   Executor(const Schedule& schedule, const World& world, const ElementHandles& handles,
            const ExecutorOptions& options = {});
 
-  // From the next run on, when each operation starts and ends. Clocks take time too.
+  // Records when each operation starts and ends, from the next run on. Reading clocks takes time,
+  // too.
   void record_times();
-  // `input` and `work` as the collective's contract has them at the start.
+  // Fills `input` and `work` as the collective's contract demands at the start.
   void reset_buffers();
-  // Once through the schedule. Throws MpiError that names the operation, and Timeout that names
-  // operations that were not done.
+  // Executes the schedule once. Throws MpiError, which names the operation, or Timeout, which names
+  // unfinished operations.
   void run();
 
   [[nodiscard]] std::byte* input() const { return input_.data(); }
@@ -64,8 +66,8 @@ class Executor {
     std::vector<ByteMove> moves;
     std::byte* from = nullptr;
     std::byte* into = nullptr;
-    bool staged = false;   // all is read before anything is written
-    bool swapped = false;  // the incoming data are the right operand of an operator that minds
+    bool staged = false;   // all data are read before any are written
+    bool swapped = false;  // the incoming data are the right operand of a non-commutative operator
   };
 
   void prepare();
@@ -95,18 +97,18 @@ class Executor {
   LazyBytes scratch_;
   std::vector<std::byte> staging_;
 
-  std::vector<std::uint32_t> index_;  // by step, into messages_ or locals_
+  std::vector<std::uint32_t> index_;  // by step: index in messages_ or locals_
   std::vector<Message> messages_;
   std::vector<LocalWork> locals_;
   std::vector<Datatype> types_;
   std::vector<std::uint32_t> waits_at_start_;
   std::vector<Step> ready_at_start_;
 
-  // The state of a run.
+  // State of a run.
   std::vector<std::uint32_t> waits_for_;
-  std::vector<Step> receives_;  // ready to be posted
+  std::vector<Step> receives_;  // receives that can be posted
   std::vector<Step> sends_;
-  std::vector<Step> locals_ready_;  // first in, first out from locals_done_ on
+  std::vector<Step> locals_ready_;  // a queue, which begins at locals_done_
   std::size_t locals_done_ = 0;
   std::vector<MPI_Request> requests_;
   std::vector<Step> request_steps_;

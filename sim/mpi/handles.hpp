@@ -1,4 +1,4 @@
-// MPI's datatypes and operators, owned.
+// Owners of MPI datatypes and operators.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +30,7 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// The handles of an element type and its operator: MPI's own where it has them.
+// MPI handles of an element type and its operator. They are predefined ones if MPI has them.
 class ElementHandles {
  public:
   explicit ElementHandles(const Element& element);
@@ -48,14 +48,14 @@ class ElementHandles {
   MPI_Op op_ = MPI_OP_NULL;
 };
 
-// What the counts of a message count.
+// The unit in which the counts of a message are given.
 struct Unit {
   MPI_Datatype type = MPI_BYTE;
   std::uint64_t bytes = 1;
 };
 
-// Bytes at displacements from a buffer's start, as one item. Runs of any length: their parts have
-// counts that fit an int.
+// Returns a datatype for runs of bytes at given displacements from a buffer's start, as one item.
+// Long runs are split, so that all counts fit an int.
 [[nodiscard]] Datatype type_of_runs(std::span<const ByteRun> runs, const Unit& unit);
 
 }  // namespace tutti::mpi

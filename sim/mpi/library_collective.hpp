@@ -1,4 +1,4 @@
-// The MPI library's own collective on the same buffers: what ours is compared with.
+// The MPI library's own collective on the same buffers, for comparison with a schedule.
 #pragma once
 
 #include <cstddef>
@@ -11,17 +11,18 @@
 
 namespace tutti::mpi {
 
-// Blocks of unequal size go by the variants with counts. alltoall counts its blocks by distance, so
-// its displacements do too.
+// Collectives with blocks use the variants with counts, because blocks may be unequal. The blocks
+// of alltoall are numbered by distance, and so are its displacements.
 class LibraryCollective {
  public:
-  // Throws UserError when the vector has more elements than MPI's counts can say.
+  // Throws UserError if the vector has more elements than an MPI count can hold.
   LibraryCollective(const Schedule& schedule, const World& world, const ElementHandles& handles);
 
-  // From `input` into `result`, a vector each. Non-blocking inside, so that waiting gives the core
-  // away; result is as `work` of our collective where the contract demands something.
+  // Runs the collective from `input` into `result`; each is a full vector. Uses the non-blocking
+  // call, so that waiting gives the core away. `result` equals `work` of a schedule's run wherever
+  // the contract demands a result.
   void run(const std::byte* input, std::byte* result) const;
-  // The blocking call, for times. In place where ours is.
+  // Runs the blocking call, for timing. It works in place if the schedule does.
   void run_blocking(const std::byte* input, std::byte* work) const;
 
   [[nodiscard]] const char* call() const { return call_; }
@@ -36,9 +37,9 @@ class LibraryCollective {
   int root_;
   int me_;
   int count_ = 0;
-  std::vector<int> counts_;  // by rank; alltoall: by distance
+  std::vector<int> counts_;  // by rank; for alltoall by distance
   std::vector<int> starts_;
-  std::vector<int> send_counts_;  // alltoall, by rank
+  std::vector<int> send_counts_;  // for alltoall, by rank
   std::vector<int> send_starts_;
   std::vector<int> receive_counts_;
   std::vector<int> receive_starts_;

@@ -12,17 +12,17 @@ namespace tutti::mpi {
 namespace {
 
 constexpr double kMost = 1000;
-// A machine that does other things too makes everything take longer than it was thought to.
+// On a machine that does other work too, everything takes longer than planned.
 constexpr double kMostBudgets = 5;
 
-// The runs of one kind, on this rank; which of them are clean is known to all ranks alike.
+// Runs of one kind on this rank. All ranks know which of them are clean.
 struct Series {
   std::vector<double> elapsed_s;
   std::vector<bool> clean;
   std::uint32_t clean_count = 0;
 };
 
-// A collective like the gather of which it is made.
+// Collective, because the gather is.
 RankTimes by_rank(const World& world, const std::vector<double>& mine) {
   const std::vector<double> all = world.gather(mine);
   RankTimes times;
@@ -76,7 +76,7 @@ class Measurement {
     return {by_rank(world_, series.elapsed_s), series.clean, wanted};
   }
 
-  // What the last run was is known at the next start.
+  // Starts the next run, which is when all ranks learn whether the last one was clean.
   void before(double elapsed_s) {
     const SynchronisedStart::Before facts = start_.wait(elapsed_s);
     if (elapsed_s > 0) {
@@ -114,14 +114,14 @@ class Measurement {
 
   std::uint32_t iterations_that_fit(Series& discarded) {
     iteration(discarded, discarded);
-    before(elapsed_s_);  // all ranks must come to one number
+    before(elapsed_s_);  // so that all ranks compute the same number
     elapsed_s_ = start_.stop();
     const double fit = options_.budget_s / std::max(least_s_, 1e-9);
     return static_cast<std::uint32_t>(std::clamp<double>(fit, options_.fewest, kMost));
   }
 
   [[nodiscard]] bool enough(const Series& ours, const Series& library, std::uint32_t wanted) const {
-    // The verdict on the last run is still to come, for all ranks.
+    // For all ranks alike, the last run is not judged yet.
     return ours.clean_count >= wanted &&
            (options_.library == nullptr || library.clean_count >= wanted);
   }
@@ -132,8 +132,8 @@ class Measurement {
   SynchronisedStart start_;
   Series* last_ = nullptr;
   double elapsed_s_ = 0;
-  double least_s_ = std::numeric_limits<double>::infinity();  // of all runs, the slowest rank's
-  double now_s_ = 0;  // of the last start, the same for all ranks
+  double least_s_ = std::numeric_limits<double>::infinity();  // shortest run, by its slowest rank
+  double now_s_ = 0;  // time of the last start, equal on all ranks
 };
 
 }  // namespace

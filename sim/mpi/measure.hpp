@@ -1,4 +1,4 @@
-// Times of repeated runs, and what the last of them left behind.
+// Measures the times of repeated runs.
 #pragma once
 
 #include <cstddef>
@@ -15,31 +15,33 @@ inline constexpr std::uint32_t kAsManyAsFit = 0;
 
 struct MeasureOptions {
   std::uint32_t warmup = 2;
-  // kAsManyAsFit: into `budget_s`, by the time of the quickest warm-up; from `fewest` to 1000.
+  // kAsManyAsFit: as many as fit into `budget_s`, judged by the fastest warm-up run; at least
+  // `fewest` and at most 1000.
   std::uint32_t iterations = kAsManyAsFit;
   std::uint32_t fewest = 10;
   double budget_s = 0.3;
-  // No run begins after this moment of the common clock (rank 0's), whatever is missing; 0: none
-  // such. One run is done in any case.
+  // No run begins after this time of the common clock (rank 0's), even if runs are missing; 0: no
+  // limit. One run is always done.
   double end_s = 0;
-  const LibraryCollective* library = nullptr;  // to be timed in turn with ours; null: it is not
-  // Called after each run of ours, warm-up included, on what it left in `work`: after its time was
-  // taken, and before all buffers are filled afresh for the next.
+  const LibraryCollective* library = nullptr;  // timed in turn with the schedule; null: none
+  // Called after each run of the schedule, including warm-up, with its result in `work`. The call
+  // comes after the time was taken, and before all buffers are filled again for the next run.
   std::function<void(const std::byte* work)> after_run;
 };
 
-// Without warm-up. A run is disturbed if a rank was late at the start, or the system took the core
-// from a rank meanwhile. None is where ranks share cores: there that is what is measured.
+// Times without warm-up. A run is disturbed if a rank was late at the start, or if the system took
+// the core from a rank meanwhile. If ranks share cores, no run counts as disturbed, because sharing
+// is then part of what is measured.
 struct Measured {
   TimedRuns ours;
   TimedRuns library;
-  double now_s = 0;  // of the common clock, when all was over; the same on all ranks
+  double now_s = 0;  // time of the common clock at the end; equal on all ranks
 };
 
-// Collective. The buffers are filled afresh and the ranks start at one moment before every run,
-// both outside the time. Where as many iterations are to be done as fit, disturbed ones are made up
-// for, up to twice as many in all and five times the budget. Ours comes second in each iteration,
-// so that afterwards `work` holds its result, and `record` its times.
+// Collective. Before every run, and outside the measured time, the buffers are filled again and the
+// ranks agree on a common start. With kAsManyAsFit, further runs replace disturbed ones, up to
+// twice the number of runs and five times the budget. The schedule runs second in each iteration,
+// so that afterwards `work` holds its result and `record` its times.
 [[nodiscard]] Measured measure(Executor& executor, const World& world,
                                const MeasureOptions& options);
 

@@ -15,7 +15,7 @@ Timeline merged_timeline(const Schedule& schedule, const World& world, const Rec
   if (!world.first()) {
     return timeline;
   }
-  // A rank's record is in id order, so one pass over the operations finds everything.
+  // A rank's record is in id order, so one pass over all operations is enough.
   std::vector<std::size_t> next(world.ranks() + 1, 0);
   for (const Op& op : schedule.ops()) {
     ++next[op.src() + 1];

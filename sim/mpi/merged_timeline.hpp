@@ -1,4 +1,4 @@
-// The records of all ranks as one timeline.
+// Merges the records of all ranks into one timeline.
 #pragma once
 
 #include "schedules/schedule.hpp"
@@ -8,8 +8,8 @@
 
 namespace tutti::mpi {
 
-// Collective: `record` is this rank's, of one run. The timeline is on rank 0, and starts at the
-// first start of an operation anywhere. `clock` is looked at on rank 0 only.
+// Collective. `record` is this rank's record of one run. Returns the timeline on rank 0; it begins
+// with the first start of an operation on any rank. `clock` is used on rank 0 only.
 [[nodiscard]] Timeline merged_timeline(const Schedule& schedule, const World& world,
                                        const Record& record, const CommonClock& clock);
 

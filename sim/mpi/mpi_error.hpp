@@ -1,4 +1,4 @@
-// MPI's return codes as exceptions. No call goes unchecked.
+// Turns MPI's return codes into exceptions. Every call is checked.
 #pragma once
 
 #include <mpi.h>
@@ -14,7 +14,7 @@ class MpiError : public std::runtime_error {
   MpiError(std::string_view call, std::string_view subject, int code);
 };
 
-// Something did not happen in time. The text says what was waited for.
+// Thrown if something did not happen in time. The text names what was waited for.
 class Timeout : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMostAhead = 5e-3;
 
-// How often the system has taken the core from this thread.
+// Number of times that the system has taken the core from this thread.
 long involuntary_switches() {
   rusage usage{};
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
@@ -27,8 +27,8 @@ long involuntary_switches() {
 }  // namespace
 
 SynchronisedStart::Before SynchronisedStart::wait(double elapsed_s) {
-  // The latest of all clocks, and what happened before: one reduction, which is a barrier too.
-  // Not in place: SMPI 3.32 then gives ranks different results.
+  // One reduction finds the latest of all clocks and the facts of the last iteration; it also acts
+  // as a barrier. It is not in place, because SMPI 3.32 would then give ranks different results.
   const std::array<double, 4> mine{now_s() + offset_s_, late_ ? 1.0 : 0.0, interrupted_ ? 1.0 : 0.0,
                                    elapsed_s};
   std::array<double, 4> facts{};

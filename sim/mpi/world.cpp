@@ -36,9 +36,10 @@ std::string ranges(const std::vector<Rank>& ranks) {
   return text;
 }
 
-// A yield gives the core to whoever is as far behind as we are, which after some time is nobody:
-// the scheduler then lets us go on until our time slice is over, milliseconds in which the rank
-// that we wait for has no core. A nap, however short, always lets it go first.
+// A yield gives the core to a thread that has run as little as this one, and after some time there
+// is none. The scheduler then lets this thread run until its time slice is over, which is
+// milliseconds, while the rank that it waits for has no core. A nap, however short, always lets
+// that rank run first.
 void step_aside(std::uint32_t calls) {
   constexpr std::uint32_t kYieldsPerNap = 16;
   if (calls % kYieldsPerNap != 0) {
@@ -61,8 +62,8 @@ bool Deadline::over() {
 }
 
 World::World(double timeout_s) : timeout_s_(timeout_s) {
-  // Errors of calls that name no communicator, such as MPI_Testsome, go to the handler of one of
-  // these, whichever the library takes.
+  // Errors of calls without a communicator, such as MPI_Testsome, go to the handler of one of
+  // these, depending on the library.
   for (const MPI_Comm any : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     check(MPI_Comm_set_errhandler(any, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
@@ -97,8 +98,8 @@ void World::find_nodes() {
   check(MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int node_ranks = 0;
   check(MPI_Comm_size(node, &node_ranks), "MPI_Comm_size");
-  // mpirun may bind each rank to cores of its own, so what the node's ranks may use together
-  // counts, not what this one may.
+  // mpirun may bind each rank to its own cores, so all cores that the node's ranks may use are
+  // counted together.
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) {
@@ -182,7 +183,7 @@ void World::wait(MPI_Request& request, const char* what) const {
     if (until.idle()) {
       throw Timeout(fmt::format("waited {} s for the other ranks in {}", timeout_s_, what));
     }
-    // Nobody's time is measured here, so be polite even where cores are believed to be enough.
+    // Nothing is timed here, so always give the core away, even if there seem to be enough cores.
     step_aside(until.idle_calls());
   }
 #endif
@@ -207,7 +208,7 @@ std::string World::broadcast(std::string text) const {
 }
 
 std::vector<double> World::gather(const std::vector<double>& mine) const {
-  // Lengths may differ from rank to rank, as numbers of operations do.
+  // Lengths may differ between ranks, as their numbers of operations do.
   int count = static_cast<int>(mine.size());
   std::vector<int> counts(ranks_);
   MPI_Request request = MPI_REQUEST_NULL;

@@ -1,4 +1,4 @@
-// The ranks of a job, where they run, and how they wait for each other.
+// The ranks of a job, their nodes, and how they wait for each other.
 #pragma once
 
 #include <chrono>
@@ -11,15 +11,15 @@
 
 namespace tutti::mpi {
 
-// Ends waiting. It is looked at rarely, since reading a clock costs more than asking for progress.
+// Limits waiting. The clock is read rarely, because that costs more than polling for progress.
 class Deadline {
  public:
   explicit Deadline(double seconds) : seconds_(seconds) {}
-  // Something happened: the time starts again at the next look.
+  // Must be called on progress: the time begins anew when the clock is read next.
   void restart() { running_ = false; }
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::uint32_t idle_calls() const { return idle_calls_; }
-  // Called whenever there is nothing to do. True once the time is over.
+  // Must be called whenever there is nothing to do. Returns true once the time is over.
   [[nodiscard]] bool idle() {
     constexpr std::uint32_t kIdleCallsPerLook = 256;
     return ++idle_calls_ % kIdleCallsPerLook == 0 && over();
@@ -34,10 +34,10 @@ class Deadline {
   std::uint32_t idle_calls_ = 0;
 };
 
-// A communicator of our own, whose errors are returned, over all ranks of the job.
+// A communicator of its own over all ranks of the job. Its errors are returned.
 class World {
  public:
-  // Collective. `timeout_s` is the longest that one wait may take.
+  // Collective. `timeout_s` is the limit for a single wait.
   explicit World(double timeout_s);
   World(const World&) = delete;
   World& operator=(const World&) = delete;
@@ -47,11 +47,11 @@ class World {
   [[nodiscard]] Rank rank() const { return rank_; }
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
   [[nodiscard]] bool first() const { return rank_ == 0; }
-  // Some node has more ranks than cores that they may run on.
+  // True if some node has more ranks than cores on which they may run.
   [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
-  // MPI_TAG_UB + 1.
+  // Number of tags: MPI_TAG_UB + 1.
   [[nodiscard]] std::uint64_t tags() const { return tags_; }
-  // The smallest rank of each rank's node.
+  // By rank: the smallest rank on its node.
   [[nodiscard]] const std::vector<Rank>& node_leaders() const { return node_leaders_; }
   [[nodiscard]] std::uint32_t nodes() const;
   // "8 ranks on 2 nodes: ranks 0-3 on 4 cores, ranks 4-7 on 4 cores"
@@ -60,15 +60,16 @@ class World {
   [[nodiscard]] Deadline deadline() const { return Deadline(timeout_s_); }
   void set_timeout(double seconds) { timeout_s_ = seconds; }
 
-  // Gives the core away when another rank may need it. A blocking MPI call would not: MPICH's spin
-  // until their time slice is over. `calls` counts them up: now and then more than a yield is due.
+  // Gives the core away if another rank may need it. A blocking MPI call would not do so: MPICH's
+  // spin until their time slice is over. `calls` counts calls, because a yield is not always
+  // enough.
   void idle(std::uint32_t calls) const;
-  // Waits for one request in that way. Throws Timeout that says `what` was waited for.
+  // Waits for one request in this way. Throws Timeout, whose text names `what`.
   void wait(MPI_Request& request, const char* what) const;
   void barrier() const;
-  // On all ranks what rank 0 has.
+  // Returns rank 0's text on all ranks.
   [[nodiscard]] std::string broadcast(std::string text) const;
-  // On rank 0, of all ranks; elsewhere empty.
+  // Returns the values of all ranks on rank 0, and nothing on other ranks.
   [[nodiscard]] std::vector<double> gather(const std::vector<double>& mine) const;
 
  private:

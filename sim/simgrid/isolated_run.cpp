@@ -21,7 +21,7 @@ namespace {
 
 constexpr unsigned kMostDeaths = 2;
 
-// Start and end of every operation, in memory that the child shares with us.
+// Start and end of every operation, in memory that the child shares with the parent.
 class SharedTimes {
  public:
   explicit SharedTimes(OpId ops) : ops_(ops) {
@@ -46,7 +46,7 @@ class SharedTimes {
   double* times_ = nullptr;
 };
 
-// One list of fields, for both directions.
+// One list of fields, for packing and unpacking.
 template <typename Facts, typename Visit>
 void for_each_number(Facts& facts, Visit&& visit) {
   visit(facts.hosts);
@@ -141,7 +141,7 @@ SimGridReport unpack(const std::string& bytes) {
     TUTTI_INVARIANT((bytes.size() - at) / sizeof list[0] >= size);
     if (size == 0) {
       list.clear();
-      return;  // it may have no data to copy to
+      return;  // an empty list may have no data to copy to
     }
     list.resize(size);
     std::memcpy(list.data(), bytes.data() + at, size * sizeof list[0]);
@@ -221,7 +221,8 @@ SimGridResult result_of(SimGridReport report, const SimGridConfig& config) {
   return result;
 }
 
-// The crash was SimGrid's answer to the platform, unless somebody else ended the process.
+// True if the platform caused the crash, as opposed to a signal from another process or an error of
+// ours.
 bool is_of_the_platform(const ChildCrash& crash, const SimGridConfig& config) {
   if (crash.killed() || crash.doing().empty()) {
     return false;
@@ -296,7 +297,7 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
-// One name a line: SimGrid takes none with a line end in it.
+// Sends one name per line, because SimGrid's names have no line ends.
 std::vector<std::string> host_names_isolated(const SimGridConfig& config) {
   try {
     const ChildResult child = run_in_child([&](ParentLink& parent) {
@@ -322,7 +323,7 @@ PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
     : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
   TUTTI_INVARIANT(cells == Cells::forked ||
                   (!config_.overrides.any() && !config_.changes.of_network()));
-  // One that dies while it loads has a second try, too.
+  // A process that dies while loading has a second try.
   for (unsigned deaths = 1; !child_; ++deaths) {
     try {
       start();
@@ -337,7 +338,7 @@ PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
 
 void PlatformProcess::start() {
   child_ = std::make_unique<ChildProcess>([this](ParentLink& parent) { serve(parent); });
-  (void)child_->receive();  // loaded
+  (void)child_->receive();  // the platform is loaded
 }
 
 void PlatformProcess::serve(ParentLink& parent) {
@@ -367,8 +368,8 @@ void PlatformProcess::answer(const std::string& request, ParentLink& parent, Sim
   }
 }
 
-// Whoever dies while it is at the cell, the process or its fork, the cell has a second try. One
-// that died before, idle, does not count.
+// If the process or its fork dies during a cell, the cell has a second try. A process that died
+// while idle does not count.
 std::string PlatformProcess::run(const std::string& request) {
   if (child_ && !child_->is_alive()) {
     child_.reset();

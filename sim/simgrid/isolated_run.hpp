@@ -1,9 +1,9 @@
-// Runs SimGrid in a process of its own.
+// Runs SimGrid in a separate process.
 //
-// One engine and one platform per process is all that SimGrid allows, its clock goes on from run to
-// run, and a platform that it dislikes may abort the process. So each run forks: the child loads,
-// simulates and leaves the times in memory that both share; whatever becomes of it, the caller gets
-// a result or one clear line.
+// SimGrid allows only one engine and one platform per process, its clock goes on from run to run,
+// and an invalid platform may abort the process. So each run forks. The child loads the platform,
+// simulates, and writes the times into shared memory. Whatever happens to the child, the caller
+// gets a result or one clear line.
 #pragma once
 
 #include <cstddef>
@@ -39,71 +39,73 @@ struct SimGridConfig {
   std::string network_model = "hockney";  // or "lv08", "smpi", "ib"
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
-  std::uint32_t element_bytes = 8;  // a reduction is one flop per element
+  std::uint32_t element_bytes = 8;  // a reduction takes one flop per element
   PriceOverrides overrides;
   PlatformChanges changes;
   std::uint32_t hosts_per_switch = 0;
-  std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // these two as in Mapping
+  std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // as in Mapping
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;
-  // What the links are called and where they are, where that is known without SimGrid; for changes.
+  // Names and places of links, if known without SimGrid; needed for `changes`.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
-  bool link_statistics = false;  // of the flow engine
-  bool keep_routes = false;      // likewise
+  bool link_statistics = false;  // flow engine only
+  bool keep_routes = false;      // flow engine only
   Updates updates = Updates::lazy;
 };
 
-// Who runs the schedule on the platform that SimGrid loaded.
+// The simulator that runs the schedule on the platform that SimGrid loaded.
 enum class Simulator : std::uint8_t {
   simgrid,
-  flow,  // sim/flow, which has the routes from SimGrid and does the rest itself
+  flow,  // sim/flow, which takes only the routes from SimGrid
 };
 
 struct SimGridResult {
   Timeline timeline;
   PlatformFacts facts;  // after the overrides
-  Prices prices;        // alpha, beta, gamma of the formulas, after the overrides
+  Prices prices;        // alpha, beta and gamma of the formulas, after the overrides
   double load_s = 0;    // wall clock
   double simulate_s = 0;
-  std::uint64_t peak_rss_bytes = 0;        // of the child
-  std::vector<NamedLinkStatistics> links;  // of the flow engine, where asked for
-  FlowRecord record;                       // of the flow engine, of what setup.watched names
-  UsedRoutes routes;                       // of the flow engine, where asked for
-  TieRange ties;                           // of the flow engine, where they were looked for
-  Repeats repeats;                         // likewise
-  AloneTimes alone;                        // likewise
+  std::uint64_t peak_rss_bytes = 0;        // peak of the child
+  std::vector<NamedLinkStatistics> links;  // flow engine only, if asked for
+  FlowRecord record;                       // flow engine only, of what setup.watched names
+  UsedRoutes routes;                       // flow engine only, if asked for
+  TieRange ties;                           // flow engine only, if the run looked for ties
+  Repeats repeats;                         // flow engine only, if the run was repeated
+  AloneTimes alone;                        // flow engine only
 };
 
-// What one rank of each class of a symmetric schedule has come to.
+// Result of a symmetric run: one rank of each class.
 struct SymmetricResult {
   RankPart part;
   SimGridResult result;
 };
 
-// Throws UserError when the platform is at fault (missing, malformed, too few hosts, no route
-// between two ranks, ...), InvariantError when the simulation did not finish.
+// Throws UserError if the platform is invalid (missing, malformed, too few hosts, no route between
+// two ranks, ...). Throws InvariantError if the simulation did not finish.
 [[nodiscard]] SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
                                               const RunSetup& setup,
                                               Simulator simulator = Simulator::simgrid);
 
-// Loads and describes only: facts and prices as simulate_isolated() would report them for `ranks`.
+// Loads the platform and describes it: facts and prices as simulate_isolated() would report them
+// for `ranks` ranks.
 [[nodiscard]] SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config);
 
-// What the hosts of the platform are called, in the order of the XML.
+// Returns the names of the platform's hosts, in the order of the XML.
 [[nodiscard]] std::vector<std::string> host_names_isolated(const SimGridConfig& config);
 
-// A platform that is loaded, in the process of a cell of PlatformProcess.
+// A loaded platform, for a cell of PlatformProcess.
 class LoadedPlatform {
  public:
   LoadedPlatform(SimGridSide& side, const SimGridConfig& config) : side_(side), config_(config) {}
 
-  // SimGrid: once per cell, which must be forked, since a second run would start on a clock that is
-  // not 0. The flow engine: again and again; with overrides, each time with as many ranks. Throws
-  // as simulate_isolated(), except that SimGrid may end this process; run() then says so.
+  // SimGrid can run only once per cell, and the cell must be forked, because a second run would
+  // start on a clock that is not 0. The flow engine can run any number of times; with overrides,
+  // the number of ranks must not change. Throws like simulate_isolated(), but SimGrid may also end
+  // this process, which PlatformProcess::run() then reports.
   [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
                                        Simulator simulator = Simulator::simgrid) const;
 
-  // One rank of each class for all, by the flow engine: see run_symmetric().
+  // Simulates one rank of each class in place of all, with the flow engine; see run_symmetric().
   [[nodiscard]] std::optional<SymmetricResult> simulate_symmetric(const SymmetricSchedule& schedule,
                                                                   const RunSetup& setup) const;
 
@@ -112,24 +114,25 @@ class LoadedPlatform {
   const SimGridConfig& config_;
 };
 
-// For sweeps: a process that loads a platform once. A cell is a function of a request in a
-// few bytes, since schedules are cheaper made than sent; it runs in that process or a fork of it,
-// sees what the caller had when it made this object, and returns bytes.
+// For sweeps: a process that loads a platform once and then runs cells. A cell is a function of a
+// short request, because making a schedule is cheaper than sending it. The cell runs in that
+// process or in a fork of it, sees the caller's state at the time when this object was made, and
+// returns bytes.
 class PlatformProcess {
  public:
   enum class Cells : std::uint8_t {
-    forked,    // each in a fork, so that it has a fresh clock
-    in_place,  // for the flow engine alone, without overrides: it keeps the routes it has found
+    forked,    // each cell in a fork, with a fresh clock
+    in_place,  // in one process, which caches routes; for the flow engine without overrides
   };
   using Cell =
       std::function<std::string(const std::string& request, const LoadedPlatform& platform)>;
 
-  // Throws UserError when the platform is at fault. Keep it on the thread that made it: the process
-  // ends with that thread.
+  // Throws UserError if the platform is invalid. Must stay on the thread that made it, because the
+  // process ends with that thread.
   PlatformProcess(SimGridConfig config, Cell cell, Cells cells = Cells::forked);
 
-  // Runs cell(request); again, should its process die of it or be killed. Throws what the cell
-  // threw, or what became of it; others can be run all the same.
+  // Runs cell(request), and runs it again if the process dies or is killed meanwhile. Throws what
+  // the cell threw, or ChildCrash. Other cells can run afterwards.
   [[nodiscard]] std::string run(const std::string& request);
 
  private:

@@ -1,4 +1,5 @@
-// What makes a SimGridSide. Named as in C: a program that opens it at run time looks for the name.
+// Makes a SimGridSide. The function has C linkage, because a program that opens the library at run
+// time looks it up by name.
 #pragma once
 
 #include "sim/simgrid/simgrid_side.hpp"

@@ -1,5 +1,5 @@
-// What there is of SimGrid in the process that has it, for those who must do without: nothing here
-// needs SimGrid's library, so that whoever links this does not load it.
+// Interface to SimGrid within the process that uses it. Nothing here needs SimGrid's library, so a
+// program that links this does not load it.
 #pragma once
 
 #include <memory>
@@ -14,13 +14,13 @@
 
 namespace tutti::inline sim {
 
-// What a run says of itself, apart from the times.
+// Report of a run, without its times.
 struct SimGridReport {
   PlatformFacts facts;
   double total_s = 0;
   double load_s = 0;
   double simulate_s = 0;
-  bool waited = false;  // as Timeline::waited, of the flow engine
+  bool waited = false;  // as Timeline::waited; flow engine only
   std::vector<NamedLinkStatistics> links;
   FlowRecord record;
   UsedRoutes routes;
@@ -30,10 +30,10 @@ struct SimGridReport {
   std::vector<double> arrival_s;  // as in Timeline
 };
 
-// What the parent is told that SimGrid does, once it has its platform.
+// Description of the current work that the parent is told, once SimGrid has its platform.
 inline constexpr std::string_view kSimGridSimulates = "simulating";
 
-// A platform in this process, and whom to tell what SimGrid is about to do.
+// A platform in this process. Tells a parent what SimGrid is about to do.
 class SimGridSide {
  public:
   SimGridSide() = default;
@@ -41,21 +41,21 @@ class SimGridSide {
   SimGridSide& operator=(const SimGridSide&) = delete;
   virtual ~SimGridSide() = default;
 
-  // A fork of the process tells its own parent.
+  // Sets the parent to tell. A fork of the process has a parent of its own.
   virtual void set_parent(ParentLink& parent) = 0;
   [[nodiscard]] virtual SimGridReport simulate(const Schedule& schedule, const RunSetup& setup,
                                                Simulator simulator, std::span<double> start_s,
                                                std::span<double> end_s) = 0;
-  // One rank of each class for all, with its report: see run_symmetric().
+  // Simulates one rank of each class in place of all; see run_symmetric().
   [[nodiscard]] virtual std::optional<std::pair<SymmetricRun, SimGridReport>> simulate_symmetric(
       const SymmetricSchedule& schedule, const RunSetup& setup) = 0;
   [[nodiscard]] virtual SimGridReport describe(std::uint32_t ranks) = 0;
-  // In the order of the XML.
+  // Returns the names in the order of the XML.
   [[nodiscard]] virtual std::vector<std::string> host_names() const = 0;
 };
 
-// Loads the platform in this process. Both arguments must outlive the result. Throws UserError when
-// the platform is at fault, or when there is no SimGrid to be had.
+// Loads the platform in this process. Both arguments must outlive the result. Throws UserError if
+// the platform is invalid, or if SimGrid is not available.
 [[nodiscard]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config,
                                                              ParentLink& parent);
 

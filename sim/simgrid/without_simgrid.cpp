@@ -1,5 +1,5 @@
-// Programs that neither link SimGrid nor know how to open it have this one: any other
-// load_simgrid_side() that is linked stands before this one.
+// Used by programs that neither link SimGrid nor open it at run time. This definition is weak: any
+// other load_simgrid_side() that is linked replaces it.
 #include "base/error.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 

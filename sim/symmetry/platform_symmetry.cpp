@@ -11,8 +11,9 @@ namespace tutti::inline sim {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffU;
-// How often each pair of ranks may be looked at, all moves that are tried together: where little is
-// shared, a message is simulated in the time of some ten looks. And how many looks cost nothing.
+// Limit on the looks at each pair of ranks, over all moves that are tried. If little is shared,
+// simulating a message takes the time of about ten looks. A certain number of looks is always
+// allowed.
 constexpr std::uint64_t kLooks = 4;
 constexpr std::uint64_t kFreeLooks = std::uint64_t{1} << 18U;
 
@@ -26,11 +27,11 @@ bool same(const NetworkLink& a, const NetworkLink& b) {
   return a.capacity_bytes_per_s == b.capacity_bytes_per_s && a.fatpipe == b.fatpipe;
 }
 
-// What becomes what under a move, as far as that is known.
+// The known images of a move.
 class Images {
  public:
   void clear() { image_.clear(); }
-  // False if `from` has another image.
+  // Returns false if `from` already has another image.
   [[nodiscard]] bool set(std::uint32_t from, std::uint32_t image) {
     if (from >= image_.size()) {
       image_.resize(std::max<std::size_t>(from + std::size_t{1}, 2 * image_.size()), kNone);
@@ -40,7 +41,7 @@ class Images {
     }
     return image_[from] == image;
   }
-  // By what they are of; kNone where none is known.
+  // Returns the images, by index of the original; kNone if unknown.
   [[nodiscard]] std::span<const std::uint32_t> all() const { return image_; }
 
  private:
@@ -64,7 +65,7 @@ class Search {
     hosts_.grow(network.hosts());
   }
 
-  // Tries the move; if it holds, what it carries onto each other is joined.
+  // Tries a move. If it is accepted, joins everything that it maps onto each other.
   [[nodiscard]] bool accept(Rank amount) {
     if (!holds(amount)) {
       return false;
@@ -82,7 +83,8 @@ class Search {
       return std::nullopt;
     }
     PlatformClasses found{RankClasses::moved(symmetry_, ranks_, moves_), {}, {}};
-    // Where ranks share the cores of their hosts, those are to be as many for each class.
+    // If ranks share the cores of their hosts, each class of hosts must be as large as a class of
+    // ranks.
     if (crowded_) {
       for (Rank rank = 0; rank < ranks_; ++rank) {
         if (hosts_.size(host_of_rank_[rank]) != found.ranks.size()) {
@@ -105,7 +107,7 @@ class Search {
   [[nodiscard]] bool holds(Rank amount) {
     link_images_.clear();
     host_images_.clear();
-    // What the last move failed at is a good place to begin.
+    // The rank at which the last move failed is a good place to begin.
     if (!holds_from(last_, amount)) {
       return false;
     }
@@ -118,7 +120,7 @@ class Search {
     return true;
   }
 
-  // Host and messages of one rank.
+  // Checks the host and the messages of one rank.
   [[nodiscard]] bool holds_from(Rank rank, Rank amount) {
     const Rank image = moved(rank, amount);
     const std::uint32_t host = host_of_rank_[rank];
@@ -142,7 +144,7 @@ class Search {
       return false;
     }
     const std::vector<NetworkLink>& links = network_.links();
-    std::uint32_t crossings = 0;  // perhaps all of one class of links
+    std::uint32_t crossings = 0;  // in the worst case, all of one class of links
     for (std::size_t i = 0; i < hops_.size(); ++i) {
       const Hop a = hops_[i];
       const Hop b = image.hops[i];
@@ -175,15 +177,15 @@ class Search {
   bool crowded_ = false;  // some host has more ranks than cores
   std::uint64_t looks_ = 0;
   Rank last_ = 0;
-  Images link_images_;  // of the move that is tried
+  Images link_images_;  // images under the move that is tried
   Images host_images_;
   std::vector<Hop> hops_;
-  std::vector<Rank> moves_;  // that were accepted
+  std::vector<Rank> moves_;  // accepted moves
   Orbits links_;
   Orbits hosts_;
 };
 
-// The least turn generates all others that hold.
+// Tries rotations. The smallest accepted rotation generates all others.
 void try_turns(Search& search, std::uint32_t p) {
   for (std::uint32_t distance = 1; distance < p && !search.tired(); ++distance) {
     if (p % distance == 0 && search.accept(distance)) {
@@ -192,8 +194,8 @@ void try_turns(Search& search, std::uint32_t p) {
   }
 }
 
-// Exchanges by one bit or two: the halves of a tree, the groups of a dragonfly together with the
-// routers that lead to them.
+// Tries to exchange ranks that differ in one bit or two: the halves of a tree, or the groups of a
+// dragonfly together with the routers that lead to them.
 void try_exchanges(Search& search, std::uint32_t p) {
   std::vector<Rank> masks;
   for (Rank bit = 1; bit < p; bit *= 2) {

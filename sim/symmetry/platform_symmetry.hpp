@@ -1,20 +1,20 @@
-// Which moves of the ranks turn a platform into itself, as far as a symmetric schedule uses it.
+// Finds the moves of ranks that map a platform onto itself, as far as a symmetric schedule uses it.
 //
-// A schedule that is symmetric (schedules/symmetry.hpp) allows moves of all ranks; on a torus,
-// turning them by one row carries every link onto the next row's, on a fat tree exchanging two
-// halves of the ranks carries one half of the tree onto the other. Nothing is taken from the name
-// of a shape: a move is accepted where, for every message that any rank sends,
+// A symmetric schedule (schedules/symmetry.hpp) allows moves of all ranks. On a torus, rotating the
+// ranks by one row maps every link to a link of the next row. On a fat tree, exchanging two halves
+// of the ranks maps one half of the tree to the other. The name of a topology is not used. A move
+// is accepted if the following holds for every message that any rank sends:
 //
-//  - the route between the two hosts and the route between the hosts that they become are equally
-//    long and have the same figures, and link by link equal bandwidth and the same kind of sharing;
-//  - a link becomes the same link on every route on which it is;
-//  - a host becomes the same host for all of its ranks, of equal speed and cores.
+// - The route between the two hosts and the route between their images have equal length and equal
+//   figures. Link by link, they have equal bandwidth and the same kind of sharing.
+// - A link has the same image on every route that contains it.
+// - A host has the same image for all of its ranks, with equal speed and equal cores.
 //
-// All messages are those of all ranks over each distance that one rank sends over, because the
-// schedule is symmetric. A move of the ranks carries these messages onto each other, so every link
-// in use is what some link in use becomes; there are no more of the ones than of the others, so no
-// two links become one. It is the same with hosts. Accepted moves can be combined, so they make
-// classes of ranks; and the classes of links and of hosts that they carry onto each other.
+// Because the schedule is symmetric, its messages are those of all ranks over each distance that
+// one rank sends over. A move of the ranks maps these messages onto each other, so every link in
+// use is the image of a link in use. There are equally many of both, so no two links have the same
+// image. The same is true of hosts. Accepted moves can be combined. So they define classes of
+// ranks, and classes of the links and hosts that they map onto each other.
 #pragma once
 
 #include <cstdint>
@@ -28,13 +28,13 @@
 
 namespace tutti::inline sim {
 
-// Things that moves carry onto each other.
+// Disjoint sets of things that moves map onto each other.
 class Orbits {
  public:
-  // Each for itself.
+  // Adds sets of one element, up to `count` elements in all.
   void grow(std::size_t count);
   void join(std::uint32_t a, std::uint32_t b);
-  // One of those that are joined to it, always the same.
+  // Returns the representative of the set that contains `index`.
   [[nodiscard]] std::uint32_t of(std::uint32_t index);
   [[nodiscard]] std::uint32_t size(std::uint32_t index) { return size_[of(index)]; }
 
@@ -45,13 +45,13 @@ class Orbits {
 
 struct PlatformClasses {
   RankClasses ranks;
-  Orbits links;  // of the network
+  Orbits links;  // links of the network
   Orbits hosts;
 };
 
-// The classes of most ranks that are found; nothing where every rank is alone. `distances`: of the
-// messages of any rank. Looks at most some times at each pair of ranks that exchange messages, and
-// is content with what it has found then.
+// Returns the largest classes of ranks that are found, or nothing if every rank is alone.
+// `distances` are those of the messages of any rank. Limits how often each pair of ranks that
+// exchange messages is looked at, and returns the best classes found until then.
 [[nodiscard]] std::optional<PlatformClasses> platform_classes(
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
     Symmetry symmetry, std::span<const Rank> distances);

@@ -1,4 +1,4 @@
-// Runs one rank of each class for all, on any network, where that is exact.
+// Simulates one rank of each class in place of all ranks, on any network, if that is exact.
 #pragma once
 
 #include <functional>
@@ -13,24 +13,24 @@
 
 namespace tutti::inline sim {
 
-// A schedule that is symmetric, of which classes of ranks are still to be found.
+// A symmetric schedule, whose classes of ranks are not known yet.
 struct SymmetricSchedule {
   std::uint32_t ranks = 1;
   Symmetry symmetry = Symmetry::rotation;
   std::vector<Rank>
       distances;  // of the messages of any rank: distances() of schedules/rank_part.hpp
-  // Emits the part of the first rank of each class: a function of its argument and nothing else.
+  // Builds the part of the first rank of each class. Must depend on its argument only.
   std::function<RankPart(const RankClasses&)> part;
 };
 
 struct SymmetricRun {
   RankPart part;
   Timeline timeline;
-  AloneTimes alone;  // of the operations of the part, on the routes of the whole
+  AloneTimes alone;  // for the operations of the part, on the routes of the whole network
 };
 
-// Nothing where the platform lets no ranks be alike, or where operations have waited for ports or
-// cores.
+// Returns nothing if no two ranks are equivalent on the platform, or if operations waited for ports
+// or cores.
 [[nodiscard]] std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule,
                                                         Network& network,
                                                         const FlowSetup& flow_setup,

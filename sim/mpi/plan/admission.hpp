@@ -1,4 +1,4 @@
-// What is refused before anything is sent.
+// Refuses schedules that cannot run, before anything is sent.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace tutti::mpi {
 
 enum class RefusalKind : std::uint8_t {
-  problem,  // the algorithm does not serve it; known before there is a schedule
-  proof,    // a dependency that shares no rank (nobody could wait for it), a race, a wrong result
-  order,    // the operator does not commute, and the schedule does not combine in rank order
+  problem,  // the algorithm does not support it; known before there is a schedule
+  proof,    // a dependency that no rank could wait for, a race, or a wrong result
+  order,    // the operator is not commutative, and the schedule does not combine in rank order
 };
 
 struct Refusal {
@@ -21,7 +21,7 @@ struct Refusal {
   std::string text;  // one line
 };
 
-// Why this schedule cannot run; nothing if it can.
+// Returns why this schedule cannot run; nothing if it can.
 [[nodiscard]] std::optional<Refusal> refusal(const Schedule& schedule, const Element& element);
 
 }  // namespace tutti::mpi

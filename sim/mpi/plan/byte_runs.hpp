@@ -1,5 +1,5 @@
-// Where the blocks of an operation lie in memory. A buffer of scratch holds its slots one after
-// the other, each as long as the vector.
+// Memory locations of an operation's blocks. A scratch buffer holds its slots one after the other,
+// each as long as the vector.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct ByteRun {
   friend bool operator==(const ByteRun&, const ByteRun&) = default;
 };
 
-// What operation `id` reads, in its order, and what it writes; neighbours joined, empty blocks left
-// out. Both have the same bytes in all.
+// Returns the bytes that operation `id` reads, in its order, and those that it writes. Neighbouring
+// runs are joined, and empty blocks are left out. Both have the same number of bytes.
 [[nodiscard]] std::vector<ByteRun> runs_read(const Schedule& schedule, OpId id);
 [[nodiscard]] std::vector<ByteRun> runs_written(const Schedule& schedule, OpId id);
 
@@ -31,12 +31,12 @@ struct ByteMove {
   friend bool operator==(const ByteMove&, const ByteMove&) = default;
 };
 
-// The runs of a local operation, cut where either side ends.
+// Returns the moves of a local operation: its runs, cut where a run ends on either side.
 [[nodiscard]] std::vector<ByteMove> moves_of(const Schedule& schedule, OpId id);
 
-// An operation reads all its blocks before it writes any. Whether doing one move after the other
-// would break that: in one buffer, what a move writes is read by another one, or, for a reduction,
-// by itself.
+// True if the moves must not be done one after the other. An operation reads all its blocks before
+// it writes any. This matters within one buffer, if a move writes what another move reads, or, in a
+// reduction, what it reads itself.
 [[nodiscard]] bool needs_staging(const Op& op, const std::vector<ByteMove>& moves);
 
 }  // namespace tutti::mpi

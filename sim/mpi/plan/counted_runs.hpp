@@ -1,4 +1,4 @@
-// Which of the runs count, on a machine that does other things too.
+// Decides which runs count, on a machine that may do other work too.
 #pragma once
 
 #include <cstdint>
@@ -8,24 +8,24 @@
 
 namespace tutti::mpi {
 
-// All runs of one kind that were done.
+// All runs of one kind.
 struct TimedRuns {
   RankTimes times;           // on rank 0; elsewhere empty
-  std::vector<bool> clean;   // by run, the same on all ranks: whether nothing disturbed it
-  std::uint32_t wanted = 0;  // so many clean ones were to be had
+  std::vector<bool> clean;   // by run, equal on all ranks: true if undisturbed
+  std::uint32_t wanted = 0;  // number of undisturbed runs requested
 
   // Adds runs of the same kind, measured again.
   void append(const TimedRuns& more);
 };
 
-// What remains of them to be told.
+// The runs that count.
 struct CountedRuns {
-  // The clean runs. Where fewer than half of those wanted and fewer than 10 are clean, all runs: a
-  // handful of lucky ones among many is no median of anything.
+  // The clean runs. If fewer than 10, and fewer than half of those wanted, are clean: all runs,
+  // because a few lucky runs among many do not give a meaningful median.
   RankTimes times;
   std::uint32_t done = 0;
   std::uint32_t disturbed = 0;
-  // All count, disturbed as they are: the machine was too busy for their times to say anything.
+  // True if all runs count, including disturbed ones: the machine was too busy for reliable times.
   bool too_busy = false;
 
   [[nodiscard]] std::uint32_t left_out() const { return too_busy ? 0 : disturbed; }

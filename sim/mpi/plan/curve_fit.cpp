@@ -11,7 +11,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Weighted least squares of relative distances.
+// Weighted least squares fit of relative distances.
 CostPiece weighted_line(std::span<const Sample> samples, const std::vector<double>& weights) {
   double w = 0;
   double wx = 0;
@@ -40,7 +40,8 @@ double distance(const Sample& sample, const CostPiece& line) {
   return line.seconds(sample.bytes) / sample.seconds - 1;
 }
 
-// What adds less than this part to every sample is rounding of the sums, and no price.
+// A part of a line that adds less than this to every sample, relative to the sample, is a rounding
+// error.
 constexpr double kRounding = 1e-9;
 
 CostPiece without_rounding(std::span<const Sample> samples, CostPiece line) {
@@ -60,7 +61,7 @@ CostPiece robust_line(std::span<const Sample> samples) {
   std::vector<double> weights(samples.size(), 1);
   CostPiece line = weighted_line(samples, weights);
   constexpr int kRounds = 20;
-  constexpr double kHuber = 1.345;  // 95 % efficient where distances are normal
+  constexpr double kHuber = 1.345;  // 95 % efficient if distances are normally distributed
   constexpr double kMadToSigma = 1.4826;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> apart;
@@ -76,7 +77,7 @@ CostPiece robust_line(std::span<const Sample> samples) {
   return without_rounding(samples, line);
 }
 
-// The best line without a negative part.
+// Fits the best line without a negative part.
 CostPiece possible_line(std::span<const Sample> samples) {
   CostPiece line = robust_line(samples);
   if (line.fixed_s >= 0 && line.s_per_byte >= 0) {
@@ -96,7 +97,7 @@ CostPiece possible_line(std::span<const Sample> samples) {
 double squares(std::span<const Sample> samples, const CostPiece& line) {
   double sum = 0;
   for (const Sample& sample : samples) {
-    // An outlier shall not buy a piece of its own.
+    // Limited, so that an outlier does not get a piece of its own.
     constexpr double kMost = 0.5;
     sum += std::pow(std::min(kMost, std::abs(distance(sample, line))), 2);
   }
@@ -116,7 +117,8 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
   if (n == 1) {
     return {{{samples[0].bytes, samples[0].seconds, 0}}, {}};
   }
-  // best[k][j]: the first j samples in k + 1 pieces; cut[k][j]: where the last of them begins.
+  // best[k][j]: cost of the first j samples in k + 1 pieces. cut[k][j]: first sample of the last
+  // piece.
   std::vector<std::vector<CostPiece>> lines(n, std::vector<CostPiece>(n + 1));
   std::vector<std::vector<double>> cost(n, std::vector<double>(n + 1));
   const std::size_t least = std::min<std::size_t>(n, 3);

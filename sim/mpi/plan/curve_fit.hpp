@@ -1,7 +1,7 @@
-// Lines through measured times.
+// Fits lines to measured times.
 //
-// Times span six orders of magnitude, so what is made small is the relative distance, and what lies
-// far off counts less (Huber's weights): one disturbed point does not bend the line.
+// Times span six orders of magnitude, so the fit minimises relative distances. Outliers count less
+// (Huber's weights), so that one disturbed point does not bend the line.
 #pragma once
 
 #include <cstdint>
@@ -17,24 +17,25 @@ struct Sample {
   double seconds = 0;
 };
 
-// Relative distances of the samples from what was fitted.
+// Relative distances of the samples from the fit.
 struct Residuals {
   double median = 0;
   double worst = 0;
 };
 
-// One line through all samples. Not negative anywhere that it was measured, but either part of it
-// may be: then one line makes no sense of them. Throws InvariantError for fewer than two sizes.
+// Fits one line to all samples. The line is positive in the measured range. One of its two parts
+// may be negative, which means that a single line does not describe the samples. Throws
+// InvariantError for fewer than two sizes.
 [[nodiscard]] CostPiece fit_line(std::span<const Sample> samples);
 
-// As few pieces as fit, each of three samples or more (where there are as many), none with a
-// negative part. One more is taken only if it explains more than its two numbers cost by the
-// Bayesian information criterion, distances below `tolerance` being as good as none: noise gets no
-// pieces. Samples ascend in bytes. A piece begins at its first sample. Throws InvariantError for
-// none.
+// Fits as few pieces as possible. Each piece has at least three samples (unless there are fewer in
+// all), begins at its first sample, and has no negative part. Another piece is added only if it
+// explains more than its two parameters cost by the Bayesian information criterion. Distances below
+// `tolerance` count as zero, so that no pieces are fitted to noise. Samples must ascend in bytes.
+// Throws InvariantError for no samples.
 [[nodiscard]] CostCurve fit_curve(std::span<const Sample> samples, double tolerance = 0.01);
 
-// `working_set_bytes`: by sample.
+// `working_set_bytes` is given for each sample.
 [[nodiscard]] Residuals residuals(std::span<const Sample> samples,
                                   std::span<const double> working_set_bytes,
                                   const CostCurve& curve);

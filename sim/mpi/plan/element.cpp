@@ -35,7 +35,7 @@ decltype(auto) with_type(NumberType type, Visit&& visit) {
   return visit(double{});
 }
 
-// Not through a cast pointer: the buffers are bytes.
+// Copies instead of casting the pointer, because the buffers hold bytes.
 template <typename Number>
 Number load(const std::byte* data, std::uint64_t index) {
   Number value;
@@ -65,8 +65,8 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
     if (op == Operator::prod) {
       bits |= 1U;
     } else if (op == Operator::matrix) {
-      // Odd diagonal and an even number above it: the determinant is odd.
-      constexpr std::array<std::uint64_t, 4> kLowBit{1, 0, 2, 1};  // 2: left as it is
+      // An odd diagonal and an even number above it make the determinant odd.
+      constexpr std::array<std::uint64_t, 4> kLowBit{1, 0, 2, 1};  // 2: unchanged
       const std::uint64_t low = kLowBit[index % 4];
       bits = low == 2 ? bits : (bits & ~std::uint64_t{1}) | low;
     }
@@ -77,7 +77,7 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
 template <typename Number>
 struct Arithmetic {
   static constexpr bool kInteger = std::is_integral_v<Number>;
-  // Wraps around without undefined behaviour.
+  // An unsigned type for integers, which wraps around without undefined behaviour.
   using Wide = std::conditional_t<kInteger, std::make_unsigned<Number>, std::type_identity<Number>>;
   using Exact = typename Wide::type;
 
@@ -144,7 +144,7 @@ void combine_numbers(Operator op, const std::byte* left, const std::byte* right,
         break;
     }
   }
-  // An operator that the type does not have.
+  // The type does not have this operator.
   TUTTI_INVARIANT(false);
 }
 

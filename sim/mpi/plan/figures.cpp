@@ -38,7 +38,7 @@ std::vector<std::string> names_of(bool far) {
   return names;
 }
 
-// `samples_of(found)`: those to fit.
+// samples_of(found) returns the samples to fit.
 template <typename SamplesOf>
 Values values_of(const std::vector<std::uint64_t>& sizes_bytes, const NearSeries& near,
                  const MessageSeries* far, std::optional<std::uint64_t> eager_bytes,
@@ -113,7 +113,7 @@ Figures figures_of(const std::vector<std::uint64_t>& sizes_bytes, const NearSeri
   const Values values = values_of(sizes_bytes, near, far, eager_bytes,
                                   [](const FoundSamples& found) { return found.samples; });
   constexpr int kDraws = 200;
-  constexpr unsigned kSeed = 20'040'211;  // any: what is drawn need only be the same again
+  constexpr unsigned kSeed = 20'040'211;  // arbitrary, but fixed to make draws repeatable
   std::mt19937 random(kSeed);
   std::vector<std::vector<double>> drawn(values.size());
   for (int draw = 0; draw < kDraws; ++draw) {

@@ -1,5 +1,4 @@
-// The few figures that a calibration is asked for, how sure each of them is, and whether the whole
-// of it is good.
+// The few prices that a calibration reports, their uncertainty, and whether the whole fit is good.
 #pragma once
 
 #include <cstdint>
@@ -11,13 +10,13 @@
 
 namespace tutti::mpi {
 
-// A price, with one line for all sizes.
+// A price, from one line for all sizes.
 struct Figure {
   std::string name;             // "within_node.alpha_s"
-  std::optional<double> value;  // nothing where the line makes no sense: a negative start-up
-  double low = 0;               // where there is a value: 95 % sure to be between these
+  std::optional<double> value;  // nothing if the line is implausible: a negative start-up
+  double low = 0;               // 95 % confidence interval, if there is a value
   double high = 0;
-  bool needed = true;  // must be more than 0
+  bool needed = true;  // must be positive
 };
 
 struct Figures {
@@ -25,23 +24,25 @@ struct Figures {
   [[nodiscard]] const Figure& of(const std::string& name) const;
 };
 
-// Each interval is made by drawing rounds and sizes anew, again and again (a bootstrap), and
-// fitting each time. The fastest of the rounds drawn is never faster than the fastest of all, so
-// what is above the figure is reflected below it. The same runs give the same figures.
+// Computes the figures. Each interval comes from a bootstrap: rounds and sizes are drawn anew many
+// times, and fitted each time. The fastest of the drawn rounds is never faster than the fastest of
+// all, so the part of the interval above the figure is mirrored below it. The same runs give the
+// same figures.
 [[nodiscard]] Figures figures_of(const std::vector<std::uint64_t>& sizes_bytes,
                                  const NearSeries& near, const MessageSeries* far,
                                  std::optional<std::uint64_t> eager_bytes);
 
-// How much of what is to be measured was: the time of each kind, size and number of repetitions.
+// Counts the times that were measured. There is one time for each kind, size and number of
+// repetitions.
 struct Coverage {
   std::size_t times = 0;
-  std::size_t missing = 0;  // not measured once
-  std::size_t few = 0;      // measured, in fewer rounds than have to be alike
+  std::size_t missing = 0;  // never measured
+  std::size_t few = 0;      // measured in fewer rounds than must agree
   std::size_t settled = 0;
 };
 void cover(const RoundTimes& rounds, Coverage& coverage);
 
-// Why the fit is not good, each a sentence; none where it is.
+// Returns the reasons why the fit is not good, one sentence each; none if it is good.
 [[nodiscard]] std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
                                               const Coverage& coverage);
 

@@ -1,4 +1,4 @@
-// Do two runs leave the same bytes? Without keeping them.
+// Finds out whether two runs leave the same bytes, without storing the bytes.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,10 @@
 
 namespace tutti::mpi {
 
-// A fingerprint is of bytes added in turn. Where two sequences of the same lengths differ in one
-// 8-byte word alone their fingerprints differ for sure, since each step is a bijection both of what
-// was before and of the word; where they differ in more, as good as surely.
+// Fingerprint of a sequence of bytes. If two sequences of equal lengths differ in a single 8-byte
+// word, their fingerprints are certain to differ, because each step is a bijection both of the
+// state and of the word. If they differ in more words, their fingerprints are almost certain to
+// differ.
 class Fingerprint {
  public:
   void add(const std::byte* bytes, std::size_t size) {

@@ -9,18 +9,18 @@ namespace tutti::mpi {
 
 namespace {
 
-// Little may be left but noise of a time that is the difference of two others.
+// A difference of two times, which may be little more than noise.
 struct Found {
   double seconds = 0;
   double apart_s = 0;
-  bool rounds_suffice = false;  // to know how far they are apart
+  bool rounds_suffice = false;  // there are enough rounds to know apart_s
 
   [[nodiscard]] bool is_noise() const {
     return seconds <= 0 || (rounds_suffice && apart_s > seconds);
   }
 };
 
-// (a - b) / parts
+// Returns (a - b) / parts.
 Found difference(const RoundTimes& a, const RoundTimes& b, std::uint32_t parts) {
   return {(fastest_s(a) - fastest_s(b)) / parts, (apart_s(a) + apart_s(b)) / parts,
           std::min(a.size(), b.size()) >= kAlikeRounds};
@@ -38,7 +38,7 @@ bool is_repeated(const Series& series, std::size_t size) {
   return size < series.repeated_s.size() && !series.repeated_s[size].empty();
 }
 
-// Pools neighbours that fall: a byte never costs less where more data are touched.
+// Merges neighbours whose price falls: a byte never costs less if more data are touched.
 std::vector<MemoryPoint> never_falling(const std::vector<MemoryPoint>& points) {
   struct Pool {
     double sum = 0;
@@ -63,7 +63,7 @@ std::vector<MemoryPoint> never_falling(const std::vector<MemoryPoint>& points) {
   return rising;
 }
 
-// Takes what `found_of(size)` says of each size that was measured, unless it is noise.
+// Collects found_of(size) for each size that was measured, unless it is noise.
 template <typename FoundOf>
 FoundSamples samples_of(const std::string& what, const std::vector<std::uint64_t>& sizes_bytes,
                         const Series& series, FoundOf&& found_of) {
@@ -149,7 +149,7 @@ CostCurve curve_through(const FoundSamples& found, double working_set_per_byte,
   };
   std::size_t near = up_to(kNearBytes);
   if (near < 2) {
-    near = all.size();  // large messages only: one line must do
+    near = all.size();  // there are only large messages, so one line must be enough
   }
   CostCurve curve;
   if (near < 2) {

@@ -1,4 +1,4 @@
-// From times of whole runs to seconds of one operation, over the bytes.
+// Computes the time of a single operation, by size, from the times of whole runs.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@
 
 namespace tutti::mpi {
 
-// How often an operation is repeated where it is.
+// Number of repetitions, for operations that are repeated.
 inline constexpr std::uint32_t kRepeats = 4;
-// Up to here operations are repeated: even then all data are in the nearest caches.
+// Operations of up to this size are repeated: even then, all data are in the nearest caches.
 inline constexpr std::uint64_t kNearBytes = std::uint64_t{64} << 10U;
 
-// Whole runs of one kind of operation, by size and round. A size whose vector would be too large,
-// or that there was no time for, has no rounds.
+// Times of whole runs of one kind of operation, by size and round. A size has no rounds if its
+// vector would be too large, or if time ran out.
 struct Series {
   std::vector<RoundTimes> once_s;
-  std::vector<RoundTimes> repeated_s;  // kRepeats in a row; of sizes up to kNearBytes
-  double working_set_per_byte = 2;     // of once_s
+  std::vector<RoundTimes> repeated_s;  // kRepeats operations in a row; sizes up to kNearBytes
+  double working_set_per_byte = 2;     // for once_s
 };
 
 struct MessageSeries {
   Series one_way;
   Series exchange;
-  Series exchange_and_copy;  // as many bytes at both ends, at the same time; sizes up to kNearBytes
+  Series exchange_and_copy;  // the same size at both ends, at the same time; sizes up to kNearBytes
 };
 
-// Each reduction comes after an exchange of what it reduces.
+// Each reduction follows an exchange of its operands.
 struct LocalSeries {
   Series reduce;
   Series reduce_sent;
@@ -43,23 +43,23 @@ struct NearSeries {
   LocalSeries local;
 };
 
-// One kind, over the bytes: what was found, before a curve was drawn through it.
+// Samples of one kind of operation, before a curve is fitted.
 struct FoundSamples {
   std::string what;
   std::vector<Sample> samples;
-  std::vector<double> spread;  // how far the fastest rounds are apart, relative to the sample
+  std::vector<double> spread;  // distance between the fastest rounds, relative to the sample
   std::vector<double> working_set_bytes;
-  std::size_t lost = 0;  // sizes that were measured, and cannot be told from noise
+  std::size_t lost = 0;  // number of measured sizes that cannot be told from noise
 };
 
-// What a run of messages takes beside its messages.
+// Returns the time that a run of messages takes in addition to its messages.
 [[nodiscard]] double start_s(const std::vector<std::uint64_t>& sizes_bytes,
                              const MessageSeries& messages);
 [[nodiscard]] FoundSamples message_samples(const std::string& what,
                                            const std::vector<std::uint64_t>& sizes_bytes,
                                            const Series& series, double start_s);
-// What is left when the exchanges are taken off; of sizes that were not repeated, by their curve.
-// Where that is empty, these sizes are not to be had.
+// Returns the rest after subtracting the time of the exchanges. For sizes that were not repeated,
+// that time comes from `exchange_curve`. If the curve is empty, such sizes have no samples.
 [[nodiscard]] FoundSamples reduction_samples(const std::string& what,
                                              const std::vector<std::uint64_t>& sizes_bytes,
                                              const Series& series, const Series& exchange,
@@ -67,7 +67,7 @@ struct FoundSamples {
 [[nodiscard]] FoundSamples copy_samples(const std::vector<std::uint64_t>& sizes_bytes,
                                         const Series& series);
 
-// Empty for fewer than two samples.
+// Returns an empty curve for fewer than two samples.
 [[nodiscard]] CostCurve curve_through(const FoundSamples& found, double working_set_per_byte,
                                       std::optional<std::uint64_t> eager_bytes);
 

@@ -10,8 +10,8 @@ namespace tutti::mpi {
 
 namespace {
 
-// Whether an exchange and a copy at the same time take what they take one after the other: how much
-// longer than the exchange, in copies. Of sizes of which a copy takes its time.
+// True if an exchange and a simultaneous copy take as long as one after the other. Compares the
+// additional time with the time of a copy, for sizes whose copy takes long enough.
 bool is_by_core(const std::vector<std::uint64_t>& sizes_bytes, const MessageSeries& messages,
                 const Series& copies) {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{8} << 10U;

@@ -1,13 +1,14 @@
-// From the times of tiny schedules to what each operation costs: schedules/cost_curves.hpp.
+// Computes the cost of each kind of operation (schedules/cost_curves.hpp) from the times of tiny
+// schedules.
 //
-// A schedule takes what its ranks need to get going, and what its operations take one after
-// another. Each kind of operation is measured once in a run, and several times in a row: the
-// difference is the operation's, the rest is the start's. Where operations are long the start is
-// nothing beside them, but the data of several would not fit where those of one do: then one run of
-// one operation says what it costs with so much data touched.
+// The time of a schedule is a start, which its ranks need to begin, and the sum of its successive
+// operations. Each kind of operation is measured once in a run, and several times in a row. The
+// difference is the operation's time, and the rest is the start's. For long operations the start is
+// negligible. But the data of several long operations would not fit into a cache that holds the
+// data of one. So a run of one operation then gives its cost with that amount of data touched.
 //
-// Nothing here fails on a noisy machine: what cannot be told from noise is missing, and figures.hpp
-// says what to think of the rest.
+// Nothing here fails on a noisy machine: results that cannot be told from noise are missing, and
+// figures.hpp rates the others.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +22,14 @@
 namespace tutti::mpi {
 
 struct MachineFit {
-  CostCurves curves;                // empty where a kind cannot be told from noise
-  std::vector<FoundSamples> found;  // of every kind that was measured
+  CostCurves curves;                // a curve is empty if its kind cannot be told from noise
+  std::vector<FoundSamples> found;  // samples of every kind that was measured
 
   [[nodiscard]] const FoundSamples& of(const std::string& what) const;
 };
 
-// `sizes_bytes`: of all series, ascending. `far`: between nodes, where that was measured. A curve
-// parts at `eager_bytes`, where the protocol changes.
+// `sizes_bytes` are the sizes of all series, ascending. `far` has the messages between nodes, if
+// they were measured. Curves of messages are split at `eager_bytes`, where the protocol changes.
 [[nodiscard]] MachineFit fit_machine(const std::vector<std::uint64_t>& sizes_bytes,
                                      const NearSeries& near, const MessageSeries* far,
                                      std::optional<std::uint64_t> eager_bytes);

@@ -1,5 +1,5 @@
-// What one rank does in a schedule: the operations that touch it, and what it alone can know about
-// their order. No MPI here.
+// The part of a schedule that one rank executes: the operations that touch it, and as much of their
+// order as the rank can know. Does not use MPI.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,25 @@ inline constexpr Step kNoStep = 0xffffffffU;
 
 enum class Role : std::uint8_t { send, receive, reduce, copy };
 
-// Tags. The messages of an ordered pair of ranks are numbered in id order, which both ends see in
-// the same way; a message's tag is its number modulo the tags there are. MPI matches messages of
-// one pair and tag in the order in which they are posted, so number i must be posted before number
-// i + tags, at both ends: the plan makes the later one wait until the earlier one is posted (not
-// until it is done). That cannot block a schedule that could run: posts wait for posts of smaller
-// ids only, as dependencies do, so performing operations in id order still meets every condition.
-// In a schedule of fewer messages per pair than tags nothing waits. A run that follows another
-// posts after it at every rank, so messages of different runs match in order too.
+// Tags. The messages of an ordered pair of ranks are numbered in id order, which is the same at
+// both ends. A message's tag is its number modulo the number of tags. MPI matches messages of one
+// pair and tag in the order in which they are posted, so at both ends number i must be posted
+// before number i + tags. The plan makes the later one wait until the earlier one is posted (not
+// until it is done). This cannot cause a deadlock in a schedule that has none: posts wait only for
+// posts with smaller ids, as dependencies do, so executing operations in id order still meets every
+// condition. If a pair has fewer messages than there are tags, nothing waits. A later run posts
+// after an earlier one at every rank, so messages of different runs match in order, too.
 struct RankPlan {
   struct Entry {
     OpId id = kNoOp;
     Role role = Role::copy;
-    Rank peer = 0;  // of send and receive
+    Rank peer = 0;  // of a send or a receive
     int tag = 0;
-    // What must happen here before this may start: dependencies that touch this rank must be over
-    // at this rank (a send when its source may be reused, a receive when the data are there), and a
-    // message of the same tag must be posted.
+    // Number of conditions for the start of this step. Dependencies that touch this rank must have
+    // ended at this rank (a send when its source may be reused, a receive when the data are there).
+    // A previous message of the same tag must be posted.
     std::uint32_t waits_for = 0;
-    Step opens = kNoStep;  // the next message of the same pair and tag; it may go when this went
+    Step opens = kNoStep;  // next message of this pair and tag, to be posted after this
   };
 
   std::vector<Entry> entries;
@@ -48,7 +48,7 @@ struct RankPlan {
   }
 };
 
-// `tags` is how many tags there are, from 0 on: MPI_TAG_UB + 1. Throws InvariantError for none.
+// `tags` is the number of tags, from 0 on: MPI_TAG_UB + 1. Throws InvariantError if it is 0.
 [[nodiscard]] RankPlan plan_of(const Schedule& schedule, Rank rank,
                                std::uint64_t tags = std::numeric_limits<int>::max());
 

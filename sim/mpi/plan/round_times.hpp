@@ -1,8 +1,8 @@
-// One run, measured again and again in rounds over everything: what it takes when nothing disturbs
-// it, and how well that is known.
+// A run that is measured repeatedly, in rounds that measure everything: its undisturbed time, and
+// how well that is known.
 //
-// Disturbances only ever add to a time, so the fastest round is the nearest to the truth; and where
-// several of the fastest are alike, it is hardly one of luck.
+// Disturbances only ever increase a time, so the fastest round is nearest to the true time. If
+// several of the fastest rounds agree, the fastest is unlikely to be an outlier.
 #pragma once
 
 #include <cstddef>
@@ -14,17 +14,18 @@ namespace tutti::mpi {
 // Seconds, by round.
 using RoundTimes = std::vector<double>;
 
-// So many of the fastest must be alike, the slowest of them longer by no more than this part.
+// Number of fastest rounds that must agree, and the largest relative difference between them.
 inline constexpr std::size_t kAlikeRounds = 3;
 inline constexpr double kAlikeWithin = 0.1;
 
-// 0 where there is no round.
+// 0 if there are no rounds.
 [[nodiscard]] double fastest_s(const RoundTimes& rounds);
-// How far the fastest kAlikeRounds are apart; of fewer rounds, all that there is: nothing is known.
+// Returns the difference between the kAlikeRounds fastest rounds. With fewer rounds nothing is
+// known, so it returns the whole time.
 [[nodiscard]] double apart_s(const RoundTimes& rounds);
 [[nodiscard]] bool settled(const RoundTimes& rounds);
 
-// As many rounds, drawn from these (a bootstrap).
+// Draws the same number of rounds from these, with replacement (a bootstrap).
 [[nodiscard]] RoundTimes redrawn(const RoundTimes& rounds, std::mt19937& random);
 
 }  // namespace tutti::mpi

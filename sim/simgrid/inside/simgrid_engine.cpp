@@ -21,8 +21,8 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-// Activities that run, by slot. SimGrid frees an activity with the last reference to it, so one is
-// kept here; the operation and its slot travel in the activity's user data.
+// Running activities, by slot. SimGrid frees an activity with its last reference, so one reference
+// is kept here. The activity's user data hold the operation and its slot.
 class LiveActivities {
  public:
   std::uint32_t reserve() {
@@ -45,9 +45,10 @@ class LiveActivities {
   std::vector<std::uint32_t> free_;
 };
 
-// SimGrid 3.32 stops all messages on a fat pipe at the level of the one that weighs most, as if
-// they shared it (README.md in this folder). But it also bounds each message by the narrowest link
-// of its route: so while this lives fat pipes limit nothing together, and messages are bounded.
+// SimGrid 3.32 stops all messages on a fat pipe at the level of the one with the largest weight, as
+// if they shared it (README.md in this folder). But it also limits each message to the narrowest
+// link of its route. So while this object exists, fat pipes do not limit messages together, and
+// each message has its own limit.
 class WideFatPipes {
  public:
   WideFatPipes() {
@@ -55,12 +56,12 @@ class WideFatPipes {
       if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) {
         link->set_sharing_policy(
             s4u::Link::SharingPolicy::NONLINEAR, [](double capacity, int messages) {
-              return capacity * (1000 + messages);  // SimGrid's rounding is 1e-5 of it
+              return capacity * (1000 + messages);  // SimGrid rounds to 1e-5 of it
             });
         links_.push_back(link);
       }
     }
-    // Without a TCP window SimGrid does not bound a message at all.
+    // Without a TCP window, SimGrid does not limit a message at all.
     window_bytes_ = simgrid::config::get_value<double>(kWindow);
     if (!links_.empty() && window_bytes_ == 0) {
       simgrid::config::set_value<double>(kWindow, 1e200);
@@ -125,7 +126,7 @@ class Replay {
   }
 
  private:
-  static constexpr double kInstantSeconds = 1e-12;  // as instant_end_s()
+  static constexpr double kInstantSeconds = 1e-12;  // as in instant_end_s()
   static constexpr double kInstantOfClock = 1e-11;
 
   struct Ended {
@@ -133,7 +134,7 @@ class Replay {
     std::uint32_t slot;
   };
 
-  // SimGrid has one signal for all activities of the process, and no way to leave it.
+  // SimGrid has one signal for all activities of a process, and no way to unsubscribe.
   static void register_callback() {
     static const bool once = [] {
       s4u::Activity::on_completion_cb([](const s4u::Activity& activity) {
@@ -146,15 +147,15 @@ class Replay {
     (void)once;
   }
 
-  // SimGrid takes events within its precision of the first for one instant, with the time of the
-  // first: exactly the rule of order of all engines, as long as the precision follows the clock.
+  // SimGrid treats events within its precision of the first as one instant, at the time of the
+  // first. This is the rule of order of all engines, as long as the precision follows the clock.
   void set_precision(double precision_s) {
     precision_s_ = precision_s;
     simgrid::config::set_value<double>("surf/precision", precision_s);
   }
 
-  // SimGrid stops for good should it miss an event by rounding. This is a few units in the last
-  // place of the latest time that the clock can come to.
+  // Returns a few units in the last place of the latest possible time of the clock. SimGrid stops
+  // forever if rounding makes it miss an event.
   [[nodiscard]] double least_precision_s() const {
     double flops = 0;
     for (const s4u::Host* host : hosts_.host_of_rank) {
@@ -181,8 +182,8 @@ class Replay {
     return static_cast<double>(least_bytes) / hosts_.facts.widest_bandwidth_bytes_per_s;
   }
 
-  // The completion callback. The activity is still in use by SimGrid: nothing may be dropped or
-  // started here. A timer that is due after all completions of this instant goes on from there.
+  // Called when an activity completes. SimGrid still uses the activity, so nothing may be dropped
+  // or started here. A timer that fires after all completions of this instant does the rest.
   void ended(const s4u::Activity& activity) {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
@@ -196,7 +197,7 @@ class Replay {
     if (ended_.empty()) {
       instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
       if (instant_s_ < std::numeric_limits<double>::min()) {
-        instant_s_ = 0;  // only units in the last place of 0 have passed
+        instant_s_ = 0;  // the clock is only rounding away from 0
       }
       looks_ = 0;
       call_after_completions();
@@ -204,11 +205,12 @@ class Replay {
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
-  // One unit in the last place later: SimGrid fires a timer before it reports the completions that
-  // it found together with it, and a message without bytes is found complete only when its latency
-  // has been taken at the same time of the clock.
-  // Where SimGrid counts down all bytes at each event, it has no precision: what ends at one time
-  // is found apart by rounding, so some of it must be waited for.
+  // The timer is one unit in the last place later than now. SimGrid fires a timer before it reports
+  // completions of the same time, and finds a message without bytes complete only after it has
+  // processed the message's latency at that time.
+  //
+  // With full updates, SimGrid counts down all bytes at each event and has no precision. Rounding
+  // then separates simultaneous ends, so the timer waits until the instant is over.
   void call_after_completions() {
     const double now_s = s4u::Engine::get_clock();
     simgrid::kernel::timer::Timer::set(
@@ -219,19 +221,20 @@ class Replay {
 
   void end_instant() {
     if (looks_ == 0) {
-      // A transfer shorter than the instant, after its latency, is found a look later.
+      // A transfer that is shorter than the instant is found one look later, after its latency.
       looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
       if (updates_ == Updates::full) {
         looks_ = 2;
       }
-      // In steps of 1 %: finer ones have no meaning, and each takes SimGrid a look-up.
+      // The precision changes in steps of 1 %: smaller steps have no effect, and each costs a
+      // look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        looks_ = 4;  // what is now in the instant: latencies, then transfers, then their reports
+        looks_ = 4;  // latencies, then transfers, then their reports
       }
     }
-    // The end of a message leaves more to those that it shared links with, and one of them may now
-    // end in this instant, too.
+    // The end of a message leaves more bandwidth to those that shared its links. One of these may
+    // now end in this instant, too.
     if (updates_ == Updates::pointed_out && ended_.size() > seen_) {
       looks_ = std::max(looks_, 2);
     }
@@ -261,7 +264,7 @@ class Replay {
                         [&](OpId id) { end_s_[id] = now_s; });
   }
 
-  // SimGrid's hosts keep their speed; the work is more instead.
+  // SimGrid's hosts keep their speed. The work is scaled instead.
   [[nodiscard]] double speed_factor(Rank rank) const {
     return hosts_.speed_factors.empty() ? 1 : hosts_.speed_factors[rank];
   }
@@ -275,7 +278,7 @@ class Replay {
   void start(OpId id) {
     const Op& op = schedule_.op(id);
     const std::uint32_t slot = live_.reserve();
-    // Not an address, but all that SimGrid keeps for us.
+    // The value is not an address: the pointer is all that SimGrid stores for the caller.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
@@ -298,7 +301,8 @@ class Replay {
     }
   }
 
-  // Setting a link's bandwidth to what it is makes SimGrid look at all that is on it.
+  // Makes SimGrid look at all messages on a link, by setting the link's bandwidth to its current
+  // value.
   void point_out_links(const Op& op) {
     route_.clear();
     double latency_s = 0;
@@ -331,14 +335,14 @@ class Replay {
   double clock_at_start_s_;
   double precision_s_ = 0;
   double shortest_transfer_s_ = 0;
-  double instant_s_ = 0;  // the first completion of this instant
-  int looks_ = 0;         // that are left before it ends; 0 before the first
+  double instant_s_ = 0;  // time of the first completion of this instant
+  int looks_ = 0;         // looks left before the instant ends; 0 before the first one
   double last_end_s_ = 0;
-  std::vector<Ended> ended_;  // in this instant
-  std::size_t seen_ = 0;      // of them, at the last look
+  std::vector<Ended> ended_;  // activities that ended in this instant
+  std::size_t seen_ = 0;      // size of ended_ at the last look
   LiveActivities live_;
-  std::vector<s4u::Link*> route_;                        // for its memory
-  std::map<double, std::vector<s4u::Link*>> due_links_;  // by when messages begin to flow on them
+  std::vector<s4u::Link*> route_;                        // kept to reuse its memory
+  std::map<double, std::vector<s4u::Link*>> due_links_;  // by the time when flows on them begin
   OpId failed_ = kNoOp;
   double failed_at_s_ = 0;
 };

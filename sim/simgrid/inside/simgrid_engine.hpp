@@ -10,7 +10,8 @@
 namespace tutti::inline sim {
 
 // Runs in the process that loaded the platform. SimGrid's clock goes on from run to run, and
-// subtracting it costs digits: fork for each run where 1e-9 matters (simulate_isolated() does).
+// subtracting its start costs digits. Fork for each run if 1e-9 matters, as simulate_isolated()
+// does.
 class SimGridEngine final : public Engine {
  public:
   // `hosts` must outlive the engine.
@@ -21,8 +22,8 @@ class SimGridEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "simgrid"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
-  // Leaves the times in place, one of each per operation: they may lie in memory that
-  // processes share. Returns the last end.
+  // Writes the times of each operation into the given arrays, which may be in shared memory.
+  // Returns the last end.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 

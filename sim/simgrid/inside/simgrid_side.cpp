@@ -22,8 +22,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A crossbar takes the user's prices when it is made, rather than being scaled afterwards: that
-// also works where it had none to scale.
+// Applies the user's prices to a crossbar before it is made, rather than scaling it afterwards.
+// This also works if its own values are 0.
 PlatformSource priced(const SimGridConfig& config) {
   PlatformSource source = config.platform;
   if (source.file.empty()) {
@@ -39,7 +39,7 @@ PlatformSource priced(const SimGridConfig& config) {
   return source;
 }
 
-// Each pair of hosts between which the schedule sends, once, by ranks.
+// Returns each pair of ranks between which the schedule sends, without duplicates.
 std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs_used(const Schedule& schedule) {
   std::vector<std::uint64_t> keys;
   std::uint64_t last = std::numeric_limits<std::uint64_t>::max();
@@ -106,20 +106,20 @@ class LoadedSide final : public SimGridSide {
  private:
   [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
 
-  // Where ranks lie, and the routes between them that the flow engine has asked for.
+  // The hosts of ranks, and the routes between them that the flow engine has asked for.
   struct Placed {
     RankHosts hosts;
     std::unique_ptr<SimGridNetwork> network;
   };
 
-  // Kept for the next run with as many ranks; for a few numbers of ranks.
+  // Cached for later runs with the same number of ranks, for a few such numbers.
   Placed& placed(std::uint32_t ranks) {
     constexpr std::size_t kMost = 32;
     const auto known = placed_.find(ranks);
     if (known != placed_.end()) {
       return known->second;
     }
-    // Prices that the user gives have changed the links.
+    // Prices given by the user have changed the links.
     TUTTI_INVARIANT(placed_.empty() || (!config_.overrides.any() && !config_.changes.of_network()));
     if (placed_.size() == kMost) {
       placed_.clear();

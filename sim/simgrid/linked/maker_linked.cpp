@@ -1,7 +1,8 @@
-// Programs that link SimGrid have this one.
+// Used by programs that link SimGrid.
 #include "sim/simgrid/simgrid_maker.hpp"
 
-// Asked for by name, so that a linker that meets this before what needs it takes it all the same.
+// Referenced by name, so that the linker takes this file even if it comes before the code that
+// needs it.
 extern "C" {
 extern const int tutti_simgrid_is_linked;
 const int tutti_simgrid_is_linked = 1;
