@@ -1,8 +1,9 @@
-// The two ways in which things go wrong.
+// The two kinds of errors.
 //
-// UserError: the input is at fault. Its text is one line that names the value, where it stands and
-// what would be accepted; the command line prints it and exits with 2.
-// InvariantError: we are at fault. It stops the program, in release builds too.
+// UserError: the input is invalid. Its text is one line that says which value is wrong, where, and
+// what is accepted. The command line prints it and exits with status 2.
+//
+// InvariantError: a bug in tutti. It ends the program, in release builds too.
 #pragma once
 
 #include <stdexcept>
@@ -16,7 +17,7 @@ namespace tutti::inline base {
 
 class UserError : public std::runtime_error {
  public:
-  // Fields are named in them as with_fields() has it.
+  // The text may name fields as "$ports"; see with_fields().
   explicit UserError(std::string_view text) : std::runtime_error(with_fields(text)) {}
   explicit UserError(const std::string& text) : UserError(std::string_view(text)) {}
   explicit UserError(const char* text) : UserError(std::string_view(text)) {}
@@ -26,16 +27,16 @@ class UserError : public std::runtime_error {
   [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
 
  private:
-  std::string pattern_;  // "" where the text is all there is
+  std::string pattern_;  // empty if no part of the text varies
 };
 
-// A problem that the algorithm cannot serve, whatever the machine.
+// Thrown if an algorithm does not support a problem, on any machine.
 class UnservedProblem : public UserError {
  public:
   using UserError::UserError;
 };
 
-// A schedule that is larger than what ids or the machine's memory allow.
+// Thrown if a schedule needs more operation ids or memory than there are.
 class ScheduleTooLarge : public UserError {
  public:
   using UserError::UserError;
@@ -50,7 +51,8 @@ class InvariantError : public std::logic_error {
 
 }  // namespace tutti::inline base
 
-// Checked in every build type: a simulator that goes on after a broken invariant prints a number.
+// Checked in every build type: a simulator that continues after a broken invariant prints wrong
+// numbers.
 #define TUTTI_INVARIANT(condition)                             \
   do {                                                         \
     if (!(condition)) [[unlikely]] {                           \

@@ -1,6 +1,5 @@
-// How messages name what a user has given. Layers that know no command line write "$ports" for the
-// field of that name. Users of the public library read "ports"; on the command line it is
-// "--ports".
+// Names of fields in messages. Layers below the command line write "$ports" for the field "ports".
+// Users of the public library read "ports"; users of the command line read "--ports".
 #pragma once
 
 #include <cstdint>
@@ -10,11 +9,12 @@
 namespace tutti::inline base {
 
 enum class FieldNames : std::uint8_t { plain, flags };
-// For the whole process; call it before the first message. The default is plain.
+// Sets the spelling for the whole process. Must be called before the first message. The default is
+// plain.
 void spell_fields_as(FieldNames names);
 
-// Replaces each field, as in "take other $cuts", by the name that users know. Quoted text is the
-// user's own and does not change.
+// Replaces each "$field", as in "change $cuts", by the name that users know. Text in quotation
+// marks comes from the user and does not change.
 [[nodiscard]] std::string with_fields(std::string_view text);
 
 }  // namespace tutti::inline base

@@ -19,10 +19,10 @@ namespace tutti::inline base {
 
 namespace {
 
-// What comes through a pipe is kept in memory whole, and nobody knows beforehand how much it is.
+// Limit for pipes: their whole content is kept in memory, and its size is unknown beforehand.
 constexpr std::uint64_t kMostThroughPipe = std::uint64_t{1} << 30U;
 
-// Closes what it holds.
+// Closes the descriptor when destroyed.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number) : number_(number) {}
@@ -69,7 +69,7 @@ std::string_view kind_of(mode_t mode) {
                                     kind.in_words, most / kMebi));
 }
 
-// A pipe that no folder has a name for was made by whoever started the program.
+// True for an anonymous pipe, which has no name in any folder.
 bool is_nameless_pipe(int file) {
   std::array<char, 32> target{};
   const ssize_t size =
@@ -91,7 +91,7 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   if (::stat(path.c_str(), &status) != 0) {
     fail_reading(path, errno);
   }
-  // To open some devices already does something.
+  // Checked before opening, because opening a device can have side effects.
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
     refuse_special(path, status.st_mode, kind);
   }
@@ -100,7 +100,8 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
     fail_reading(path, errno);
   }
   if (S_ISFIFO(status.st_mode) && kind.through_pipes && is_nameless_pipe(file.number())) {
-    ::fcntl(file.number(), F_SETFL, O_RDONLY);  // to wait for who writes
+    // Clears O_NONBLOCK, so that read() waits for the writer.
+    ::fcntl(file.number(), F_SETFL, O_RDONLY);
     read(file.number(), path, through_pipe(kind));
     return;
   }
@@ -113,7 +114,8 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
     refuse_size(path, size, kind.most_bytes, kind);
   }
   if (size < kWorthMapping || !map(file.number(), size)) {
-    // More than the file was said to have: it grows, or is none of a disk (/proc).
+    // The limit for pipes applies, because the file may be larger than its stated size: it may be
+    // growing, or a file in /proc.
     read(file.number(), path, through_pipe(kind));
   }
 }
@@ -125,7 +127,7 @@ FileText::~FileText() {
 }
 
 bool FileText::map(int file, std::size_t size) {
-  // A page more, of zeros: where the file fills its last page, that is the NUL behind it.
+  // Maps one more page, of zeros: it provides the NUL where the file fills its last page.
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t room = (size / page + 2) * page;
   void* const all = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -1,5 +1,5 @@
-// The contents of a file, with a NUL behind it. Whatever a user names as input is read by this, so
-// that there is one answer to what may be read, and how much of it.
+// The contents of an input file, followed by a NUL. All input files are read by this class, so that
+// the same limits apply to all of them.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,13 @@
 
 namespace tutti::inline base {
 
-// What a file is read as: in words, and the most bytes that it may have.
+// A kind of input file: its description for messages, and its largest size in bytes.
 struct InputKind {
   std::string_view in_words;
   std::uint64_t most_bytes;
-  bool through_pipes;  // what is read more than once, or by others too, cannot come through one
+  bool through_pipes;  // false: the file is read more than once, or by other processes too
 };
-// A schedule written out takes some 60 bytes per operation, and ids end at 2^32.
+// A schedule in text form takes about 60 bytes per operation, and there are at most 2^32 ids.
 inline constexpr InputKind kScheduleFile{"a schedule or program", std::uint64_t{256} << 30U, true};
 inline constexpr InputKind kPlatformFile{"a platform", std::uint64_t{256} << 20U, false};
 inline constexpr InputKind kParametersFile{"a file of parameters", std::uint64_t{16} << 20U, false};
@@ -24,15 +24,14 @@ inline constexpr InputKind kRunsFile{"a file of runs", std::uint64_t{256} << 20U
 inline constexpr InputKind kSizesFile{"a table of sizes", std::uint64_t{4} << 30U, true};
 inline constexpr InputKind kRuleFile{"a table or rules", std::uint64_t{64} << 20U, true};
 
-// Read are regular files, and pipes without a name: standard input, and what a shell makes of
-// <(command). Nothing else, since of a device nobody knows the end, and who opens a named pipe
-// waits until somebody writes to it.
+// Input files must be regular files or anonymous pipes (standard input, or <(command) in a shell).
+// Devices may have no end, and opening a named pipe blocks until another process writes to it.
 //
-// A large file is mapped: most of the time to read one into memory goes into clearing that memory
-// first. As with other programs that map their input, nobody may shorten the file meanwhile.
+// Large files are mapped, because clearing memory takes most of the time of reading a file into it.
+// As in other programs that map their input, the file must not be shortened meanwhile.
 class FileText {
  public:
-  // Throws UserError, which names the file, when it cannot be read or is too large.
+  // Throws UserError, which names the file, if the file cannot be read or is too large.
   FileText(const std::string& path, const InputKind& kind);
   FileText(const FileText&) = delete;
   FileText& operator=(const FileText&) = delete;
@@ -54,10 +53,11 @@ class FileText {
   std::size_t mapped_bytes_ = 0;
 };
 
-// Gives a copy of the text.
+// Returns a copy of the file's text.
 [[nodiscard]] std::string read_file(const std::string& path, const InputKind& kind);
 
-// Says what a path is that is no regular file: "a folder", "a pipe"; links are followed.
+// Returns what `path` is if it exists and is not a regular file: "a folder", "a pipe". Follows
+// links.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
 }  // namespace tutti::inline base

@@ -1,4 +1,4 @@
-// Which files a command reads and writes, and whether two paths lead to the same file.
+// Registers the files that a command reads and writes, and finds paths that lead to the same file.
 #pragma once
 
 #include <string>
@@ -6,25 +6,25 @@
 
 namespace tutti::inline base {
 
-// The target of `path` once symbolic links are followed, also if the last link is dangling.
+// Returns the target of `path` after following symbolic links, even if the last link is dangling.
 [[nodiscard]] std::string follow_links(const std::string& path);
 
 // True if both paths lead to the same regular file, or to the same name if neither exists.
 // Terminals, pipes and devices such as /dev/null are never the same file.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
-// Remembers a file that this command reads, by the path that the user wrote. Throws UserError if an
-// output or standard output goes to it. Thread-safe, as are the following.
+// Registers a file that this command reads, by the path that the user wrote. Throws UserError if an
+// output or standard output goes to the same file. Thread-safe, like the functions below.
 void register_input(const std::string& path);
 
-// Remembers an output. Throws UserError if the command reads that file, or if another output or
+// Registers an output. Throws UserError if the command reads the same file, or if another output or
 // standard output goes to it.
 void register_output(const std::string& path);
 
-// The registered inputs, in alphabetical order.
+// Returns the registered inputs in alphabetical order.
 [[nodiscard]] std::vector<std::string> registered_inputs();
 
-// For the next command in this process.
+// Forgets all registered files, before the next command in this process.
 void forget_files();
 
 }  // namespace tutti::inline base

@@ -1,4 +1,4 @@
-// Numbers as people read them.
+// Numbers formatted for people.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 
 namespace tutti::inline base {
 
-// "1.61376 ms": six digits, in the unit that fits; "0 s".
+// "1.61376 ms": six digits, in a suitable unit. "0 s" for 0.
 [[nodiscard]] std::string human_time(double seconds);
 // "1 MiB", "1000 bytes", "13.67 MiB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);

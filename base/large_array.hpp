@@ -1,5 +1,5 @@
-// Room for arrays of many megabytes. Half of the time to emit a large schedule goes into the page
-// faults of memory that is touched for the first time; with huge pages they are 512 times fewer.
+// Memory for arrays of many megabytes. Page faults on new memory take half of the time of building
+// a large schedule. Huge pages cause 512 times fewer of them.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace tutti::inline base {
 
-// Asks the system for huge pages in memory that nobody has touched yet. A hint: where the system
-// has none, or for a few megabytes, nothing happens.
+// Asks the system to use huge pages for memory that has not been touched yet. This is only a hint:
+// it has no effect on a system without huge pages, or on less than 4 MiB.
 void advise_huge_pages(void* begin, std::size_t bytes);
 
-// As array.reserve(size).
+// Like array.reserve(size), with huge pages for the new memory.
 template <typename T>
 void reserve_large(std::vector<T>& array, std::size_t size) {
   if (size > array.capacity()) {

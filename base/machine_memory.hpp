@@ -1,11 +1,11 @@
-// How much there is to allocate from.
+// Size of the machine's memory.
 #pragma once
 
 #include <cstdint>
 
 namespace tutti::inline base {
 
-// The machine's memory; as much as can be counted where the system does not say.
+// Returns the size of physical memory, or the largest 64-bit number if the system does not tell.
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 
 }  // namespace tutti::inline base

@@ -1,4 +1,4 @@
-// Median of measured values.
+// Median of measurements.
 #pragma once
 
 #include <algorithm>

@@ -11,9 +11,10 @@ namespace tutti::inline base {
 
 namespace {
 
-// Levenshtein's distance, with neighbouring letters that trade places as one slip.
+// Edit distance of two words: Levenshtein's, but two swapped neighbouring letters count as one
+// edit.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);  // two rows up
+  std::vector<std::size_t> before(b.size() + 1);  // the row before `above`
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -26,7 +27,7 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] =
           std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      // Two letters that trade places are one slip.
+      // Two swapped letters count as one edit.
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
@@ -41,10 +42,10 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
   for (const std::string& candidate : candidates) {
-    // The beginning of a name is one slip, however much is missing: --out for --output.
+    // A prefix of a name counts as one edit, however much is missing: --out for --output.
     const std::size_t distance =
         word.size() > 2 && candidate.starts_with(word) ? 1 : edit_distance(word, candidate);
-    // Of a short word, at least half of the letters must be right.
+    // At least half of the letters must be right, which matters for short words.
     if (distance < best_distance && 2 * distance <= std::min(word.size(), candidate.size())) {
       best_distance = distance;
       best = candidate;
@@ -68,7 +69,7 @@ std::string accepted_words(std::string_view word, std::span<const std::string> w
 }
 
 std::string nearest_file(const std::string& path) {
-  // A folder of more entries takes too long to look through for a hint.
+  // A larger folder would take too long to search for a hint.
   constexpr std::size_t kMostEntries = 10'000;
   namespace fs = std::filesystem;
   const fs::path asked(path);
@@ -84,7 +85,7 @@ std::string nearest_file(const std::string& path) {
        !error && entry != end && names.size() < kMostEntries; entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
-  // The order of a folder is chance.
+  // A folder lists its entries in arbitrary order.
   std::sort(names.begin(), names.end());
   const std::string best = nearest(name, names);
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());

@@ -1,4 +1,4 @@
-// What a word that is not known was meant to be.
+// Guesses what a user meant by an unknown word, for "did you mean" hints.
 #pragma once
 
 #include <span>
@@ -7,18 +7,20 @@
 
 namespace tutti::inline base {
 
-// Gives the candidate that `word` most likely meant; "" when none is near.
+// Returns the candidate that is most similar to `word`; "" if none is similar.
 [[nodiscard]] std::string nearest(std::string_view word, std::span<const std::string> candidates);
 
-// "; did you mean 'flow'?", or "" when none is near: the end of a complaint.
+// Returns the end of an error message, such as "; did you mean 'flow'?"; "" if no candidate is
+// similar.
 [[nodiscard]] std::string did_you_mean(std::string_view word,
                                        std::span<const std::string> candidates);
 
-// "accepted is auto, flow or simgrid; did you mean 'flow'?"
+// Returns the list of accepted words for an error message, followed by did_you_mean().
 [[nodiscard]] std::string accepted_words(std::string_view word, std::span<const std::string> words);
 
-// "; did you mean 'torus_64.xml'?", after a path that leads nowhere: the entry of its folder whose
-// name is nearest. "" when none is near, or the folder cannot be read at once.
+// Returns "; did you mean 'torus_64.xml'?" for a path that does not exist, with the entry of its
+// folder whose name is most similar. "" if none is similar, or if the folder cannot be read. Looks
+// at no more than 10,000 entries.
 [[nodiscard]] std::string nearest_file(const std::string& path);
 
 }  // namespace tutti::inline base

@@ -39,7 +39,7 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
   for (std::size_t worker = 0, all = running; worker < all; ++worker) {
     try {
       threads.emplace_back(work, worker);
-    } catch (const std::system_error&) {  // those that have begun do all of it
+    } catch (const std::system_error&) {  // the threads that have started do all the work
       if (threads.empty()) {
         throw;
       }
@@ -56,7 +56,7 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
       }
     }
   }
-  threads.clear();  // joins
+  threads.clear();  // joins all threads
   if (failure) {
     std::rethrow_exception(failure);
   }

@@ -1,4 +1,4 @@
-// Many tasks on several threads.
+// Runs many tasks on several threads.
 #pragma once
 
 #include <cstddef>
@@ -7,9 +7,10 @@
 
 namespace tutti::inline base {
 
-// Calls task(worker, i) for each i of `order`, begun in that order, on `workers` threads at most;
-// a worker, counted from 0, does one task at a time. Calls progress(done) from this thread, about
-// ten times a second. Throws what a task threw, once the others that had begun are over.
+// Calls task(worker, i) for each i of `order` on at most `workers` threads. Tasks begin in that
+// order. `worker` is the number of the thread, counted from 0. Calls progress(done) on the calling
+// thread, about ten times a second. If a task throws, no further task begins, and the exception is
+// rethrown once all running tasks have ended.
 void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
                   const std::function<void(std::size_t worker, std::size_t i)>& task,
                   const std::function<void(std::size_t done)>& progress);

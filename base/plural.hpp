@@ -1,4 +1,4 @@
-// "1 element", "3 elements": for nouns that take an s.
+// Formats a count with its noun, as "1 element" or "3 elements". Only for nouns that take an s.
 #pragma once
 
 #include <fmt/format.h>

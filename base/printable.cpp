@@ -17,7 +17,7 @@ struct Character {
 
 std::size_t size_after(std::uint8_t first) { return first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2; }
 
-// The first one of a text that is not empty.
+// Decodes the first character of a text, which must not be empty.
 Character first_of(std::string_view text) {
   const auto byte = [text](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
@@ -41,13 +41,14 @@ Character first_of(std::string_view text) {
                                                                  : Character{size, code};
 }
 
-// What a terminal might obey; and marks of direction, with which a name can look like another one.
+// True for characters that can control a terminal, and for text-direction marks, which can make one
+// name look like another.
 bool is_control(char32_t code) {
   return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x200e || code == 0x200f ||
          (code >= 0x2028 && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
 }
 
-// Characters of `text`, but '?' for each byte that must not be shown. Of the controls those in
+// Returns `text` with '?' in place of each byte that must not be shown. Control characters in
 // `kept` stay, and those in `blanks` become blanks.
 std::string shown(std::string_view text, std::string_view kept, std::string_view blanks) {
   std::string result;
@@ -71,7 +72,8 @@ std::string shown(std::string_view text, std::string_view kept, std::string_view
   return result;
 }
 
-// `middle` bytes of which the text is without, and where a character begins on both sides.
+// Replaces the bytes from `begin` to `end` by a note of how many there were. Moves both ends to the
+// beginning of a character.
 std::string without_middle(std::string_view text, std::size_t begin, std::size_t end) {
   const auto inside = [text](std::size_t i) {
     return i < text.size() && (static_cast<std::uint8_t>(text[i]) & 0xc0U) == 0x80U;
@@ -134,7 +136,7 @@ bool PrintableBuffer::put(std::string_view text) {
 
 std::streamsize PrintableBuffer::xsputn(const char* text, std::streamsize size) {
   begun_.append(text, static_cast<std::size_t>(size));
-  std::size_t rest = 0;  // bytes of a character at the end of which more may come
+  std::size_t rest = 0;  // bytes of an incomplete character at the end
   for (std::size_t i = 1; rest == 0 && i <= std::min<std::size_t>(3, begun_.size()); ++i) {
     const auto byte = static_cast<std::uint8_t>(begun_[begun_.size() - i]);
     rest = byte >= 0xc0 && size_after(byte) > i ? i : 0;

@@ -1,4 +1,4 @@
-// Text from files and from other people, before it goes to a terminal or into JSON.
+// Makes text from files and other sources safe for a terminal or JSON.
 #pragma once
 
 #include <streambuf>
@@ -7,17 +7,18 @@
 
 namespace tutti::inline base {
 
-// In UTF-8 and on one line: line ends and tabs become blanks; bytes of control characters, of marks
-// of direction and of invalid UTF-8 become '?'.
+// Returns the text as one line of valid UTF-8. Line ends and tabs become blanks. Each byte of a
+// control character, of a text-direction mark or of invalid UTF-8 becomes '?'.
 [[nodiscard]] std::string printable(std::string_view text);
 
-// Whether that changes nothing, tabs aside.
+// True if `text` is valid UTF-8 without control characters other than tabs, and without
+// text-direction marks.
 [[nodiscard]] bool is_printable(std::string_view text);
-// Whether all of it is UTF-8, whatever the characters.
+// True if `text` is valid UTF-8, whatever its characters.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
-// For complaints: a word of more than some 200 bytes is cut in its middle, and a text of more than
-// some 1000 too, and it is said how much was left out.
+// Shortens text for an error message. Cuts the middle out of words of more than 240 bytes and of
+// texts of more than 1000 bytes, and says how many bytes are missing.
 [[nodiscard]] std::string shortened(std::string_view text);
 
 // Filters what is written to `sink` as printable() does, except that line ends and tabs stay.
@@ -25,7 +26,7 @@ class PrintableBuffer : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf* sink) : sink_(sink) {}
 
-  // What is written to it goes out as it is.
+  // Text written directly to the sink is not filtered.
   [[nodiscard]] std::streambuf* sink() const { return sink_; }
 
  protected:
@@ -37,7 +38,7 @@ class PrintableBuffer : public std::streambuf {
   bool put(std::string_view text);
 
   std::streambuf* sink_;
-  std::string begun_;  // a character of which there are more bytes to come
+  std::string begun_;  // incomplete character: more bytes are to come
 };
 
 }  // namespace tutti::inline base

@@ -16,8 +16,8 @@ namespace tutti::inline base {
 namespace {
 
 constexpr std::size_t kMaxListed = 1'000'000;
-// Beyond these no product or quotient with bytes and operations may be a number any more. Of a
-// rate: one byte in the longest time, and in the shortest.
+// Limits of times. Beyond them, products and quotients with bytes and operation counts could
+// overflow or underflow. For rates they limit the time of one byte.
 constexpr double kShortestSeconds = 1e-24;
 constexpr double kLongestSeconds = 1e9;
 
@@ -45,7 +45,7 @@ Split split_unit(std::string_view text) {
          (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == '+')) {
     ++end;
   }
-  // An exponent, but not the E of a unit: it needs digits after it.
+  // Recognises an exponent by the digits after it, which the E of a unit does not have.
   if (end > 0 && end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
     std::size_t digits = end + 1;
     if (digits < text.size() && (text[digits] == '-' || text[digits] == '+')) {
@@ -62,7 +62,7 @@ Split split_unit(std::string_view text) {
   return {text.substr(0, end), text.substr(end)};
 }
 
-// Digits with at most one point between them: no sign, no exponent.
+// True for digits with at most one decimal point between them: no sign, no exponent.
 bool is_plain_decimal(std::string_view number) {
   std::size_t points = 0;
   for (const char c : number) {
@@ -122,7 +122,7 @@ bool is_list_or_range(std::string_view text) {
   return text.find("..") != text.npos || text.find(',') != text.npos;
 }
 
-// Refuses 4-64 and 4:64.
+// Throws UserError on a range written as 4-64 or 4:64.
 void check_range_sign(std::string_view what, std::string_view item) {
   const std::size_t sign = item.find_first_of("-:", 1);
   if (item.empty() || sign == item.npos || sign + 1 == item.size() || !is_digit(item.front()) ||
@@ -136,7 +136,7 @@ void check_range_sign(std::string_view what, std::string_view item) {
                   item, first, last));
 }
 
-// A bare 0 needs no unit, and an exponent (1e-6) says that seconds are meant.
+// Throws UserError if the unit is missing. 0 needs none, and an exponent (1e-6) means seconds.
 void check_unit(std::string_view what, std::string_view text, const Split& split, double value,
                 std::string_view likely) {
   if (split.unit.empty() && value != 0 && text.find_first_of("eE") == text.npos) {
@@ -145,7 +145,7 @@ void check_unit(std::string_view what, std::string_view text, const Split& split
   }
 }
 
-// "a,b..c,d..e*f" into numbers, each read by parse_one.
+// Reads a list "a,b..c,d..e*f" into numbers; parse_one reads each of them.
 template <typename Number, typename ParseOne>
 std::vector<Number> parse_list(std::string_view what, std::string_view text, ParseOne&& parse_one) {
   std::vector<Number> numbers;
@@ -248,7 +248,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   }
   std::uint64_t bytes = whole * *unit;
   if (point < split.number.size()) {
-    // The unit is a power of two, so the product is exact as long as the digits are.
+    // The unit is a power of two, so the product is as exact as the fraction.
     const double fraction =
         positive_double(split.number.substr(point)).value_or(0) * static_cast<double>(*unit);
     if (fraction != std::floor(fraction)) {
@@ -311,7 +311,7 @@ double parse_rate(std::string_view what, std::string_view text) {
     refuse(what, text, "is not a rate above 0", kRateAccepted);
   }
   if (unit.empty()) {
-    // Large numbers were meant without a prefix.
+    // A large number without a unit was probably meant without a prefix.
     const std::string_view prefix = *value < 1e5 ? "G" : "";
     throw UserError(fmt::format("{} '{}': no unit; write {}{}bps (bits) or {:g}{}Bps (bytes)", what,
                                 text, text, prefix, *value / 8, prefix));
@@ -330,7 +330,8 @@ double parse_rate(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGT";
   std::size_t power = 0;
   if (!unit.empty()) {
-    power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;  // npos becomes 0
+    power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;  // 0 for an unknown
+                                                                           // prefix
   }
   if (!has_base || unit.size() > 1 || (power == 0 && (binary || !unit.empty()))) {
     refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);

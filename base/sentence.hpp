@@ -1,5 +1,5 @@
-// A sentence for users, and what of it varies: two that differ in their values only are of one
-// pattern, and can be told once for both.
+// A sentence for users, with the pattern that it was made from. Sentences that differ only in their
+// values have the same pattern, so that a report can merge them.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,18 +14,18 @@ struct Sentence {
   std::string text;     // "5 elements on 8 ranks"
   std::string pattern;  // "{} on {} ranks"
 
-  Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}  // nothing varies
+  Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}  // no part varies
   Sentence(const char* whole) : Sentence(std::string(whole)) {}
   Sentence(std::string with_values, std::string without)
       : text(std::move(with_values)), pattern(std::move(without)) {}
 
-  // What stands before it does not vary.
+  // Prepends `begin`, as a part that does not vary.
   [[nodiscard]] Sentence after(std::string_view begin) const {
     return {std::string(begin) + text, std::string(begin) + pattern};
   }
 };
 
-// As fmt::format().
+// Like fmt::format(), but keeps the pattern.
 template <typename... Values>
 [[nodiscard]] Sentence sentence(fmt::format_string<Values...> pattern, Values&&... values) {
   const fmt::string_view text = pattern;

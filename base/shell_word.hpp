@@ -1,4 +1,4 @@
-// Words as one types them.
+// Words for a shell's command line.
 #pragma once
 
 #include <string>
@@ -6,7 +6,8 @@
 
 namespace tutti::inline base {
 
-// One word for a shell, quoted where it has characters that mean something there.
+// Returns `word` in a form that a shell reads as one word: quoted if it is empty or has special
+// characters.
 [[nodiscard]] std::string shell_word(std::string_view word);
 
 }  // namespace tutti::inline base

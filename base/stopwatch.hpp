@@ -1,4 +1,4 @@
-// Wall clock since it was made.
+// Measures wall-clock time since its construction.
 #pragma once
 
 #include <chrono>

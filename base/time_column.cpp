@@ -41,7 +41,7 @@ std::string brief_time(double seconds) {
   }
   const TimeUnit& unit = unit_of(seconds);
   const double value = seconds / unit.seconds;
-  // No exponent for what has more than three digits before the point.
+  // Avoids the exponent that {:.3g} writes for more than three digits before the decimal point.
   return value >= 999.5 ? fmt::format("{:.0f} {}", value, unit.name)
                         : fmt::format("{:.3g} {}", value, unit.name);
 }

@@ -1,4 +1,4 @@
-// Times for columns and clauses, where fewer digits say more.
+// Times for table columns and sentences, with few digits.
 #pragma once
 
 #include <span>
@@ -7,25 +7,25 @@
 
 namespace tutti::inline base {
 
-// "26.56..29.08 ms"; "980 ns..1.1 us" where units differ.
+// Returns "26.56..29.08 ms", or "980 ns..1.1 us" if the units differ.
 [[nodiscard]] std::string time_range(double least_s, double most_s);
 
-// "16.8 us": three digits.
+// Returns "16.8 us": three digits.
 [[nodiscard]] std::string brief_time(double seconds);
 
-// How all times of a column are written: in one unit, with as many decimals as give the shortest
-// of them five digits.
+// Format for all times of a column: one unit, with enough decimals to give the shortest time five
+// digits.
 struct TimeUnit {
   std::string_view name = "s";
   double seconds = 1;
   int decimals = 4;
 
-  // "88,227.4", without the unit.
+  // Returns "88,227.4", without the unit.
   [[nodiscard]] std::string print(double time_s) const;
 };
 
-// In the unit in which the shortest time above 0 is at least 1; in the next where the longest would
-// have more than six digits before its point.
+// Chooses the unit in which the shortest time above 0 is at least 1. If the longest time then has
+// more than six digits before its decimal point, chooses a larger unit.
 [[nodiscard]] TimeUnit unit_of_column(std::span<const double> times_s);
 
 }  // namespace tutti::inline base

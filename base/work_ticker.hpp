@@ -1,5 +1,5 @@
-// How far the one long piece of work of a thread is, for another thread that tells whoever waits.
-// Where nobody waits it costs a comparison with null.
+// Progress of a long computation. The thread that computes writes it, and another thread shows it
+// to the user. If no thread shows it, it costs one comparison with null.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,17 @@ namespace tutti::inline base {
 
 struct WorkTicker {
   std::atomic<const char*> doing{""};
-  std::atomic<std::uint32_t> changes{0};  // of what it is doing
-  std::atomic<std::uint32_t> parts{0};    // begun so far of which it is known how long they are
-  std::atomic<std::uint64_t> done{0};     // operations
-  std::atomic<std::uint64_t> all{0};      // 0 where it is not known how many
-  std::atomic<double> simulated_s{-1};    // below 0 where nothing is simulated
+  std::atomic<std::uint32_t> changes{0};  // number of times that `doing` changed
+  std::atomic<std::uint32_t> parts{0};    // parts of known length begun so far
+  std::atomic<std::uint64_t> done{0};     // operations done
+  std::atomic<std::uint64_t> all{0};      // 0 if the number is unknown
+  std::atomic<double> simulated_s{-1};    // negative if nothing is simulated
 };
 
-// Null where nobody waits.
+// Null if no other thread shows the progress.
 inline thread_local WorkTicker* work_ticker = nullptr;
 
-// A piece of it, while this lives.
+// Registers a piece of work as long as this object exists.
 class TickedWork {
  public:
   explicit TickedWork(const char* doing, std::uint64_t all = 0) : ticker_(work_ticker) {
@@ -36,7 +36,7 @@ class TickedWork {
     }
   }
 
-  // Cheap enough for each instant of a simulation.
+  // Reports progress. Cheap enough to call at each instant of a simulation.
   void at(std::uint64_t done, double simulated_s = -1) {
     if (ticker_ != nullptr) [[unlikely]] {
       ticker_->done.store(done, std::memory_order_relaxed);
