@@ -1,7 +1,7 @@
-// The longest path of a schedule's DAG under alpha, beta and gamma, as if every rank had ports and
-// cores without limit. A lower bound of what engines yield: tight for algorithms in rounds, loose
-// for trees and linear algorithms, where messages wait for ports. The critical-path engine counts
-// ports and cores in.
+// Longest path of a schedule's DAG under alpha, beta and gamma, as if every rank had unlimited
+// ports and cores. It is a lower bound on the result of engines: tight for algorithms in rounds,
+// loose for trees and linear algorithms, whose messages wait for ports. The critical-path engine
+// takes ports and cores into account.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tutti::inline cost_models {
 
 struct LongestPath {
   double total_s = 0;
-  std::vector<OpId> ops;  // one path that takes so long, in order; empty for an empty schedule
+  std::vector<OpId> ops;  // one path of this length, in order; empty for an empty schedule
 };
 
 [[nodiscard]] LongestPath longest_path(const Schedule& schedule, const Prices& prices);

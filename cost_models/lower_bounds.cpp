@@ -10,7 +10,7 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// Bytes of each rank's part; of the parts by distance, for alltoall.
+// Bytes of each rank's part; for alltoall, bytes for each distance.
 std::vector<std::uint64_t> parts(const Problem& problem) {
   if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
     return problem.block_bytes;
@@ -24,13 +24,13 @@ std::vector<std::uint64_t> parts(const Problem& problem) {
 }
 
 struct Counts {
-  std::uint32_t others = 0;  // ranks that one rank must hear of, or that must hear of it
+  std::uint32_t others = 0;  // number of ranks that one rank must receive data from or send data to
   double sent_bytes = 0;     // through the busiest port
   double reduced_bytes = 0;  // at the busiest rank
   std::string_view text;
 };
 
-// Of the rank that has most to send or to receive; blocks of nothing need no message.
+// Counts for the rank with most to send or to receive. Empty blocks need no message.
 Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const std::vector<std::uint64_t> even = parts(problem);
@@ -72,7 +72,8 @@ Counts counts(const Problem& problem) {
       return {p - 1, 0, 0, "ceil(lg p) alpha"};
     case Collective::scan:
     case Collective::exscan: {
-      // All that the last rank has to hear of but its own, which is at most all of it.
+      // The last rank's result needs p-1 reductions in scan, and p-2 in exscan, which leaves out
+      // the rank's own operand. All p ranks can share these reductions.
       const double combined = p - (problem.collective == Collective::scan ? 1.0 : 2.0);
       return {p - 1, n, p > 1 ? combined / (p - 1.0) * share : 0,
               problem.collective == Collective::scan ? "ceil(lg p) alpha; n beta; (p-1)/p n gamma"
@@ -98,7 +99,7 @@ Counts counts(const Problem& problem) {
     case Collective::gatherv:
     case Collective::scatter:
     case Collective::scatterv: {
-      // Parts of nothing need no message; neither does one's own.
+      // Empty parts need no message, and neither does a rank's own part.
       const std::vector<std::uint64_t> part = parts(problem);
       const Rank own = problem.collective == Collective::alltoall ? 0 : problem.root;
       std::uint32_t others = 0;
@@ -120,7 +121,7 @@ LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1 || (problem.bytes == 0 && problem.collective != Collective::barrier)) {
     return bounds;
   }
-  // Those who know double, at best, with every message time.
+  // In each message time, the number of ranks that have the data can at most double.
   bounds.latency_s = ceil_log2(least.others + 1) * prices.alpha_s;
   bounds.bandwidth_s = least.sent_bytes * prices.beta_s_per_byte;
   bounds.reduction_s = least.reduced_bytes * prices.gamma_s_per_byte;

@@ -1,5 +1,5 @@
-// What no algorithm can beat on a homogeneous network where a rank sends one message and receives
-// one at a time, and reduces one thing at a time.
+// Lower bounds for every algorithm on a homogeneous network, where a rank sends one message,
+// receives one message and performs one reduction at a time.
 //
 // Source: Chan, Heimlich, Purkayastha and van de Geijn, "Collective communication: theory,
 // practice, and experience", CCPE 19(13), 2007, table of lower bounds; Patarasuk and Yuan, JPDC
@@ -16,21 +16,22 @@
 namespace tutti::inline cost_models {
 
 struct LowerBounds {
-  double latency_s = 0;    // rounds until everybody has heard of whom they must
+  double latency_s = 0;    // rounds until every rank can have the data that it needs
   double bandwidth_s = 0;  // bytes through the busiest port
-  double reduction_s = 0;  // bytes reduced, shared out evenly
-  std::string_view text;   // the three, for an even split, in words of p, n, alpha, beta, gamma
+  double reduction_s = 0;  // bytes to reduce, shared evenly by all ranks
+  std::string_view text;   // the three terms, for equal parts, in p, n, alpha, beta and gamma
 
-  // Each is a bound alone; their sum is not one, for they may overlap.
+  // Each term is a bound on its own. Their sum is not, because the three may overlap.
   [[nodiscard]] double total_s() const { return std::max({latency_s, bandwidth_s, reduction_s}); }
 };
 
-// Where blocks are unequal, their real sizes are counted, so that the bounds stay bounds: a root's
-// own block is not sent. All 0 on one rank, and, but for a barrier, for 0 bytes.
+// Counts the real sizes of unequal blocks, so that the bounds remain valid: a root does not send
+// its own block. All terms are 0 for one rank and, except for a barrier, for 0 bytes.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
 
-// The same where switches reduce and multicast: nobody hears of another but over two links, half of
-// alpha each, and what a rank has to put in, or has in the end, crosses its link once.
+// Like lower_bounds(), on a network whose switches reduce and multicast. Data from another rank
+// cross at least two links, at alpha / 2 each. All data that a rank contributes or receives cross
+// its own link once.
 [[nodiscard]] LowerBounds lower_bounds_in_network(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline cost_models

@@ -11,7 +11,7 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// What the formulas are made of.
+// Terms that the formulas consist of.
 struct Terms {
   double p;
   double lg;        // lg p
@@ -37,7 +37,8 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-// For which problems a formula holds. Its condition in words stands beside it in each row.
+// Predicates: the problems for which a formula holds. Each row states its condition in words as
+// well.
 bool any(const Problem&) { return true; }
 bool power_of_two(const Problem& problem) { return std::has_single_bit(problem.ranks); }
 bool no_power_of_two(const Problem& problem) { return !power_of_two(problem); }
@@ -60,7 +61,7 @@ bool equal_blocks_no_power_of_two(const Problem& problem) {
 
 bool own_parts(const Problem& problem) { return problem.parts.standard(); }
 
-// The odd ranks of the pairs that are made one where p is no power of two.
+// True if the root is the odd rank of a pair. Pairs of ranks are merged if p is not a power of two.
 bool odd_root_of_pair(const Problem& problem) {
   return problem.root % 2 == 1 &&
          problem.root < 2 * (problem.ranks - power_of_two_below(problem.ranks));
@@ -135,7 +136,7 @@ double one_by_one_s(T t) { return (t.p - 1) * t.a + t.share * t.b; }
 double one_by_one_reduced_s(T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }
 double tree_reduction_s(T t) { return t.lg_ceil * (t.a + t.b + t.g); }
 
-// Rows of one algorithm stand together, the main one first.
+// Rows of one algorithm are adjacent, the main formula first.
 constexpr std::array kRows{
     Row{{"allreduce/recursive_doubling", "lg p alpha + n lg p beta + n lg p gamma", kThakur, "4.5",
          kPower, exact, ""},

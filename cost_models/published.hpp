@@ -1,5 +1,5 @@
-// Costs as they were published, right or wrong: they stand beside the exact ones, so that whoever
-// knows a formula sees where it holds. README.md has a table of all.
+// Costs as published, right or wrong. Results show them beside the exact costs, so that readers who
+// know a formula see where it holds. README.md has a table of all formulas.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@
 
 namespace tutti::inline cost_models {
 
-// What a formula claims to be.
+// The claim that a formula's source makes.
 enum class Account : std::uint8_t {
   exact,        // the cost, in the model of alpha, beta and gamma
   approximate,  // its source says that it leaves something out
@@ -30,25 +30,24 @@ struct PublishedFormula {
   std::string_view algorithm;  // "allreduce/ring"
   std::string_view formula;    // in words of p, n, alpha, beta, gamma
   std::string_view citation;
-  std::string_view section;    // of what is cited: a section's number, a theorem, a file
-  std::string_view condition;  // for which problems it holds, in words
+  std::string_view section;    // in the cited work: the number of a section, a theorem or a file
+  std::string_view condition;  // the problems for which the formula holds, in words
   Account account = Account::exact;
-  std::string_view remark;  // what one should know before believing it; may be empty
+  std::string_view remark;  // what a reader should know before using it; may be empty
 
   [[nodiscard]] bool misprint() const { return account == Account::misprint; }
   friend bool operator==(const PublishedFormula&, const PublishedFormula&) = default;
 };
 
-// A formula for a problem for which it holds. Where the source says that lg p is rounded up, it is.
+// A formula's cost for a problem for which it holds. lg p is rounded up where the source says so.
 struct PublishedCost : PublishedFormula {
   double seconds = 0;
 };
 
-// All formulas of an algorithm, whatever the problem. None where nobody is known to have published
-// one.
+// Returns all formulas of an algorithm, whatever the problem; none if no publication is known.
 [[nodiscard]] std::vector<PublishedFormula> published_formulas(std::string_view algorithm);
 
-// Those that hold for the problem.
+// Returns the costs by the formulas that hold for the problem.
 [[nodiscard]] std::vector<PublishedCost> published_costs(const Algorithm& algorithm,
                                                          const Problem& problem,
                                                          const Prices& prices);

@@ -12,8 +12,9 @@ constexpr std::array<std::string_view, kNcclProtocols> kProtocolNames{"ll", "ll1
 constexpr std::array<std::string_view, 12> kPathNames{"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
                                                       "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 
-// Channels of NVLink multicast, as ncclNvlsTuning and ncclNvlsTreeSm100Tuning have them; what the
-// second asks of the network is taken from what the search has given each channel.
+// Number of channels for NVLink multicast, as in ncclNvlsTuning and ncclNvlsTreeSm100Tuning. The
+// latter asks for the network's bandwidth; the bandwidth per channel from the search stands in for
+// it here.
 int nvls_channels(const NcclCluster& cluster) {
   constexpr int kHopper = 16;
   constexpr int kBlackwell = 32;
@@ -70,8 +71,8 @@ const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm) {
   return graphs.tree;
 }
 
-// ncclTopoPostset: each of the search's channels serves two, of Hopper's between nodes four where
-// they are few and fast.
+// Follows ncclTopoPostset: two channels are made from each channel of the search. From Hopper on,
+// between nodes, four are made if there are few channels and they are fast.
 NcclChannels nccl_channels(const NcclCluster& cluster) {
   constexpr int kFewChannels = 16;
   constexpr float kFastGbPerS = 45.0F;

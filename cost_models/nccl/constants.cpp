@@ -4,7 +4,8 @@ namespace tutti::inline cost_models::nccl_constants {
 
 namespace {
 
-// Rows: tree, ring, CollNet direct and chain, NVLS and its tree, PAT. Columns: LL, LL128, Simple.
+// Rows: tree, ring, CollNet direct, CollNet chain, NVLS, NVLS tree, PAT. Columns: LL, LL128,
+// Simple.
 constexpr ByAlgorithm kBase{{
     {6.8, 14.0, 8.4},
     {6.6, 14.0, 8.4},

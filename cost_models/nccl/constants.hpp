@@ -1,8 +1,8 @@
-// The numbers of NCCL's cost model.
+// Constants of NCCL's cost model.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc, ncclTunerConstantsDefaults,
-// nvlsEfficiency, treeCorrectionFactor. The library keeps the first six in double, the last two in
-// float.
+// nvlsEfficiency, treeCorrectionFactor. The library stores the last two as float, the others as
+// double.
 #pragma once
 
 #include <array>
@@ -18,19 +18,19 @@ using ByAlgorithm = std::array<ByProtocol, kNcclAlgorithms>;
 
 enum class Link : std::uint8_t { nvlink, pci, network };
 
-// Microseconds, whatever is crossed; and for each step over a link of that kind.
+// Fixed latency, and latency of each step over a link of this kind, in microseconds.
 [[nodiscard]] double base_latency_us(NcclAlgorithm algorithm, NcclProtocol protocol);
 [[nodiscard]] double link_latency_us(Link link, NcclAlgorithm algorithm, NcclProtocol protocol);
 
-// Volta and older, Ampere, Hopper, Blackwell; and one node, two, more.
+// Rows: Volta and older, Ampere, Hopper, Blackwell. Columns: one node, two nodes, more.
 inline constexpr std::size_t kGenerations = 4;
 using ByNodes = std::array<double, 3>;
 using ByGeneration = std::array<ByNodes, kGenerations>;
 
-// GB/s of all channels in LL; of more than one node the first row is for Intel's processors, the
-// second for AMD's.
+// Largest bandwidth of all channels together with LL, in GB/s. For more than one node, the second
+// row is for AMD's processors and the first for all others.
 extern const ByGeneration kMostLl;
-// GB/s of one channel.
+// Largest bandwidth of one channel, in GB/s.
 extern const ByGeneration kMostRingLl128;
 extern const ByGeneration kMostTreeLl128;
 extern const ByGeneration kMostTree;
@@ -38,7 +38,7 @@ extern const ByGeneration kMostNvlsTree;
 
 extern const std::array<float, kGenerations> kNvlsEfficiency;
 
-// Of trees by lg(bytes / 64).
+// Correction of a tree's bandwidth, by lg(bytes / 64).
 inline constexpr std::size_t kTreeSizes = 24;
 extern const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection;
 

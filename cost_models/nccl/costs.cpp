@@ -18,7 +18,7 @@ bool one_of_two(Collective collective) {
   return collective == Collective::allgather || collective == Collective::reduce_scatter;
 }
 
-// Which pairs there are at all.
+// True if the model has this algorithm and protocol for the collective.
 bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
               NcclProtocol protocol) {
   const bool simple = protocol == NcclProtocol::simple;
@@ -38,8 +38,8 @@ bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm a
   return algorithm == ring || algorithm == nvls || algorithm == collnet_direct;
 }
 
-// One pair's costs. Quantities have the library's types, and expressions its order: that decides
-// the last bit.
+// Costs of one algorithm with one protocol. Number types and the order of operations are the
+// library's, because they decide the last bit.
 class Pair {
  public:
   Pair(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
@@ -138,7 +138,7 @@ class Pair {
     if (protocol_ != NcclProtocol::ll128) {
       return true;
     }
-    // LL128 wants stores of 128 bytes to arrive whole, which only some links promise.
+    // LL128 needs stores of 128 bytes to arrive undivided, which only some links guarantee.
     const int capability = cluster_.lowest_capability;
     return graph_.inter <= (capability >= 90 ? NcclPath::pxn : NcclPath::pxb) &&
            graph_.intra <= NcclPath::nvb &&
@@ -154,7 +154,7 @@ class Pair {
                : graph_.inter_gb_per_s;
   }
 
-  // One head of as many as there are channels does not send.
+  // There is one head per channel. One of these heads does not send.
   [[nodiscard]] float multicast_gb_per_s() const {
     const auto channels = static_cast<float>(graph_.channels);
     float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
@@ -203,14 +203,15 @@ class Pair {
     if (one_of_two(collective_)) {
       return per_node_ * std::min(graph_.intra_gb_per_s, graph_.inter_gb_per_s * 0.9F);
     }
-    // GPUs for each way to the network.
+    // Number of GPUs of a node per channel.
     auto factor = static_cast<float>(per_node_ / (1.0 * graph_.channels));
     factor -= (factor - 1) / 2;
     bus /= factor;
     return cluster_.lowest_capability >= 90 ? static_cast<float>(bus * .85) : bus;
   }
 
-  // Allgather and reduce_scatter in the network want a way to it for each GPU of a node.
+  // True if an in-network allgather or reduce_scatter cannot run: it needs a plugin that has it,
+  // and a path from each GPU of a node to the network's reductions.
   [[nodiscard]] bool reaches_no_head() const {
     if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
         !one_of_two(collective_) || nodes_ == 1) {
@@ -227,14 +228,15 @@ class Pair {
   }
 
   [[nodiscard]] float link(Link kind, NcclAlgorithm like) const {
-    // On Power a tree's step over PCI costs what a ring's does.
+    // On Power processors, a tree's step over PCI has a ring's latency.
     const bool as_ring =
         cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree && simple();
     return static_cast<float>(
         nccl_constants::link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
-  // With one GPU a node nothing hides the network's latency; and Simple has to flush.
+  // With one GPU per node, nothing hides the network's latency, so the tree's value applies. Simple
+  // adds the plugin's latency once more, because it has to flush.
   [[nodiscard]] float inter_latency_us() const {
     float latency = link(Link::network, per_node_ == 1 ? tree : algorithm_);
     latency += graph_.inter_latency_us;
@@ -249,7 +251,7 @@ class Pair {
       }
       return base + static_cast<float>(steps_) * link(kind, simple() ? tree : ring);
     }
-    // Each step posts to the network, wherever it goes.
+    // Every step has the overhead of posting to the network, even a step within a node.
     float overhead = 0;
     if (nodes_ > 1) {
       overhead = cluster_.cpu == NcclCpu::amd ? 2.0F : 1.0F;

@@ -16,7 +16,7 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// NCCL's numbers of the five graphs.
+// The five graphs and their ids in NCCL's file.
 struct NumberedGraph {
   int id;
   const char* name;
@@ -77,7 +77,7 @@ class GraphReader {
     throw UserError(fmt::format("{}: {}", printable(path_), shortened(why)));
   }
 
-  // Numbers and names are short: of what is long, its beginning tells enough.
+  // Truncates long values, whose beginning is enough for a message. Valid values are short.
   [[nodiscard]] static std::string shown(std::string_view text) {
     constexpr std::size_t kMost = 100;
     return text.size() <= kMost ? printable(text) : printable(text.substr(0, kMost)) + "...";
@@ -143,7 +143,7 @@ class GraphReader {
     graph.channels = whole(node, where, "nchannels", kNcclMostChannels);
     graph.intra_gb_per_s = rate(value(node, where, "speedintra"), where, "speedintra");
     graph.inter_gb_per_s = rate(value(node, where, "speedinter"), where, "speedinter");
-    // Older versions do not write it, and NCCL takes 0.
+    // Older versions of NCCL do not write this attribute. NCCL then assumes 0.
     const pugi::xml_attribute latency = node.attribute("latencyinter");
     graph.inter_latency_us = latency ? rate(latency.value(), where, "latencyinter") : 0;
     graph.intra = worst(node, where, "typeintra");

@@ -1,4 +1,4 @@
-// What NCCL's search has found on a machine, as NCCL writes it with NCCL_GRAPH_DUMP_FILE.
+// Reads the result of NCCL's search on a machine, as written by NCCL_GRAPH_DUMP_FILE.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/xml.cc, ncclTopoXmlGraphLoadGraphs;
 // src/graph/search.cc, ncclTopoGetGraphFromXmlSub, ncclTopoGetXmlFromGraph.
@@ -13,11 +13,11 @@ namespace tutti::inline cost_models {
 
 struct NcclGraphFile {
   NcclGraphs graphs;
-  std::uint32_t gpus_per_node = 1;  // that a ring's channel goes through
+  std::uint32_t gpus_per_node = 1;  // number of GPUs in a channel of the ring
 };
 
-// Throws UserError, which begins with `path` and names the graph and the attribute, for what is no
-// such file or was cut short, and for numbers that no search finds.
+// Throws UserError if the text is not such a file or is truncated, or if a number is outside the
+// range of NCCL's search. The message begins with `path` and names the graph and the attribute.
 [[nodiscard]] NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path);
 
 }  // namespace tutti::inline cost_models

@@ -12,9 +12,9 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// Links of a GPU times what NCCL counts for one (SM80_NVLINK_BW and so on); PCI of generation 4, 5
-// and 6; cards of 200, 400 and 800 Gb/s. Source of links and cards: NVIDIA's data sheets of DGX and
-// HGX A100, H100, H200, B200 and B300, of GB200 and GB300 NVL72.
+// NVLink: links per GPU, times NCCL's rate of one link (SM80_NVLINK_BW and so on). PCI: generations
+// 4, 5 and 6. Cards: 200, 400 and 800 Gb/s. Source of links and cards: NVIDIA's data sheets of DGX
+// and HGX A100, H100, H200, B200 and B300, and of GB200 and GB300 NVL72.
 constexpr double kGen4 = 24;
 constexpr double kGen5 = 48;
 constexpr double kGen6 = 96;
@@ -32,7 +32,7 @@ constexpr std::array kGpus{
     NcclGpu{"gb300", {103, NcclCpu::arm, 72, 18 * kBlackwellLink, kGen6, 72, 100}},
 };
 
-// GB/s of a channel that the search tries, the most first.
+// Bandwidths that the search tries for a channel, in GB/s, the highest first.
 constexpr std::array kIntra80{40.0F, 30.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F,
                               9.0F,  7.0F,  6.0F,  5.0F,  4.0F,  3.0F};
 constexpr std::array kInter80{48.0F, 30.0F, 28.0F, 24.0F, 20.0F, 18.0F, 15.0F, 12.0F, 10.0F, 9.0F,
@@ -47,7 +47,8 @@ constexpr std::array kInter100{96.0F, 86.0F, 80.0F, 48.0F, 45.1F, 42.0F, 40.0F,
                                30.0F, 24.0F, 22.0F, 20.0F, 17.5F, 15.0F, 12.0F,
                                6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
 
-// The search takes from links what a channel has, and rounds to thousandths each time.
+// Number of channels of `each` GB/s that fit into a link of `most` GB/s. Allows for rounding: the
+// search subtracts one channel after the other, and rounds to thousandths each time.
 int times_in(double most, double each) {
   return static_cast<int>(std::floor((most + 1e-4) / each));
 }
@@ -72,8 +73,8 @@ class Search {
                                             : std::span<const float>(kIntra80));
   }
 
-  // The most bandwidth, speed by speed from above: as soon as the links are full, or half the best
-  // speed is reached, it is over.
+  // Finds the ring with the most bandwidth. Tries speeds from the highest down, until the links are
+  // full or half the best speed is reached.
   [[nodiscard]] NcclGraph ring() const {
     constexpr int kMost = kNcclMostChannels / 2;
     NcclGraph best = graph(kNcclRing);
@@ -99,12 +100,12 @@ class Search {
     return best;
   }
 
-  // As many channels as the ring has.
+  // Finds the fastest tree with this number of channels, which is the ring's.
   [[nodiscard]] NcclGraph tree(int channels) const {
     NcclGraph best = graph(gpus_ == 1 ? kNcclPlainTree : kNcclBalancedTree);
     best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
     if (between_ && gpus_ > 1 && nics_ >= gpus_) {
-      // No card is near two GPUs: Hopper and later take all of the network's traffic at one.
+      // No card is near two GPUs. From Hopper on, one GPU handles all of the network's traffic.
       best.pattern = machine_.capability >= 90 ? kNcclPlainTree : kNcclBalancedTree;
       best.inter = machine_.capability >= 90 ? NcclPath::pix : NcclPath::pxn;
     } else if (between_ && gpus_ > 1 && nics_ == 1) {
@@ -122,7 +123,7 @@ class Search {
     }
     best.channels = channels;
     best.intra_gb_per_s = best.inter_gb_per_s = speeds_[i];
-    // Within a node it may have more, up to twice what is between nodes.
+    // A channel may be faster within a node than between nodes, until it is twice as fast.
     while (i > 0 && best.intra_gb_per_s < 2 * best.inter_gb_per_s &&
            tree_fits(speeds_[i - 1], channels) && gpus_ > 1) {
       best.intra_gb_per_s = speeds_[--i];
@@ -130,7 +131,8 @@ class Search {
     return best;
   }
 
-  // A head for each channel, which takes in and gives out twice what others do.
+  // Finds channels of NVLink multicast. Each channel has a head, which is a GPU that receives and
+  // sends twice as much as the others.
   [[nodiscard]] NcclGraph multicast() const {
     constexpr std::uint32_t kMostHeads = 32;
     NcclGraph best = graph(kNcclMulticast);
@@ -161,8 +163,8 @@ class Search {
         }
       }
     }
-    // Then as much between nodes as cards have, up to twice as much; in one node nothing forbids
-    // it.
+    // Raises the bandwidth between nodes to what the cards have, until it is twice that within a
+    // node. With a single node, there are no cards to limit it.
     while (best.channels > 0 && at > 0 && best.inter_gb_per_s < 2 * best.intra_gb_per_s &&
            (!between_ || speeds_[at - 1] <= most_)) {
       best.inter_gb_per_s = speeds_[--at];
@@ -180,7 +182,7 @@ class Search {
     graph.pattern = pattern;
     graph.inter_latency_us = between_ ? static_cast<float>(machine_.nic_latency_us) : 0;
     graph.intra = gpus_ == 1 ? NcclPath::loc : NcclPath::nvl;
-    // From the last GPU back to the only card.
+    // With a single card, the last GPU's path back to it leads through another GPU (PXN).
     graph.inter = between_ && gpus_ > 1 && nics_ == 1 ? NcclPath::pxn : NcclPath::pix;
     return graph;
   }
@@ -194,7 +196,8 @@ class Search {
     return i;
   }
 
-  // What cards are near a GPU, its PCI link carries.
+  // True if the network carries `channels` channels of this speed. A GPU's PCI link carries the
+  // traffic of the cards near that GPU.
   [[nodiscard]] bool cards_carry(float speed, int channels) const {
     return !between_ || channels <= between_channels(speed);
   }
@@ -204,7 +207,8 @@ class Search {
     return std::min(of_cards, near * times_in(machine_.pci_gb_per_s, speed));
   }
 
-  // A channel leaves out one GPU's way out, another one each, where its two ends are at cards.
+  // Number of channels that a ring can have. If both ends of a channel are at cards, the channel
+  // leaves one GPU's outgoing NVLink unused; each channel can leave out another GPU's.
   [[nodiscard]] int ring_channels(float speed) const {
     const int fit = times_in(machine_.nvlink_gb_per_s, speed);
     if (!between_) {
@@ -228,7 +232,8 @@ class Search {
     return channels * (gpus - 1) <= gpus * fit;
   }
 
-  // Few channels, and fast ones, become twice as many.
+  // Doubles the number of channels, up to `most`, and divides their bandwidth accordingly. Does so
+  // only for fast channels; from Hopper on, they must also be few or even faster.
   void double_channels(NcclGraph& graph, int most) const {
     constexpr float kFast = 25;
     constexpr float kFastOfHopper = 50;

@@ -1,4 +1,4 @@
-// A machine in figures of data sheets, and what NCCL's search makes of it.
+// A machine described by numbers of data sheets, and the result of NCCL's search for it.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/search.cc, ncclTopoCompute, ncclTopoSearchRecNet,
 // ncclTopoCompareGraphs, ncclTopoDupChannels; src/graph/topo.h, rates of links; src/init.cc.
@@ -13,31 +13,33 @@
 
 namespace tutti::inline cost_models {
 
-// Nodes that are alike: all GPUs of one on NVLink switches, and network cards dealt out to GPUs,
-// each below a PCI switch with those that it is near to. A node without NVLink has one GPU: of
-// others the tree of PCI decides, which no data sheet tells.
+// A machine of identical nodes. NVLink switches connect all GPUs of a node. Network cards are
+// distributed over the GPUs, and each shares a PCI switch with the GPUs near it. A node without
+// NVLink must have one GPU: for several, the result depends on the PCI tree, which data sheets do
+// not show.
 struct NcclMachine {
-  int capability = 90;  // 90 for 9.0
+  int capability = 90;  // CUDA compute capability; 90 is 9.0
   NcclCpu cpu = NcclCpu::intel;
   std::uint32_t gpus_per_node = 8;
-  double nvlink_gb_per_s = 0;  // of a GPU, in each direction; 0: none
-  double pci_gb_per_s = 0;     // of a GPU
+  double nvlink_gb_per_s = 0;  // per GPU and direction; 0: none
+  double pci_gb_per_s = 0;     // per GPU
   std::uint32_t nics_per_node = 8;
-  double nic_gb_per_s = 0;  // of each
+  double nic_gb_per_s = 0;  // per card
   double nic_latency_us = 0;
 };
 
-// A GPU, in the node that it is mostly sold in. Rates as NCCL counts them.
+// A GPU, with the node in which it is usually sold. Rates are those that NCCL assumes.
 struct NcclGpu {
   std::string_view name;  // "h100"
   NcclMachine machine;
 };
 [[nodiscard]] std::span<const NcclGpu> nccl_gpus();
-// Null for names that are not known.
+// Returns null for an unknown name.
 [[nodiscard]] const NcclGpu* nccl_gpu_named(std::string_view name);
 
-// What the search finds for a job of so many ranks, in blocks on nodes, where it finds the best
-// there is. Throws UserError for what is no machine, and where the search finds no way.
+// Returns the result of NCCL's search for a job of `ranks` ranks, placed in blocks on nodes,
+// assuming that the search finds the best solution. Throws UserError if the machine is invalid, or
+// if the search finds no solution.
 [[nodiscard]] NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks);
 
 }  // namespace tutti::inline cost_models

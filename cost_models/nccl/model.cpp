@@ -35,7 +35,7 @@ NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_ch
                     "rank on every node",
                     cluster.ranks, cluster.nodes));
   }
-  // The library levels the two before it looks at them.
+  // The library first sets both numbers of channels to the smaller one.
   NcclGraphs& graphs = cluster_.graphs;
   graphs.ring.channels = graphs.tree.channels =
       std::min(graphs.ring.channels, graphs.tree.channels);
@@ -148,7 +148,7 @@ std::uint64_t NcclModel::bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol p
   return algorithm == ring && protocol == NcclProtocol::ll ? enough * cluster_.ranks : enough;
 }
 
-// topoGetAlgoInfo: fewer channels, down to one, until each thread has enough to do.
+// Follows topoGetAlgoInfo: removes channels, down to one, until each thread has enough bytes.
 int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
                             std::uint64_t bytes) const {
   if (algorithm == nvls || algorithm == nvls_tree) {
@@ -178,7 +178,8 @@ int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
   return channels;
 }
 
-// topoGetAlgoInfo: then fewer threads, and those that only move data or keep step.
+// Follows topoGetAlgoInfo: removes threads as well, then adds those that only move data or
+// synchronise.
 int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
                           std::uint64_t bytes) const {
   constexpr int kMost = 640;

@@ -1,4 +1,4 @@
-// Why NCCL would not run one of its algorithms with a protocol, in words.
+// The reason, in words, why NCCL would not run one of its algorithms with a protocol.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tutti::inline cost_models {
 
-// "" where the model has a time for it.
+// Returns "" if the model predicts a time for them.
 [[nodiscard]] std::string nccl_why_not(const NcclModel& model, Collective collective,
                                        NcclAlgorithm algorithm, NcclProtocol protocol);
 
