@@ -1,5 +1,5 @@
-// Source of what is built in: maint/tuning/coll/ch4/generic.json and posix_generic.json at v4.0.2
-// to v4.3.2, which differ in alltoall and allgather.
+// Source of the built-in compositions: maint/tuning/coll/ch4/generic.json and posix_generic.json at
+// v4.0.2 to v4.3.2. These releases differ in alltoall and allgather.
 #include "src/rule_files/compositions.hpp"
 
 #include <fmt/format.h>
@@ -34,7 +34,7 @@ Json lettered(Collective collective, std::string_view letter) {
   return leaf(composition(collective, letter));
 }
 
-// Operators that do not commute are never taken apart.
+// Restricts a tree to operators that commute; others always use the flat composition.
 Json if_commutes(Collective collective, Json tree, int release) {
   const bool reduces = collective == reduce || collective == allreduce;
   if (!reduces || tree == leaf(flat_composition(collective, release))) {
@@ -46,7 +46,7 @@ Json if_commutes(Collective collective, Json tree, int release) {
   return json;
 }
 
-// What is built in for communicators over several nodes with several ranks on one.
+// Built-in choice for communicators over several nodes with several ranks on at least one of them.
 Json built_in_parent(Collective collective, int release) {
   const auto letter = [&](const char* which) { return lettered(collective, which); };
   Json json = Json::object();
@@ -72,7 +72,8 @@ Json built_in_parent(Collective collective, int release) {
   }
 }
 
-// Everything around what is done on several nodes with several ranks on one.
+// Adds the conditions for all other communicators around `parent`, which is the choice for
+// communicators over several nodes with several ranks on at least one of them.
 Json around(Collective collective, Json parent, int release) {
   Json flat = leaf(flat_composition(collective, release));
   Json json = Json::object();
@@ -137,7 +138,7 @@ Json tree_of_ranks(const std::vector<CompositionRanks>& ranks, Collective collec
   return json;
 }
 
-// Before 4.2 there is no comm_avg_ppn=any, and comm_size=any ends a list just as well.
+// Ends the list with comm_size=any, because releases before 4.2 have no comm_avg_ppn=any.
 Json tree_of_nodes(const CompositionRules& rules, int release) {
   TUTTI_INVARIANT(!rules.nodes.empty() && !rules.nodes.back().ranks_per_node);
   Json json = Json::object();

@@ -1,6 +1,6 @@
-// The two files of MPICH that are asked beside its selection tree: how ch4 puts a collective
-// together of parts, and what a node does in shared memory. What each composition does:
-// src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
+// Writes the two rule files that MPICH reads beside its selection tree. One says from which parts
+// ch4 composes a collective; the other chooses the algorithm within a node's shared memory. Source
+// of the compositions: src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
 #pragma once
 
 #include <cstdint>
@@ -16,28 +16,31 @@
 
 namespace tutti::inline rule_files {
 
-// Those of a release, "MPIDI_Bcast_intra_composition_alpha" and others.
+// Compositions that a release has for the collective: "MPIDI_Bcast_intra_composition_alpha" and
+// others.
 [[nodiscard]] std::vector<std::string_view> compositions_of(Collective collective, int release);
-// The one with which the selection tree is asked for all ranks of a communicator over several
-// nodes.
+// The composition that does not split a communicator by nodes: the selection tree then decides for
+// all of its ranks.
 [[nodiscard]] std::string_view flat_composition(Collective collective, int release);
-// What a release does by itself on communicators over several nodes with several ranks on one:
-// whether it ever takes another than the flat one.
+// True if MPICH without rules ever uses a composition other than the flat one on communicators over
+// several nodes with several ranks on at least one of them.
 [[nodiscard]] bool composed_by_nodes(Collective collective);
 
-// From so many bytes on, n as everywhere. A barrier, a gather and a scatter have one size only:
-// MPICH counts those of the latter in elements.
+// Composition for vectors of `from_bytes` (n) and more. Barrier, gather, scatter and scan must have
+// a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
+// scatter.
 struct CompositionSize {
-  std::uint64_t from_bytes = 0;  // of the first one 0
+  std::uint64_t from_bytes = 0;  // 0 in the first entry
   std::string composition;
 
   friend bool operator==(const CompositionSize&, const CompositionSize&) = default;
 };
 struct CompositionRanks {
-  std::uint32_t from_ranks = 0;  // the first one serves all smaller numbers too
+  std::uint32_t from_ranks = 0;  // the first entry also serves all smaller numbers
   std::vector<CompositionSize> sizes;
 };
-// For communicators of at most so many ranks per node on average; of the last one nothing.
+// Rules for communicators with at most `ranks_per_node` ranks per node on average. The last entry
+// has no such limit.
 struct CompositionNodes {
   std::optional<std::uint32_t> ranks_per_node;
   std::vector<CompositionRanks> ranks;
@@ -46,21 +49,23 @@ struct CompositionRules {
   Collective collective = Collective::bcast;
   std::vector<CompositionNodes> nodes;
 };
-// What is not named stays as MPICH has it built in, and so do communicators on one node, and those
-// with one rank on each.
+// Collectives that are not named keep MPICH's built-in compositions. So do communicators on a
+// single node, and those with one rank per node.
 struct CompositionsToWrite {
   int release = 400;
   std::vector<CompositionRules> collectives;
 };
 
-// Throws InvariantError for a composition that the release lacks.
+// Throws InvariantError if the release lacks one of the compositions.
 void write_compositions(const CompositionsToWrite& rules, std::ostream& out);
 
-// The selection tree is asked for all ranks, of every collective.
+// Rules by which every collective uses its flat composition: the selection tree decides for all
+// ranks.
 [[nodiscard]] CompositionsToWrite all_flat(int release);
 
-// Within nodes these stay in shared memory as MPICH has it built in, of bcast, reduce, allreduce
-// and barrier; of the others the selection tree is asked for the ranks of a node.
+// Writes rules by which the collectives in `kept` (bcast, reduce, allreduce or barrier) keep
+// MPICH's built-in shared-memory algorithm within a node. For all other collectives the selection
+// tree decides for the ranks of a node.
 void write_posix_rules(std::span<const Collective> kept, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

@@ -1,6 +1,7 @@
 // Source: priorities of ompi/mca/coll/han and ompi/mca/coll/tuned at v4.1.4 (0 and 30), v5.0.6 and
-// main (35 and 30), coll_han_module.c for what han has; MPICH's maint/tuning/coll/ch4/generic.json
-// and src/mpid/ch4/shm/posix/posix_coll.h at v4.0.2 to v4.3.2, coll_impl.c for the variable.
+// main (35 and 30), coll_han_module.c for the collectives of han; MPICH's
+// maint/tuning/coll/ch4/generic.json and src/mpid/ch4/shm/posix/posix_coll.h at v4.0.2 to v4.3.2,
+// coll_impl.c for MPIR_CVAR_DEVICE_COLLECTIVES.
 #include "src/rule_files/decides_before.hpp"
 
 #include <fmt/format.h>
@@ -16,7 +17,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// "bcast, reduce and barrier".
+// Collectives that satisfy `has`, as text: "bcast, reduce and barrier".
 template <typename Has>
 std::string those(std::span<const Collective> collectives, Has&& has) {
   std::vector<std::string_view> names;

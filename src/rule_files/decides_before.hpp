@@ -1,5 +1,5 @@
-// How a library is told of a rule file, and what decides before the rules in it are asked: the one
-// place for lint, for the head of exported files, and for what is said beside them.
+// How to load a rule file, and what takes precedence over the rules in it. Used by lint, for the
+// header of exported files, and for the output beside them.
 #pragma once
 
 #include <ostream>
@@ -13,14 +13,17 @@
 
 namespace tutti::inline rule_files {
 
-// "mpirun --mca coll_tuned_use_dynamic_rules 1 ... FILE"; "" where no library reads the form.
+// Command line or environment variable that loads `file`: "mpirun --mca
+// coll_tuned_use_dynamic_rules 1 ... FILE". Empty if no library reads the format.
 [[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
 
-// Sentences, none where nothing does. `release` as MpichFile has it; 0: any that reads the form.
+// Sentences that say what decides before these rules; empty if nothing does. `release` is encoded
+// as in MpichFile; 0 stands for any release that reads the format.
 [[nodiscard]] std::vector<std::string> decided_before(RuleFormat format, int release,
                                                       std::span<const Collective> collectives);
 
-// Both, and who made the file, as comments that begin with #.
+// Writes who made the file, how to load it, and what decides before it, as comments that begin with
+// #.
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

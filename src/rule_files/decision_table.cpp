@@ -37,7 +37,7 @@ bool holds(const Rule& rule, std::uint32_t ranks, std::uint64_t measured, std::u
   return true;
 }
 
-// To the byte, since a rule may begin at 32,769.
+// Exact to the byte, since a rule may begin at 32,769.
 std::string exact_bytes(std::uint64_t bytes) {
   return bytes % 1024 == 0 ? human_bytes(bytes) : counted(bytes, "byte");
 }
@@ -68,10 +68,10 @@ std::string in_words(const Choice& choice) {
     if (!choice.options.has(type.option)) {
       return;
     }
-    // "radix 4", but "chain tree".
+    // A number follows the name of its option ("radix 4"); a word precedes it ("chain tree").
     const bool number = std::holds_alternative<std::uint64_t>(type.value(choice.options.values()));
     const std::string value = choice.options.text(type.option);
-    // "groups of 8", ranks; a list of groups is one.
+    // "groups of 8" for a number of ranks, "groups LIST" for a list.
     text +=
         type.option == Option::groups
             ? fmt::format(", groups {}{}",
@@ -80,7 +80,7 @@ std::string in_words(const Choice& choice) {
         : number ? fmt::format(", {} {}", type.json_key, value)
                  : fmt::format(", {} {}", value, type.json_key);
   };
-  // Segments come before what is said of them.
+  // Options that describe the splitting follow the segment size.
   const auto after_segments = [](const OptionType& type) {
     return type.option == Option::parts || type.option == Option::cuts;
   };

@@ -1,5 +1,5 @@
-// Which algorithm to take for which number of ranks and size: what MPI libraries have built in,
-// what their rule files say, and what `tutti decide` finds.
+// Decision tables: the algorithm for each number of ranks and size. They hold the built-in
+// decisions of MPI libraries, the rules in a library's rule file, or the results of `tutti decide`.
 #pragma once
 
 #include <cstdint>
@@ -18,34 +18,38 @@ namespace tutti::inline rule_files {
 enum class ServedRanks : std::uint8_t { any, two, powers_of_two };
 
 struct Choice {
-  std::string algorithm;            // of tutti: "ring"; "" where it has none like it
-  std::string library_algorithm;    // the library's own name for it; "" where nobody's
-  std::uint64_t segment_bytes = 0;  // 0: uncut, or nothing to cut
-  GivenOptions options;             // others of the algorithm; where nothing is said, the default
+  std::string algorithm;            // tutti's name, "ring"; empty if it has no equivalent
+  std::string library_algorithm;    // the library's name; empty if no library is involved
+  std::uint64_t segment_bytes = 0;  // 0: messages are not segmented
+  GivenOptions options;             // further options; those not given have their defaults
   ServedRanks served = ServedRanks::any;
-  bool left_to_library = false;  // the rule changes nothing: what is built in decides
+  bool left_to_library = false;  // the library's built-in decision applies
 
   friend bool operator==(const Choice&, const Choice&) = default;
 };
 [[nodiscard]] Choice choice_left_to_library();
 
-// The options that a choice can say, in the order in which tables have them: all but the segment,
-// which is found for each size, and what belongs to the machine or to the problem.
+// Options that a choice can set, in the order in which tables list them. The segment size is not
+// among them, because it is found for each size separately; nor are options of the machine or of
+// the problem.
 [[nodiscard]] std::span<const OptionType* const> choice_options();
 
-// "segmented_ring, segments of 128 KiB"; where tutti has no such algorithm, the library's name.
+// Description for users: "segmented_ring, segments of 128 KiB". Uses the library's name if tutti
+// has no such algorithm.
 [[nodiscard]] std::string in_words(const Choice& choice);
 
-// What a table's bytes are.
+// Meaning of the sizes in a table.
 enum class SizeMeasure : std::uint8_t {
   vector,  // n: the largest buffer that any rank holds
-  block,   // n over p: what a rank contributes to an allgather, sends each other in an alltoall
+  // n / p: what a rank contributes to an allgather, or sends to each other rank in an alltoall
+  block,
 };
 
-// Fewer elements than ranks, or than the largest power of two not above the ranks.
+// Exclusive upper bound on the number of elements: the number of ranks, or the largest power of two
+// that is not above it.
 enum class ElementsBelow : std::uint8_t { any, ranks, power_of_two };
 
-// Conditions, all of which must hold, and then either further rules or a choice.
+// Conditions, all of which must hold, followed by either further rules or a choice.
 struct Rule {
   std::optional<std::uint32_t> ranks_from;
   std::optional<std::uint32_t> ranks_below;
@@ -55,9 +59,9 @@ struct Rule {
   ElementsBelow elements_below = ElementsBelow::any;
 
   std::vector<Rule> then;
-  std::optional<Choice> choice;  // exactly where `then` is empty
-  std::string why;               // for people; "" where nobody says
-  std::size_t line = 0;          // of the file it was read from; 0 where there is none
+  std::optional<Choice> choice;  // set if and only if `then` is empty
+  std::string why;               // reason, for users; may be empty
+  std::size_t line = 0;          // in the file it was read from; 0 if there is no file
 
   [[nodiscard]] bool conditional() const {
     return ranks_from || ranks_below || ranks_power_of_two || bytes_from || bytes_below ||
@@ -67,43 +71,46 @@ struct Rule {
 // "ranks below 64, size below 8 KiB"; "always".
 [[nodiscard]] std::string conditions_in_words(const Rule& rule, SizeMeasure measure);
 
-// What the library runs in place of an algorithm that cannot serve a problem.
+// Replacement that the library runs if `algorithm` cannot serve a problem.
 struct Substitute {
   std::string algorithm;
-  Choice instead;  // without a segment of its own: cut as what it stands for would have been
+  Choice instead;  // has no segment size of its own; that of the replaced choice applies
 };
 
 struct DecisionTable {
   Collective collective = Collective::allreduce;
   std::string name;    // "Open MPI 4.1, fixed decisions"
-  std::string source;  // where it is written
+  std::string source;  // where the decisions come from
   SizeMeasure measure = SizeMeasure::vector;
-  // The first of several that hold is taken, and none after it, even if no rule below it holds.
+  // The first rule whose conditions hold is taken. Later rules are not tried, even if none of its
+  // inner rules holds.
   std::vector<Rule> rules;
   std::vector<Substitute> substitutes;
 };
 
 struct TableChoice {
   const Choice* choice = nullptr;
-  std::vector<const Rule*> path;  // outermost first
+  std::vector<const Rule*> path;  // rules that led to the choice, outermost first
 };
 
-// `bytes` is n, whatever the table measures by. Nothing where no rule holds.
+// Returns the table's choice, or nothing if no rule holds. `bytes` is n, even if the table measures
+// blocks.
 [[nodiscard]] std::optional<TableChoice> look_up(const DecisionTable& table, std::uint32_t ranks,
                                                  std::uint64_t bytes, std::uint32_t element_bytes);
 
-// The rules of tables that are made and not read: from so many ranks and so many bytes on.
+// Rules of generated tables. Each step applies from its number of bytes, or of ranks, up to the
+// next step.
 struct SizeStep {
-  std::uint64_t from_bytes = 0;  // of the first step 0
+  std::uint64_t from_bytes = 0;  // 0 in the first step
   Choice choice;
-  std::string why = {};  // for people; "" where nobody says
+  std::string why = {};  // reason, for users; may be empty
 
   friend bool operator==(const SizeStep& a, const SizeStep& b) {
     return a.from_bytes == b.from_bytes && a.choice == b.choice;
   }
 };
 struct RankStep {
-  std::uint32_t from_ranks = 0;  // the first one serves all smaller numbers too
+  std::uint32_t from_ranks = 0;  // the first step also serves all smaller numbers
   std::vector<SizeStep> sizes;
 };
 [[nodiscard]] std::vector<Rule> rules_of(const std::vector<RankStep>& steps);

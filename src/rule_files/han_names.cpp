@@ -16,7 +16,7 @@ constexpr int kMain = 600;
 struct HanHas {
   Collective collective;
   int since;
-  std::array<std::string_view, 3> algorithms;  // from 5.0 on
+  std::array<std::string_view, 3> algorithms;  // names, from 5.0 on
   std::size_t count;
 };
 constexpr std::array kHanHas{
@@ -49,7 +49,7 @@ bool is_blank(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 
 bool han_has(Collective collective, int release) { return find(collective, release) != nullptr; }
 
-// mca_coll_han_allreduce_intra_dynamic() at v4.1.0 to v4.1.8.
+// Source: mca_coll_han_allreduce_intra_dynamic() at v4.1.0 to v4.1.8.
 bool han_lets_go(Collective collective, int release) {
   return collective != allreduce || release >= 500;
 }

@@ -2,8 +2,8 @@
 //   level := LEVEL NCONF conf{NCONF}           conf := COMM_SIZE NMSG msg{NMSG}
 //   msg := MSG_BYTES COMPONENT [@ALGORITHM] [ "[" SEGMENTS "]" ]
 //
-// Read as mca_coll_han_init_dynamic_rules() does it. What it does not like, it says in one line
-// that names nothing, and drops all.
+// Reads rules as mca_coll_han_init_dynamic_rules() does. On any fault, Open MPI prints a single
+// line that does not say what is wrong, and ignores the whole file.
 #include "src/rule_files/han_rules.hpp"
 
 #include <fmt/format.h>
@@ -28,10 +28,10 @@ constexpr std::array<std::string_view, 3> kLevels{"intra_node", "inter_node",
                                                   "global_communicator"};
 constexpr std::size_t kWhole = 2;
 
-// Why the rest of the file is not looked at.
+// Thrown after a fault that makes Open MPI drop the whole file.
 struct Dropped {};
 
-// strtol(), all of the word.
+// Converts a word like strtol(), but only if the whole word is a number.
 std::optional<long> whole_number(std::string_view word) {
   long value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -39,7 +39,7 @@ std::optional<long> whole_number(std::string_view word) {
                                                                   : std::nullopt;
 }
 
-// What coll/han counts: bytes of a block.
+// True if coll/han looks up the bytes of a block for the collective.
 bool by_block(Collective collective) {
   return collective == Collective::allgather || collective == Collective::gather ||
          collective == Collective::scatter || collective == Collective::alltoall;
@@ -269,7 +269,7 @@ class HanReader {
     return component;
   }
 
-  // On whole communicators, of several nodes.
+  // Reports components that cannot run the collective on a whole communicator of several nodes.
   void check_serves(const std::string& component, std::size_t level, const std::string& what,
                     std::optional<Collective> ours) {
     if (level == kWhole && ours && !han_lets_go(*ours, release_)) {
@@ -307,7 +307,7 @@ class HanReader {
     return names[static_cast<std::size_t>(*id)];
   }
 
-  // Read and never looked at.
+  // Reads a list of segment sizes, which Open MPI never uses.
   void read_segments(std::size_t level) {
     if (!text_.next_is('[').value_or(false)) {
       return;

@@ -1,7 +1,7 @@
-// The rules of Open MPI's coll/han: which component takes a collective, by the level of the nodes
-// that it is asked on, the communicator's size and the message's. Format and look-up:
-// ompi/mca/coll/han/coll_han_dynamic_file.{h,c} and coll_han_dynamic.c at v4.1.4, v5.0.6 and main
-// of August 2026.
+// Rules of Open MPI's coll/han. They choose the component that runs a collective by the level of
+// the communicator (within a node, between nodes, or all ranks), its size, and the size of the
+// message. Format and look-up: ompi/mca/coll/han/coll_han_dynamic_file.{h,c} and coll_han_dynamic.c
+// at v4.1.4, v5.0.6 and main of August 2026.
 #pragma once
 
 #include <cstdint>
@@ -18,40 +18,42 @@ namespace tutti::inline rule_files {
 inline constexpr std::string_view kLoadHan =
     "mpirun --mca coll_han_use_dynamic_file_rules 1 --mca coll_han_dynamic_rules_filename {}";
 
-// Releases count as those of MPICH do: 401 is 4.1, 600 the main branch.
+// Releases are encoded as for MPICH: 401 is 4.1; 600 is the main branch.
 
-// Whether coll/han has the collective for all ranks of a communicator.
+// True if coll/han implements the collective for all ranks of a communicator.
 [[nodiscard]] bool han_has(Collective collective, int release);
-// What coll/han calls its algorithms of a collective, by number from 1 on: "intra", "simple". 4.1
-// has no names for them.
+// Names of coll/han's algorithms for a collective, "intra" or "simple", in the order of their
+// numbers, which begin at 1. Empty for 4.1, which has no names for them.
 [[nodiscard]] std::span<const std::string_view> han_algorithms(Collective collective, int release);
-// Of "self", "basic", ...: whether a release lets rules name it.
+// True if rules for the release may name the component: "self", "basic", ...
 [[nodiscard]] bool han_component(std::string_view name, int release);
-// Whether rules can give it, for all ranks, to another component than han. In 4.1 an allreduce that
-// they give away is run by han all the same, with the other's data, and crashes.
+// True if rules can assign the collective, for all ranks, to a component other than han. If rules
+// do that with an allreduce in 4.1, han runs it nevertheless, with the other component's data, and
+// crashes.
 [[nodiscard]] bool han_lets_go(Collective collective, int release);
-// Whether one of these words stands in the text, comments aside.
+// True if the text names a component outside of comments.
 [[nodiscard]] bool names_a_component(std::string_view text);
 
-// The tables are those of whole communicators; what they choose is a component, "han" with its
-// algorithm behind an @ where the file says one.
+// Returns the tables for whole communicators. The choices are components; "han" is followed by " @"
+// and its algorithm if the file names one.
 [[nodiscard]] RuleFile read_han_rules(std::string_view text, int release);
 
-// From so many bytes on, as coll/han counts them: what a rank contributes to an allgather or a
-// gather, or gets from a scatter; of the others the vector.
+// Component for messages of `from_bytes` and more, counted as coll/han does: the block of one rank
+// for allgather, gather, scatter and alltoall, and the whole vector for all others.
 struct HanSize {
-  std::uint64_t from_bytes = 0;  // of the first one 0
+  std::uint64_t from_bytes = 0;  // 0 in the first entry
   std::string component = "tuned";
-  std::string algorithm = {};  // of han; "" for the one that it takes by itself
+  std::string algorithm = {};  // algorithm of han; empty for its default
   std::string why = {};
 
   friend bool operator==(const HanSize&, const HanSize&) = default;
 };
 struct HanRanks {
-  std::uint32_t from_ranks = 1;  // of the first one 1
+  std::uint32_t from_ranks = 1;  // 1 in the first entry
   std::vector<HanSize> sizes;
 };
-// What is not named stays with coll/han's own parameters, which give it to han.
+// Rules of one collective. Collectives without rules follow coll/han's own parameters, which assign
+// them to han.
 struct HanCollective {
   Collective collective = Collective::bcast;
   std::vector<HanRanks> ranks;
@@ -62,10 +64,11 @@ struct HanRulesToWrite {
   std::string made_by;
 };
 
-// Throws InvariantError for what the release could not read back as it is meant.
+// Throws InvariantError if the release could not read the rules back as intended.
 void write_han_rules(const HanRulesToWrite& rules, std::ostream& out);
 
-// All that coll/han has, and lets go, goes to coll/tuned, whose rules then decide for all ranks.
+// Rules that assign to coll/tuned every collective for which han_has() and han_lets_go() are true.
+// The rules of coll/tuned then decide for all ranks.
 [[nodiscard]] HanRulesToWrite all_to_tuned(int release, std::string made_by);
 
 }  // namespace tutti::inline rule_files

@@ -1,6 +1,6 @@
-// A text of coll/han's rules, taken apart as ompi/mca/coll/base/coll_base_util.c does it with
-// fscanf: numbers in three bases, words of at most 32 letters up to the next blank, and comments
-// where a new item is looked for.
+// Splits the text of coll/han's rules into numbers and words, as
+// ompi/mca/coll/base/coll_base_util.c does with fscanf: numbers are decimal, octal or hexadecimal,
+// words end at a blank or after 32 characters, and comments may stand before any item.
 #pragma once
 
 #include <cstdint>
@@ -16,15 +16,16 @@ class HanText {
  public:
   HanText(std::string_view text, RuleFile& file) : text_(text), file_(file) {}
 
-  // Nothing at the end of the text. What is passed over, or read as something else than it looks
-  // like, is said to the file.
+  // Returns the next item, or nothing at the end of the text. Adds a finding to the file for
+  // skipped characters, and for numbers that are not read as they look (octal ones, for example).
   std::optional<std::int64_t> next_long();
   std::optional<std::uint64_t> next_size();
   std::optional<std::string> next_word();
-  // Whether the next character that counts is this one, which is then taken; nothing at the end.
+  // Returns whether the next significant character is `expected`, and consumes it if so. Returns
+  // nothing at the end of the text.
   std::optional<bool> next_is(char expected);
 
-  // Of the item that was taken last.
+  // Line of the item that was read last.
   [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
@@ -32,7 +33,7 @@ class HanText {
   void advance();
   void skip_blanks();
   void skip_line();
-  // One character that is no number.
+  // Skips a character that does not begin a number, and appends it to `skipped`.
   void skip_one(std::string& skipped);
   void say_skipped(const std::string& skipped);
 

@@ -20,7 +20,7 @@ namespace {
 
 using enum Collective;
 
-// Open MPI builds no more chains than MAXTREEFANOUT of coll/base says.
+// Largest number of chains that Open MPI builds (MAXTREEFANOUT of coll/base).
 constexpr std::int64_t kMostChains = 32;
 
 }  // namespace
@@ -47,19 +47,20 @@ const LibraryAlgorithm* find(RuleFormat format, Collective collective, Matches&&
   return found == all.end() ? nullptr : &*found;
 }
 
-// A value of the table, or none.
+// Sets an option to a value from the table, unless the value is empty.
 void give(Choice& choice, Option option, std::string_view text, Collective collective) {
   if (!text.empty()) {
     choice.options.parse(option_type(option), option_type(option).flag(), text, collective);
   }
 }
 
-// Whether a rule's number of requests is our throttle.
+// True if a rule's number of requests is tutti's --throttle.
 bool tells_requests(const LibraryAlgorithm& algorithm) {
   return algorithm.name == "linear_sync" && algorithm.collective == alltoall;
 }
 
-// What ours has where nobody says which; null where it has none, or there is none of ours.
+// Default radix of the equivalent in tutti; null if there is no equivalent, or if it has no
+// default.
 const DefaultedNumber* own_radix(const LibraryAlgorithm& algorithm) {
   const Algorithm* const ours = find_algorithm(algorithm.collective, algorithm.ours);
   return ours == nullptr ? nullptr : defaulted_number(*ours, Option::radix);
@@ -75,7 +76,7 @@ bool is_tree_of(const LibraryAlgorithm& algorithm, std::string_view tree) {
                               : algorithm.tree == tree;
 }
 
-// Whether a rule can say the radix and the throttle of `values`, or the library has them.
+// True if a rule can set the radix and the throttle of `values`, or if they are the library's own.
 bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) {
   if (!tells_requests(algorithm) && values.throttle != algorithm.throttle) {
     return false;
@@ -123,7 +124,7 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
         !takes_parameters(each, options.values())) {
       return false;
     }
-    // Its lines have no number of requests.
+    // Rules in ompi4 have no number of requests.
     if (format == RuleFormat::ompi4 && parameters_of(each, choice).requests > 0) {
       return false;
     }
@@ -188,7 +189,7 @@ std::string_view cuts_of(RuleFormat format) { return rule_form(format).cuts; }
 
 const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective collective,
                                               const Choice& choice) {
-  // Open MPI takes number 0, "ignore", for no rule.
+  // Open MPI treats algorithm 0, "ignore", as no rule.
   if (choice.left_to_library) {
     static const LibraryAlgorithm ignore = [] {
       LibraryAlgorithm row;

@@ -1,4 +1,4 @@
-// What MPI libraries call their algorithms, and which of tutti's is the same.
+// Algorithms of MPI libraries, and their equivalents in tutti.
 #pragma once
 
 #include <optional>
@@ -17,80 +17,82 @@ struct LibraryAlgorithm {
   std::string library;  // "Open MPI", "MPICH", "NCCL", "UCC", ...
   Collective collective = Collective::allreduce;
   bool numbered = false;
-  int id = 0;                       // the library's number, where it is numbered
-  std::string name;                 // the library's
-  std::string ours;                 // "" where tutti has none like it
-  std::string options;              // of ours: "--tree chain"
-  std::string tree;                 // of ours, where it takes one
+  int id = 0;                       // the library's number, if `numbered`
+  std::string name;                 // the library's name
+  std::string ours;                 // tutti's equivalent; empty if there is none
+  std::string options;              // of `ours`: "--tree chain"
+  std::string tree;                 // of `ours`, if it takes one
   bool segments = false;            // cuts messages into segments of the rule's size
   int since = 4;                    // the first major version that has it
-  bool powers_of_two_only = false;  // else the library runs something else, or fails
-  int until = 99;                   // the last one
-  int fan = 0;                      // the least radix that it works with
-  std::string fold;                 // of ours, where it is not the default
-  std::string parts;                // of ours, where it calls other collectives
-  bool fan_is_radix = false;        // the rule's fan-out is the radix of ours, `fan` at least
-  std::uint32_t throttle = 0;       // of ours, unless the rule's number of requests says it
-  bool tells_tree = false;          // the rule says which of MPICH's trees ours has
-  bool exported = true;             // else it serves only calls that rules cannot tell apart
-  std::string lacking;              // why tutti has none like it
+  bool powers_of_two_only = false;  // on other numbers, another algorithm runs or the call fails
+  int until = 99;                   // the last major version that has it
+  int fan = 0;                      // the smallest radix that it works with
+  std::string fold;                 // of `ours`, if it is not the default
+  std::string parts;                // of `ours`, if it calls other collectives
+  bool fan_is_radix = false;        // the rule's fan-out is the radix, at least `fan`
+  std::uint32_t throttle = 0;       // of `ours`, unless the rule's number of requests sets it
+  bool tells_tree = false;          // the rule names the tree (MPICH)
+  bool exported = true;             // false: it fails for calls that rules cannot exclude
+  std::string lacking;              // why tutti has no equivalent
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
-// Of all versions, for the forms that are theirs.
+// Algorithms of all versions of one library.
 [[nodiscard]] std::span<const LibraryAlgorithm> open_mpi_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
 
-// The library that a format belongs to. tutti's own format has none.
+// Algorithms of the library that reads the format, and its version as LibraryAlgorithm::since
+// counts. tutti's own format has no such algorithms.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
 
-// Whether the release has it; 0: whether all do that read the form. Of Open MPI all releases of a
-// version have the same.
+// True if `release` has the algorithm. `release == 0` asks whether every release that reads this
+// format has it. All releases of one Open MPI version have the same algorithms.
 [[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
 
-// Whether rules of the form can be written for the collective: it has an algorithm that is one of
-// ours, and what cuts here cuts there.
+// True if rules in this format can be written for the collective: at least one of its algorithms
+// has an equivalent in tutti, may be exported, and is segmented by rules if the equivalent takes a
+// segment size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
-// Null where the version has no such algorithm.
+// Null if the version has no such algorithm.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
-// The library's algorithm that does what tutti's does with these options; null where it has none.
+// The library's algorithm that does what tutti's does with these options; null if there is none.
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
-// The same where it must have one: throws InvariantError. Of a choice that is left to the library,
-// what stands for no rule in Open MPI's files.
+// Like find_for(), but throws InvariantError if there is none. For a choice that is left to the
+// library, returns Open MPI's algorithm 0, "ignore", which stands for no rule.
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);
 
-// What the library runs in place of algorithms that cannot serve a problem.
+// Replacements that the library runs for algorithms that cannot serve a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
 
-// Whether an algorithm is only the form that libraries have of another one of tutti's: with other
-// partners, or with whole vectors where ours hands over halves. Where no library is asked for, its
-// times say nothing new.
+// True if the algorithm is a library's variant of another algorithm of tutti: it has other
+// partners, or sends whole vectors where tutti's sends halves. Unless the user asks for a library,
+// its times add no information.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
-// The library's rounding, as --cuts has it; "" where it has none of its own.
+// The library's way to split vectors, as a value of --cuts; empty if it has none of its own.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 
-// The choice that the library's algorithm is, with the fan-out that a rule gives it, with the
-// most requests under way, and with the tree where rules say it.
+// Converts a rule to a choice: the algorithm, its fan-out, the maximum number of outstanding
+// requests, and the tree if the rule names one.
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
-// The library's name and ours: "6 binomial (pipeline, doubling tree)", or "4 ring" where ours is
-// called the same. Only ours if the choice has no name of a library. What all algorithms of the
-// library have in common, such as --cuts, is left out.
+// Both names of a choice: "6 binomial (pipeline, doubling tree)"; "4 ring" if they are the same;
+// tutti's name alone if the choice has no library name. Options that all algorithms of the library
+// share, such as --cuts, are left out.
 [[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
                                         const Choice& choice);
-// The fan-out and the number of requests that a rule has to give it, so that it is that choice.
+// Fan-out and number of requests that a rule must give the algorithm to obtain the choice.
 struct RuleParameters {
   std::uint32_t fan = 0;
   std::uint32_t requests = 0;

@@ -40,7 +40,7 @@ constexpr std::array kVersions{
     LibraryVersion{"UCC cl/hier", kUccHierName, 4},
 };
 
-// The first version of a family's number; "" for the first one that is known.
+// First version of a family that has this number; empty for the first known version.
 std::string_view since_in_words(std::string_view family, int number) {
   if (number <= 4) {
     return "";
@@ -63,11 +63,12 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
                    : algorithm.powers_of_two_only ? "p = 2^k"
                                                   : "",
                    algorithm.lacking};
-  // Rules do not say so, since it knows the nodes by itself.
+  // The table has no equivalent for the smp algorithms, because they determine the nodes themselves
+  // and rules cannot specify them.
   if (algorithm.ours.empty() && algorithm.name.ends_with("_intra_smp") &&
       algorithm.collective != scan) {
     row.algorithm = "hierarchical";
-    // Of an allreduce there is one form, which needs no word.
+    // An allreduce has a single composition, which needs no option.
     row.options = algorithm.collective == allreduce ? "" : "--composition mpich_alpha";
   }
   if (algorithm.fan_is_radix) {
@@ -92,7 +93,7 @@ const LibraryVersion* find_library_version(std::string_view text) {
   const std::string asked = lower(text);
   const auto found = std::ranges::find_if(kVersions, [&](const LibraryVersion& version) {
     const std::string known = lower(version.name);
-    // "open mpi 5.0.6" is of the line 5.0.
+    // "open mpi 5.0.6" belongs to "Open MPI 5.0".
     return asked == known ||
            (asked.starts_with(known + ".") && asked.size() > known.size() + 1 &&
             asked.find_first_not_of("0123456789", known.size() + 1) == std::string::npos);

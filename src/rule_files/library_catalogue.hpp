@@ -1,6 +1,6 @@
-// What libraries call their algorithms, for people: by algorithm of ours, and by library. Beside
-// those that rule files can name, of which library_algorithms.hpp knows more, it has those of
-// libraries that are told nothing by rules.
+// Catalogue for users: the algorithms of each library, and the libraries that run each algorithm of
+// tutti. It includes libraries without rule files; library_algorithms.hpp has more details of the
+// algorithms that rule files can name.
 #pragma once
 
 #include <span>
@@ -12,18 +12,19 @@
 
 namespace tutti::inline rule_files {
 
-// A library as a user names it. Versions that differ in nothing that matters here are one.
+// A library as a user names it. Versions without a difference that matters here share an entry.
 struct LibraryVersion {
   std::string_view name;  // "Open MPI 5.0"
   std::string_view family;
-  int number;  // of its family's algorithms, as LibraryAlgorithm::since counts
+  int number;  // of the version within its family, as LibraryAlgorithm::since counts
 };
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
-// Any case, any version of a line: "open mpi 5.0.6". Null where it is none.
+// Finds a version in any case and with any patch number: "open mpi 5.0.6". Null if it is unknown.
 [[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
-// "; did you mean 'Open MPI 5.0.6'?" of "openmpi 5.0.6"; "" if no known version is like the text.
+// Suggestion: "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". Empty if no known version is
+// similar.
 [[nodiscard]] std::string did_you_mean_library(std::string_view text);
-// As find_library_version(); throws UserError that names those known.
+// Like find_library_version(), but throws a UserError that lists the known versions.
 [[nodiscard]] const LibraryVersion& library_version_named(std::string_view what,
                                                           std::string_view text);
 
@@ -31,18 +32,18 @@ struct LibraryVersion {
 struct CatalogueRow {
   std::string_view family;
   Collective collective;
-  std::string id;                 // its number, where it has one; else ""
-  std::string_view name;          // the library's
-  std::string_view since;         // the first version that has it; "" for all that are known
-  std::string_view algorithm;     // ours, without its collective; "" where there is none like it
-  std::string options;            // of ours: "--tree chain --radix 4"
+  std::string id;              // the library's number; may be empty
+  std::string_view name;       // the library's name
+  std::string_view since;      // the first version that has it; empty if all known ones do
+  std::string_view algorithm;  // tutti's, without its collective; empty if there is no equivalent
+  std::string options;         // of tutti's: "--tree chain --radix 4"
   std::string_view only_on = "";  // numbers of ranks it serves: "p = 2^k", "p = 2"
-  std::string_view lacking = "";  // why there is none like it
+  std::string_view lacking = "";  // why there is no equivalent
 };
 
-// All of a version, in the order of collectives and numbers.
+// All algorithms of a version, ordered by collective and number.
 [[nodiscard]] std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version);
-// Who runs it, whichever version.
+// All rows, of any library and version, whose equivalent is this algorithm.
 [[nodiscard]] std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm);
 
 }  // namespace tutti::inline rule_files

@@ -1,4 +1,4 @@
-// A release of a library, and the form of rule files that it reads.
+// A release of a library, and the format of the rule files that it reads.
 #pragma once
 
 #include <optional>
@@ -12,22 +12,23 @@ namespace tutti::inline rule_files {
 
 struct LibraryRelease {
   const LibraryVersion* line = nullptr;  // "Open MPI 5.0"
-  std::string name;                      // as it was asked for, "Open MPI 5.0.6"
-  int release = 0;                       // as MpichFile has it: 500; 600 is Open MPI's main branch
-  std::optional<int> patch;              // 6; nothing where nobody says
+  std::string name;                      // as the user wrote it, "Open MPI 5.0.6"
+  int release = 0;           // as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
+  std::optional<int> patch;  // 6; empty if the user gives none
 };
 
-// Throws UserError for a library that is not known, or that reads no rule files that are.
+// Throws UserError if the library is unknown, or if none of its rule-file formats is known.
 [[nodiscard]] LibraryRelease library_release_named(std::string_view what, std::string_view text);
 
-// The form in which the release would read the text, by what the text looks like.
+// Format in which the release would read the text, judged by what the text looks like.
 [[nodiscard]] RuleFormat form_read_by(const LibraryRelease& release, std::string_view text);
 
-// The form in which rules of its algorithms are written for it; of 5.0 without a patch, what all of
-// its patches read.
+// Format in which rules are written for the release. For 5.0 without a patch number, the format
+// that every 5.0.x reads.
 [[nodiscard]] RuleFormat form_written_for(const LibraryRelease& release);
 
-// Reads as the release does. What it does not read at all is said as an error.
+// Reads a rule file as the release does. Adds an error if the release cannot read that format.
+// Throws UserError if `form` belongs to another library or release.
 [[nodiscard]] RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                      std::optional<RuleFormat> form = std::nullopt);
 

@@ -1,4 +1,4 @@
-// library_algorithms.csv: what MPI libraries call their algorithms, and which of tutti's is the same.
+// Rows of library_algorithms.csv: the algorithms of MPI libraries and their equivalents in tutti.
 #pragma once
 
 #include <span>
@@ -12,7 +12,7 @@ namespace tutti::inline rule_files {
 // The text of "library_algorithms.csv".
 [[nodiscard]] std::string_view library_rows_text(std::string_view file);
 
-// All rows; those of a library stand together.
+// All rows, grouped by library.
 [[nodiscard]] const std::vector<LibraryAlgorithm>& library_rows();
 [[nodiscard]] std::span<const LibraryAlgorithm> rows_of_library(std::string_view library);
 

@@ -11,13 +11,13 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// The first release that takes "=any" of whatever there is, and has comm_avg_ppn<.
+// First release that accepts "=any" for every kind of condition, and comm_avg_ppn< with a number.
 constexpr int kAnyOfAll = 402;
 
 }  // namespace
 
 void MpichConditions::step(const std::string& key, int by) {
-  // MPICH resolves what it can when it makes a communicator, down to the first condition on calls.
+  // When it creates a communicator, MPICH evaluates conditions down to the first one on the call.
   const bool of_communicator = key.starts_with("comm_") || key.starts_with("is_node_consecutive");
   between_groups_ += key == "comm_type=inter" ? by : 0;
   below_call_ += of_communicator ? 0 : by;
@@ -68,7 +68,7 @@ std::optional<MpichCondition> MpichConditions::read(const JsonLine& member,
     condition.holds = Holds::yes;
     return condition;
   }
-  if (condition.any && what_.release >= kAnyOfAll) {  // of whatever there is
+  if (condition.any && what_.release >= kAnyOfAll) {  // any kind of condition
     condition.holds = Holds::yes;
     return condition;
   }
@@ -123,10 +123,10 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
   }
 }
 
-// MPICH has sizes of some collectives only, and some are not what their names say.
+// Reports conditions on sizes that MPICH does not have for the collective, or whose names mislead.
 void MpichConditions::check_size_family(const JsonLine& member, const std::string& family) {
   if (between_groups_ > 0) {
-    return;  // tables have no communicators between groups
+    return;  // tables do not cover inter-communicators
   }
   const bool average = family == "avg_msg_size";
   static const std::set<std::string, std::less<>> kAverage{

@@ -11,32 +11,33 @@ namespace tutti::inline rule_files {
 
 enum class Holds : std::uint8_t { yes, no, depends };
 
-// What a condition says; of those that tables don't have, whether it holds in the usual case: an
-// intra-communicator, a built-in operator that commutes, not in place, blocks of one size; of
-// compositions, one over several nodes with several ranks on each, of the others one without a
-// hierarchy, which is what compositions ask them for.
+// A condition of a selection tree. Conditions on ranks, bytes and elements become part of a table's
+// rule. For all others, `holds` says whether they hold in the usual case: an intra-communicator, a
+// built-in operator that commutes, not in place, blocks of equal size. The usual communicator of a
+// composition file has several nodes with several ranks each; that of other files has no hierarchy,
+// because compositions ask about such communicators.
 struct MpichCondition {
-  Rule rule;  // its ranks, bytes and elements
+  Rule rule;  // limits on ranks, bytes and elements
   Holds holds = Holds::depends;
-  bool any = false;      // nothing may follow
-  bool numbers = false;  // ranks or sizes, which must end in "any"
+  bool any = false;      // "=any": no condition may follow
+  bool numbers = false;  // compares ranks or sizes; such a list must end with "=any"
   std::string family;    // "comm_size", "avg_msg_size"
 };
 
-// Of the tree of one collective.
+// Reads the conditions in the tree of one collective.
 class MpichConditions {
  public:
   MpichConditions(std::string collective, const MpichFile& what, RuleFile& file)
       : collective_(std::move(collective)), what_(what), file_(file) {}
 
-  // Nothing where there is no such condition, which is said. The key has no blanks.
+  // Returns nothing, and adds a finding, if there is no such condition. `key` must not have blanks.
   std::optional<MpichCondition> read(const JsonLine& member, const std::string& key);
 
-  // Around what stands below a condition that was read.
+  // To be called before and after reading the subtree below a condition.
   void enter(const std::string& key) { step(key, 1); }
   void leave(const std::string& key) { step(key, -1); }
 
-  // By what its sizes are.
+  // Measure of the sizes in the tree.
   [[nodiscard]] SizeMeasure measure() const { return measure_; }
 
  private:

@@ -1,7 +1,7 @@
-// MPICH's selection tree, read as src/mpi/coll/src/csel.c reads it: the keys of an object are
-// conditions, tried in order, and its values what to do where they hold; a leaf is
-// {"algorithm=NAME": {}}, from 4.1 on with parameters for children (mpich_parameters.hpp). The file
-// replaces the built-in tree. What MPICH asserts ends the program.
+// Reads MPICH's selection tree as src/mpi/coll/src/csel.c does. The keys of an object are
+// conditions, tried in order; the value is used if its key holds. A leaf is {"algorithm=NAME": {}},
+// from 4.1 on with parameters as children (mpich_parameters.hpp). The file replaces the built-in
+// tree. A failed assertion of MPICH ends the program.
 #include "src/rule_files/mpich_json.hpp"
 
 #include <fmt/format.h>
@@ -36,7 +36,7 @@ class MpichReader {
       read_collective(member, key.substr(kCollective.size()));
     }
     if (what_.level != MpichLevel::coll) {
-      return;  // what these leave out, the level below decides
+      return;  // the level below decides the collectives that these files leave out
     }
     for (const std::string_view collective : mpich_collectives()) {
       if (!seen_.contains(std::string(collective))) {
@@ -52,7 +52,7 @@ class MpichReader {
   }
 
  private:
-  // MPICH drops blanks from keys.
+  // Removes blanks from a key, as MPICH does.
   static std::string squeezed(std::string text) {
     std::erase(text, ' ');
     return text;
@@ -90,7 +90,7 @@ class MpichReader {
     file_.tables.push_back(std::move(table));
   }
 
-  // What stands under a condition that was read already.
+  // Reads the subtree below a condition.
   std::vector<Rule> read_below(const JsonLine& member, const std::string& key) {
     conditions_->enter(key);
     std::vector<Rule> rules = read_node(member);
@@ -115,7 +115,7 @@ class MpichReader {
       return rules;
     }
     check_twice(json);
-    bool ended = false;  // by one that always holds
+    bool ended = false;  // by a condition that always holds
     const JsonLine* last_number = nullptr;
     for (const JsonLine& member : json.children) {
       const std::string key = squeezed(member.key);
@@ -160,7 +160,8 @@ class MpichReader {
                     fmt::format("'{}' is never reached: line {} holds whenever it does", member.key,
                                 before->line));
       }
-      // Where a condition on the call holds in the usual case, what follows it is the other case.
+      // If a condition on the call holds in the usual case, the conditions after it are the unusual
+      // cases.
       const bool always = !rule.conditional();
       rules.push_back(std::move(rule));
       if (always && condition->holds == Holds::yes) {
@@ -177,7 +178,7 @@ class MpichReader {
     return rules;
   }
 
-  // What is left out of the table is looked at all the same.
+  // Checks the conditions after `after`, although the table leaves them out.
   void check_rest(const JsonLine& json, const JsonLine& after) {
     for (const JsonLine* each = &after + 1; each != json.children.data() + json.children.size();
          ++each) {

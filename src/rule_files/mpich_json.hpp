@@ -1,4 +1,4 @@
-// The selection trees of MPICH: which file they stand in, and reading them back.
+// Reads the JSON files of MPICH: its selection tree, compositions, and choices in shared memory.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,14 @@
 
 namespace tutti::inline rule_files {
 
-// What a text is to be read as: a form, the level that it is for, and the release that reads it
-// (403: 4.3).
+// How to read a text: its format, the level that it decides, and the release that reads it, encoded
+// as 100 * major + minor (403 is 4.3).
 struct MpichFile {
   RuleFormat format = RuleFormat::mpich;
   MpichLevel level = MpichLevel::coll;
   int release = kLatest;
 
-  // "MPICH 4.3"; "MPICH" where nobody says which.
+  // "MPICH 4.3"; "MPICH" if `release` is kLatest.
   [[nodiscard]] std::string library() const;
 };
 
@@ -26,7 +26,7 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 
-// What a leaf of such a tree chooses, for the collective that it stands under. The key has no
+// Reads the choice in a leaf of a selection tree, below the given collective. `key` must not have
 // blanks.
 [[nodiscard]] Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key,
                                      const MpichFile& what, std::string_view collective,

@@ -1,4 +1,4 @@
-// The leaves of MPICH's selection trees: create_container() of each level.
+// Reads the leaves of MPICH's selection trees, as create_container() of each level does.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ std::string_view things(MpichLevel level) {
   return level == MpichLevel::composition ? "composition" : "algorithm";
 }
 
-// What is wrong with a name, and which was meant.
+// Reports a name that is invalid here, and suggests a similar one.
 void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what,
               std::string_view collective, RuleFile& file) {
   std::vector<std::string> names;

@@ -1,5 +1,5 @@
-// Names that rule files of MPICH can give, by the release that reads them: a key that it does not
-// know ends every program in MPI_Init.
+// Names that rule files of MPICH may contain, with the releases that know them. A name that the
+// release does not know ends every program in MPI_Init.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace tutti::inline rule_files {
 
-// How MPICH is told of each file.
+// Environment variables that load each file.
 inline constexpr std::string_view kLoadMpichColl = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}";
 inline constexpr std::string_view kLoadMpichCh4 =
     "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE={}";
 inline constexpr std::string_view kLoadMpichPosix =
     "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE={}";
 
-// 100 times the first number of a release and the second: 403 is 4.3.
+// Releases are encoded as 100 * major + minor: 403 is 4.3.
 inline constexpr int kLatest = 9999;
-// What a file is for: the algorithms of a communicator, how ch4 puts a collective together of
-// parts, and what a node does in shared memory.
+// Decision that a file makes: the algorithm for a communicator, the parts from which ch4 composes a
+// collective, or the algorithm in a node's shared memory.
 enum class MpichLevel : std::uint8_t { coll, composition, posix };
 
 struct MpichName {
   MpichLevel level;
   std::string_view name;  // "MPIR_Bcast_intra_tree"
   int since;
-  int until;                    // kLatest where the last release that is known has it
-  std::string_view parameters;  // "tree_type k"; what a release reads of them: mpich_parameters.hpp
+  int until;                    // kLatest if the last known release has it
+  std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
   [[nodiscard]] std::vector<std::string_view> parameter_names() const;
@@ -36,13 +36,13 @@ struct MpichName {
   [[nodiscard]] std::string collective() const;
 };
 
-// Of all releases and levels.
+// Names of all releases and levels.
 [[nodiscard]] std::span<const MpichName> mpich_names();
-// Null where no release has it.
+// Null if no release has it.
 [[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
 // "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);
-// Whether the text has a name of an algorithm that came after this release.
+// True if the text has the name of an algorithm that first appeared after this release.
 [[nodiscard]] bool has_mpich_name_after(std::string_view text, int release);
 // "4.3".
 [[nodiscard]] std::string release_in_words(int release);

@@ -19,13 +19,13 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// A parameter, and what is written where a choice does not say it: how messages are posted, which
-// is no matter of who sends what.
+// A parameter, and the value that is written if a choice does not determine it. Such parameters
+// only affect how messages are posted, not which ranks exchange them.
 struct Parameter {
   std::string_view name;
   std::string_view otherwise = "";
   bool needed = true;
-  int since = 0;  // the first release that looks for it
+  int since = 0;  // the first release that reads it
   bool number = true;
 };
 constexpr Parameter kK{"k"};
@@ -42,14 +42,14 @@ constexpr std::array kParameters{
     Parameter{"scatterv_k"},
     Parameter{"allgatherv_k"},
     Parameter{"ccl", "", true, 500, false},
-    // Of trees by the topology.
+    // Parameters of topology-aware trees.
     Parameter{"topo_overhead", "", false, 403},
     Parameter{"topo_diff_groups", "", false, 403},
     Parameter{"topo_diff_switches", "", false, 403},
     Parameter{"topo_same_switches", "", false, 403},
 };
 
-// The first release that reads words for trees; before it a number stands for one.
+// First release that identifies trees by words; earlier ones use numbers.
 constexpr int kTreesByName = 403;
 constexpr std::array<std::string_view, 3> kTrees{"kary", "knomial_1", "knomial_2"};
 
@@ -70,7 +70,7 @@ std::vector<Parameter> parameters_named(std::string_view algorithm, int release)
   return found;
 }
 
-// The tree that a release takes the value for.
+// Tree that the release reads the value as.
 std::string read_tree(const JsonLine& member, std::string_view value, int release, RuleFile& file) {
   if (release >= kTreesByName) {
     if (std::find(kTrees.begin(), kTrees.end(), value) != kTrees.end()) {
@@ -98,7 +98,7 @@ std::string tree_value(std::string_view tree, int release) {
   return release >= kTreesByName ? std::string(tree) : std::to_string(found - kTrees.begin());
 }
 
-// 0 for what is no number: that is what atoi makes of it.
+// Reports an invalid number and returns 0 for it, which is what atoi() returns for text.
 std::int64_t number_in(const JsonLine& member, std::string_view digits, RuleFile& file) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);

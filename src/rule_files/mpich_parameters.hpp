@@ -1,4 +1,4 @@
-// What rules of MPICH 4.1 and later give an algorithm beside its name, as children of the leaf:
+// Parameters that rules of MPICH 4.1 and later give an algorithm, as children of its leaf:
 // {"algorithm=MPIR_Bcast_intra_tree": {"tree_type=kary": {}, "k=4": {}, "is_non_blocking=1": {}}}.
 #pragma once
 
@@ -17,16 +17,17 @@ namespace tutti::inline rule_files {
 struct MpichParameters {
   std::int64_t k = 0;
   std::uint64_t chunk_bytes = 0;
-  std::string tree;  // "" where there is none
+  std::string tree;  // empty if there is none
 };
 
-// Those of a leaf, as a release reads them (403: 4.3). What MPICH passes over, or would have to
-// make up, is said to `file`.
+// Reads the parameters of a leaf as the release does (403 is 4.3). Adds a finding to `file` for
+// parameters that MPICH ignores, and for those that are missing.
 [[nodiscard]] MpichParameters read_mpich_parameters(const JsonLine& leaf,
                                                     std::string_view algorithm, int release,
                                                     RuleFile& file);
 
-// All that the algorithm needs to be the choice, for that release.
+// Returns a leaf with all parameters that the algorithm needs in that release to do what `choice`
+// says.
 [[nodiscard]] nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm,
                                                     const Choice& choice, int release);
 

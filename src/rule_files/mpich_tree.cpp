@@ -70,7 +70,7 @@ Json when(const Branches& branches) {
   return json;
 }
 
-// At most so many bytes, then more, then all.
+// Branches for sizes of `at_most` bytes or less, and for all larger ones.
 Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, const Json& beyond) {
   return when({{fmt::format("{}<={}", size, at_most), up_to}, {size + "=any", beyond}});
 }
@@ -96,12 +96,13 @@ class Names {
   bool nonblocking_;
 };
 
-// The collective without the i of nonblocking ones.
+// Name of the blocking collective: "bcast" for "ibcast".
 std::string_view blocking(std::string_view collective) {
   return collective.front() == 'i' ? collective.substr(1) : collective;
 }
 
-// Reductions that halve the vector need an operator of MPI's own and an element for each.
+// Reductions that halve the vector need a predefined operator and at least one element for each of
+// the ranks that halve it.
 Json if_halves(const Json& halving, const Json& otherwise) {
   return when({{"is_op_built_in=yes", when({{"count<pow2", otherwise}, {"count=any", halving}})},
                {"is_op_built_in=no", otherwise}});
@@ -137,7 +138,7 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   const Json binomial = names.intra("binomial");
   const Json doubling = names.intra("scatter_recursive_doubling_allgather");
   const Json ring = names.intra("scatter_ring_allgather");
-  // The nonblocking one says "below" where the other says "at most".
+  // The nonblocking tree has "below" where the blocking one has "at most".
   const std::int64_t medium = nonblocking ? 12287 : 12288;
   const std::int64_t large = nonblocking ? 524287 : 524288;
   const Json of_power = when({{fmt::format("avg_msg_size<={}", medium), binomial},
@@ -150,7 +151,7 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   if (nonblocking) {
     return when({{"comm_hierarchy=parent", names.intra("smp")}, {"comm_hierarchy=any", flat}});
   }
-  // The tree for nodes of several cores is taken for nothing but empty messages.
+  // The algorithm for nodes with several ranks (smp) is used for empty messages only.
   Json hierarchical = Json::object();
   for (const auto& [condition, sizes] : flat.items()) {
     Json parent = when({{"avg_msg_size<=0", names.intra("smp")}});
@@ -181,7 +182,7 @@ Json reduce_scatter_tree(const Names& names, bool blocks_alike) {
 }
 
 Json alltoall_tree(const Names& names, bool nonblocking) {
-  // The built-in tree says "comm_size<8". Below a condition on the call, 4.0 takes < for <=.
+  // The built-in tree has "comm_size<8". Below a condition on the call, 4.0 treats < as <=.
   const char* at_most_8 = "comm_size<=8";
   const Json spread = names.intra(nonblocking ? "permuted_sendrecv" : "scattered");
   const Json pairwise = names.intra("pairwise");
@@ -289,7 +290,8 @@ Json mpich_inter(std::string_view collective) {
     return names.inter("pairwise_exchange");
   }
   if (collective == "scan") {
-    return names.intra("smp");  // there is no scan between groups; the built-in tree has this
+    // MPI has no inter-communicator scan, but the built-in tree has this entry
+    return names.intra("smp");
   }
   return nullptr;
 }

@@ -1,6 +1,6 @@
-// MPICH's built-in selection tree. A file replaces all of it, so whoever writes one must write
-// something for every collective. Facts of maint/tuning/coll/mpir/generic.json at v4.0.2; at v4.3.2
-// only the barrier is another.
+// MPICH's built-in selection tree. A rule file replaces the whole tree, so it must have an entry
+// for every collective. Source: maint/tuning/coll/mpir/generic.json at v4.0.2; at v4.3.2 only the
+// barrier differs.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -11,12 +11,13 @@
 
 namespace tutti::inline rule_files {
 
-// Every collective that MPICH looks up, blocking or not.
+// Every collective that MPICH looks up, blocking and nonblocking.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
 
-// What stands under "collective=NAME" in the built-in tree of a release (403: 4.3).
+// Subtree under "collective=NAME" in the built-in tree of a release (403 is 4.3).
 [[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective, int release);
-// What it has for inter-communicators; null where it makes no difference between the two.
+// Subtree for inter-communicators; null if the tree does not distinguish them from
+// intra-communicators.
 [[nodiscard]] nlohmann::ordered_json mpich_inter(std::string_view collective);
 
 // {"algorithm=NAME": {}}

@@ -2,10 +2,11 @@
 //
 //   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks[,pipe_ops[,buffers]]
 //
-// The first line that matches is taken; -1 matches any. Names that it does not know stand for
-// allreduce, ring and simple, without a word. Before it looks for a line it asks for one channel,
-// and -1 in a line leaves it at that, against what its README says; NCCL takes 0 for its own
-// number. Of a line whose algorithm NCCL does not have for the call it goes on to the next.
+// The first line that matches is used; -1 matches any value. Unknown names silently become
+// allreduce, ring and simple. Before the tuner looks for a line it sets the number of channels to
+// one, and -1 in a line keeps that value, although its README says otherwise; with 0, NCCL chooses
+// the number itself. If NCCL does not have a line's algorithm for the call, the next matching line
+// is used.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
 // pluginGetCollInfo.
@@ -30,8 +31,8 @@ constexpr std::size_t kFewestFields = 8;
 constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
 
-// Fields between commas, without the blanks around them. The reader's strtok() passes over fields
-// without a character, and takes those of blanks alone for empty ones.
+// Fields between commas, without the blanks around them. The reader uses strtok(), which skips
+// fields without characters; a field of blanks counts as an empty one.
 struct Fields {
   std::vector<std::string_view> kept;
   bool left_out = false;
@@ -58,12 +59,12 @@ Fields split(std::string_view line) {
   return fields;
 }
 
-// A number as C's functions read it: up to what is no digit, and 0 without any.
+// A number as C's functions read it: up to the first non-digit, and 0 if there is no digit.
 struct CNumber {
   std::uint64_t digits = 0;
   bool negative = false;
-  bool whole = false;  // nothing was passed over
-  bool fits = true;    // 64 bits
+  bool whole = false;  // no characters were skipped
+  bool fits = true;    // in 64 bits
 };
 CNumber c_number(std::string_view text) {
   CNumber number;
@@ -170,13 +171,13 @@ class NcclReader {
   }
 
  private:
-  // -1 in the last four: any.
+  // A line of the file. -1 stands for any value.
   struct Line {
     Rule rule;
     std::int32_t nodes = -1;
-    std::int32_t calls = -1;       // in a group
-    std::int32_t registered = -1;  // buffers: 1, or not: 0
-    bool never = false;            // whatever the call, NCCL does not take it
+    std::int32_t calls = -1;       // number of calls in a group
+    std::int32_t registered = -1;  // buffers are registered (1) or not (0)
+    bool never = false;            // NCCL never uses this line
 
     [[nodiscard]] bool holds_wherever(const Line& other) const {
       const auto any_or = [](std::int32_t mine, std::int32_t its) {
@@ -185,13 +186,13 @@ class NcclReader {
       return any_or(nodes, other.nodes) && any_or(calls, other.calls) &&
              any_or(registered, other.registered);
     }
-    // A call alone, of buffers that nobody has registered.
+    // True if the line matches a single call with buffers that are not registered.
     [[nodiscard]] bool of_plain_calls() const {
       return (calls == -1 || calls == 1) && (registered == -1 || registered == 0);
     }
   };
 
-  // strtoull().
+  // Converts a size like strtoull(), and reports invalid text.
   std::uint64_t size_of(std::string_view text, const char* what, std::size_t line) {
     const CNumber number = c_number(text);
     const std::uint64_t value = number.fits && number.negative ? 0 - number.digits : number.digits;
@@ -202,7 +203,7 @@ class NcclReader {
     return value;
   }
 
-  // atoi().
+  // Converts a number like atoi(), and reports invalid text.
   std::int32_t int_of(std::string_view text, const char* what, std::size_t line) {
     const CNumber number = c_number(text);
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
@@ -219,7 +220,7 @@ class NcclReader {
     return value;
   }
 
-  // Of what a call has at least one, and -1 is any.
+  // Converts a condition, where -1 stands for any value. Sets `never` if no call can satisfy it.
   std::int32_t condition_of(std::string_view text, const char* what, std::int32_t least,
                             std::int32_t most, std::size_t line, bool& never) {
     const std::int32_t value = int_of(text, what, line);

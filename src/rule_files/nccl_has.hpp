@@ -1,4 +1,4 @@
-// What NCCL has at all, on whatever machine.
+// Algorithms and protocols that NCCL has, regardless of the machine.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,9 @@
 
 namespace tutti::inline rule_files {
 
-// Whether any NCCL runs the algorithm with the protocol for the collective, by the names of tuner
-// files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc, ncclTopoTuneModel.
+// True if NCCL can run the algorithm with the protocol for the collective on some machine. The
+// names are those of tuner files. Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc,
+// ncclTopoTuneModel.
 [[nodiscard]] bool nccl_has(Collective collective, std::string_view algorithm,
                             std::string_view protocol);
 

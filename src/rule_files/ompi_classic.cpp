@@ -1,9 +1,9 @@
-// Open MPI's classic rules, read as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c reads them:
+// Reads Open MPI's classic rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does:
 //
 //   file := NCOLL coll{NCOLL}            coll := COLL_ID NCOMM comm{NCOMM}
 //   comm := COMM_SIZE NMSG msg{NMSG}     msg  := MSG_BYTES ALG FANINOUT SEGSIZE [REQS]
 //
-// A file that it cannot read is ignored without a word.
+// Open MPI silently ignores a file that it cannot read.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// Why the rest of the file is not looked at.
+// Thrown after a fault that makes the rest of the file meaningless.
 struct Stop {};
 
 class ClassicReader {
@@ -141,8 +141,8 @@ class ClassicReader {
     }
   }
 
-  // Where every rule has a line of its own, a count that is wrong shows before the numbers come to
-  // mean something else: the line that follows has the wrong number of them.
+  // If every rule is on its own line, a wrong count is found early, before later numbers are
+  // misinterpreted: the next line then has the wrong number of numbers.
   static constexpr std::size_t kNumbersOfRule = 4;
   static constexpr const char* kSize = "message size";
   void check_too_few(const OmpiNumber& count, long so_far) {

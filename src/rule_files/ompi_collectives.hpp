@@ -1,4 +1,4 @@
-// Open MPI's collectives in rule files: numbers of ompi/mca/coll/base/coll_base_functions.h.
+// Numbers of Open MPI's collectives in rule files, from ompi/mca/coll/base/coll_base_functions.h.
 #pragma once
 
 #include <array>
@@ -7,13 +7,13 @@
 
 namespace tutti::inline rule_files {
 
-// How coll/tuned is told of a file.
+// Command line that makes coll/tuned read a file.
 inline constexpr std::string_view kLoadTuned =
     "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {}";
 
 struct OmpiCollective {
   std::string_view name;
-  bool has_rules = true;  // else tuned never looks at rules for this collective
+  bool has_rules = true;  // false: tuned never looks at rules for this collective
 };
 
 inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
@@ -33,7 +33,7 @@ inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
                                                                   {"scan"},
                                                                   {"scatter"},
                                                                   {"scatterv", false}}};
-// Those of neighbourhoods follow, for which tuned has no rules.
+// Includes the neighbourhood collectives, which follow the ones above and have no rules in tuned.
 inline constexpr long kOmpiCollectiveCount = 22;
 
 [[nodiscard]] constexpr std::optional<long> ompi_collective_id(std::string_view name) {

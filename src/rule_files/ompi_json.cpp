@@ -1,7 +1,7 @@
-// Open MPI 6's rules, read as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c reads them (main,
-// August 2026). Of communicator rules, and then of message rules, the first that holds is taken;
-// where none does, the built-in decision is. Every error makes it ignore the file, which it says
-// only at verbosity 1; keys that it does not know it does not look at.
+// Reads Open MPI 6's rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does (main, August
+// 2026). The first communicator rule that holds is used, and in it the first message rule that
+// holds; if there is none, the built-in decision applies. On any error Open MPI ignores the file,
+// and reports that only at verbosity 1. It ignores unknown keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -93,7 +93,7 @@ class OmpiJsonReader {
     }
   }
 
-  // A size may be "inf", which is none.
+  // Returns nothing if the size is missing or "inf".
   std::optional<std::uint64_t> size_of(const JsonLine& json, std::string_view key) {
     const JsonLine* value = json.find(key);
     if (value == nullptr) {
@@ -113,7 +113,7 @@ class OmpiJsonReader {
     return static_cast<std::uint64_t>(value->number);
   }
 
-  // From `least` to `most`, both included, as from and below; warns of one that nothing is in.
+  // Reads the inclusive range `least` to `most` as `from` and `below`. Reports an empty range.
   template <typename Number>
   void range_of(const JsonLine& json, std::string_view least, std::string_view most,
                 std::optional<Number>& from, std::optional<Number>& below) {

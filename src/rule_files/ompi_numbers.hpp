@@ -1,5 +1,5 @@
-// The numbers of Open MPI's classic rules, as fscanf("%li") takes them from a text: a leading 0
-// makes them octal, what is no number is skipped letter by letter, line ends mean nothing.
+// Numbers in Open MPI's classic rules, as fscanf("%li") reads them: a leading 0 makes a number
+// octal, other text is skipped character by character, and line ends have no meaning.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace tutti::inline rule_files {
 struct OmpiNumber {
   long value = 0;
   std::size_t line = 0;
-  std::size_t place = 0;  // on its line, from 0
+  std::size_t place = 0;  // index on its line, from 0
 };
 
-// What Open MPI says of a file that it cannot read: nothing.
+// Open MPI prints no message about a file that it cannot read.
 inline constexpr const char* kOmpiRejected = "Open MPI then ignores the whole file without a word";
 
-// All numbers of a text, in turn. What is worth saying about them is said to `file`.
+// Yields all numbers of a text in order, and adds findings about them to `file`.
 class OmpiNumbers {
  public:
   OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file);
@@ -29,18 +29,19 @@ class OmpiNumbers {
   [[nodiscard]] bool at_end() const { return next_ == numbers_.size(); }
   [[nodiscard]] const OmpiNumber& peek() const { return numbers_[next_]; }
   const OmpiNumber& take() { return numbers_[next_++]; }
-  // The line of the last number; where there is none, that of the text.
+  // Line of the last number, or the last line of the text if it has no numbers.
   [[nodiscard]] std::size_t last_line() const {
     return numbers_.empty() ? last_line_ : numbers_.back().line;
   }
-  // How many numbers stand on this line.
+  // Number of numbers on this line.
   [[nodiscard]] std::size_t on_line(std::size_t line) const {
     const auto found = per_line_.find(line);
     return found == per_line_.end() ? 0 : found->second;
   }
-  // Its header allows a fifth number in a rule.
+  // True if the header allows a fifth number in a rule.
   [[nodiscard]] bool has_header() const { return header_; }
-  // It has a header that its version does not know, and nothing else counts.
+  // True if the text has a header that this version does not know. The rest of the text is then not
+  // read.
   [[nodiscard]] bool unknown_header() const { return unknown_header_; }
 
  private:

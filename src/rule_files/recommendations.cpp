@@ -1,11 +1,11 @@
-// Sources, as they are named here:
-// - MPICH's default rules: maint/tuning/coll/mpir/generic.json, of 4.0 to 4.3; a name of a file is
-//   one in src/mpi/coll, whose comment says it.
-// - Open MPI's default decisions: ompi/mca/coll/tuned/coll_tuned_decision_fixed.c at v5.0.9. Their
-//   tables change from power of two to power of two; where one is told in part, that is said. A
-//   name of a function is one in ompi/mca/coll/base.
-// - UCC's default scores: src/components/tl/ucp/COLLECTIVE/COLLECTIVE.h at 8263de47.
-// - Papers: as REFERENCES.md has them.
+// Sources, by the names used below:
+// - "MPICH's default rules": maint/tuning/coll/mpir/generic.json, of 4.0 to 4.3. The name of a file
+//   is in src/mpi/coll, and stands for a comment in it.
+// - "Open MPI's default decisions": ompi/mca/coll/tuned/coll_tuned_decision_fixed.c at v5.0.9. Its
+//   tables change from power of two to power of two. A recommendation that quotes only a part of a
+//   table says which part. The name of a function is in ompi/mca/coll/base.
+// - "UCC's default scores": src/components/tl/ucp/COLLECTIVE/COLLECTIVE.h at 8263de47.
+// - Papers: see REFERENCES.md.
 #include "src/rule_files/recommendations.hpp"
 
 #include <algorithm>

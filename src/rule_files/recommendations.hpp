@@ -1,5 +1,5 @@
-// When an algorithm is to be taken, by those who made it or run it: what a paper says of it, or a
-// library's sources, in a comment or in what they take by default.
+// When to use an algorithm, according to its authors or to the libraries that run it. Sources are
+// papers, comments in a library's source code, and a library's default decisions.
 #pragma once
 
 #include <span>
@@ -13,14 +13,14 @@ namespace tutti::inline rule_files {
 struct Recommendation {
   Collective collective;
   std::string_view algorithm;  // without its collective
-  std::string_view when;       // "p = 2^k, below 512 KiB": sizes are n, unless it says otherwise
+  std::string_view when;       // "p = 2^k, below 512 KiB"; sizes are n unless it says otherwise
   std::string_view source;     // "MPICH's default rules"
 };
 
-// None where nobody has said so.
+// Recommendations for an algorithm; empty if there are none.
 [[nodiscard]] std::vector<Recommendation> recommendations_of(const Algorithm& algorithm);
 
-// All, for tests.
+// All recommendations, for tests.
 [[nodiscard]] std::span<const Recommendation> all_recommendations();
 
 }  // namespace tutti::inline rule_files

@@ -1,5 +1,5 @@
-// Rule files of MPI libraries and of tutti: reading them back as the library would, with what is
-// wrong with them and what the library would swallow in silence.
+// Reads rule files of MPI libraries and of tutti as the library would, and reports the faults in
+// them, including those that the library ignores silently.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 namespace tutti::inline rule_files {
 
-// What each is: src/rule_files/forms.
+// The formats are described in src/rule_files/forms.
 enum class RuleFormat : std::uint8_t {
 #define TUTTI_RULE_FORM(form) form,
 #include "src/rule_files/forms/rule_forms.def"
@@ -30,11 +30,11 @@ inline constexpr std::array kRuleFormats{
 
 struct RuleFinding {
   std::size_t line = 0;
-  bool serious = true;  // the library does something else than the file seems to say
+  bool serious = true;  // the library does not do what the file seems to say
   std::string text;
 };
 
-// Of a line, or of the whole file: 0.
+// Note on a line, or on the whole file (line 0).
 struct RuleNote {
   std::size_t line = 0;
   std::string text;
@@ -43,11 +43,11 @@ struct RuleNote {
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
   std::vector<RuleFinding> findings;  // by line
-  std::vector<DecisionTable> tables;  // of the collectives that tutti has
+  std::vector<DecisionTable> tables;  // for the collectives that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
-  std::vector<RuleNote> notes;        // what is worth knowing, and no fault of the file
+  std::vector<RuleNote> notes;        // information that is not a fault of the file
 
-  // Texts may quote the file.
+  // Makes the text printable, because it may quote the file.
   void error(std::size_t line, std::string_view text) {
     findings.push_back({line, true, printable(text)});
   }
@@ -61,26 +61,25 @@ struct RuleFile {
 // The whole text of a file. Throws UserError when it cannot be read.
 [[nodiscard]] std::string read_text_file(const std::string& path);
 
-// What the text looks like.
+// Guesses the format from the text.
 [[nodiscard]] RuleFormat sniff_format(std::string_view text);
-// Throws nothing for a bad file: that is what findings are for. `release`, as MpichFile has it, is
-// of the form's library; 0 where nobody says.
+// Reads rules. Reports faults as findings and does not throw. `release`, encoded as in MpichFile,
+// is the library's release; 0 stands for the format's default release.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format, int release = 0);
 
-// A file of any format. Throws UserError if it cannot be read, or is not sound (naming the first
-// finding).
+// Reads a file of any format. Throws UserError if it cannot be read, or if it has serious findings
+// (naming the first).
 [[nodiscard]] RuleFile read_sound_rules(const std::string& path);
-// Its table of one collective. Throws UserError that names `path` if there is none.
+// Returns the file's table for a collective. Throws a UserError that names `path` if there is none.
 [[nodiscard]] const DecisionTable& table_of(const RuleFile& file, const std::string& path,
                                             Collective collective);
-// All tables, of any format. Throws UserError for a file that cannot be read, or that is not sound
-// (naming the first finding).
+// Reads all tables of a file of any format. Throws UserError like read_sound_rules().
 [[nodiscard]] std::vector<DecisionTable> read_tables(const std::string& path);
-// The table of one collective, of any format. Throws UserError for a file that cannot be read, that
-// is not sound (naming the first finding), or that has no table for this collective.
+// Reads the table of one collective from a file of any format. Throws UserError like
+// read_sound_rules() and table_of().
 [[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);
 
-// One for each format, for read_rules().
+// Readers of the individual formats, used by read_rules().
 [[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
 [[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);

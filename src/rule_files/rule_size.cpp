@@ -1,8 +1,9 @@
-// Source: coll_tuned_decision_dynamic.c of Open MPI 4.1.4, 5.0.9 and main of August 2026, where
-// dsize is what is looked up: of allgatherv the sum of the counts over the ranks, of scan and
-// exscan the bytes of one element times the ranks, of alltoallv and barrier 0, and of all others n.
-// MPICH: get_avg_msgsize and get_total_msgsize of csel.c at v4.0.2 and v4.3.0, where gather and
-// scatter count elements, and what is not named ends the program.
+// Source for Open MPI: coll_tuned_decision_dynamic.c of 4.1.4, 5.0.9 and main of August 2026, where
+// dsize is the size that is looked up. It is the sum of the counts divided by the number of ranks
+// for allgatherv, the bytes of one element times the number of ranks for scan and exscan, 0 for
+// alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize and
+// get_total_msgsize of csel.c at v4.0.2 and v4.3.0. There gather and scatter count elements, and
+// collectives that these functions do not handle end the program.
 #include "src/rule_files/rule_size.hpp"
 
 #include <fmt/format.h>
@@ -56,7 +57,7 @@ RuleSize rule_size(RuleFormat format, Collective collective) {
   if (!why_no_size(format, collective).empty()) {
     return RuleSize::none;
   }
-  // MPICH has both for an alltoall, and its built-in tree asks for the block.
+  // MPICH has both sizes for an alltoall, and its built-in tree uses the block.
   const std::string_view family = rule_form(format).family;
   return (family == "Open MPI" && collective == allgatherv) ||
                  (family == "MPICH" && collective == alltoall)
@@ -70,7 +71,7 @@ std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format
     case RuleSize::vector:
       return steps;
     case RuleSize::none:
-      // Who decides has one rule for all sizes.
+      // `tutti decide` makes a single rule for all sizes of such a collective.
       for (RankStep& step : steps) {
         step.sizes.resize(std::min<std::size_t>(step.sizes.size(), 1));
       }

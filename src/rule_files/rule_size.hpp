@@ -1,4 +1,4 @@
-// What a library looks up where its rules ask for a size.
+// The size that a library compares with the sizes in its rules.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,20 @@ namespace tutti::inline rule_files {
 
 enum class RuleSize : std::uint8_t {
   vector,  // n
-  block,   // n over p
-  none,    // nothing that grows with n: a rule of sizes is none
+  block,   // n / p
+  none,    // no size that grows with n: rules by size have no meaning
 };
 [[nodiscard]] RuleSize rule_size(RuleFormat format, Collective collective);
-// Why it is none, in words; "" where it is something.
+// Reason, for users, why there is no size; empty if there is one.
 [[nodiscard]] std::string_view why_no_size(RuleFormat format, Collective collective);
 
-// The steps of rules, with sizes as the form has them. Where these are blocks, each number of ranks
-// that was looked at is a step.
+// Steps of the rules, with sizes in the measure of the format. If the format measures blocks, each
+// number of ranks in `rules.ranks` gets its own step unless its sizes equal those of the step
+// before.
 [[nodiscard]] std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format);
 
-// Says to the file where a table of it has rules of sizes that are none, and sets its measure.
+// Sets the table's measure. Adds an error to the file if the table has rules by size for a
+// collective that has no size.
 void check_sizes(DecisionTable& table, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

@@ -12,7 +12,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// Numbers of ranks that a rule is asked about. Nothing is looked up for one rank.
+// Numbers of ranks for which a rule is tried. Libraries look up no rules for a single rank.
 struct Ranks {
   std::uint64_t from = 2;
   std::uint64_t below = std::numeric_limits<std::uint64_t>::max();
@@ -25,7 +25,7 @@ struct Ranks {
     both.power_of_two = power_of_two || rule.ranks_power_of_two;
     return both;
   }
-  // The least of them that is not 2.
+  // Smallest of these numbers other than 2.
   [[nodiscard]] std::optional<std::uint64_t> but_two() const {
     std::uint64_t least = std::max<std::uint64_t>(from, 3);
     least = power_of_two ? std::bit_ceil(least) : least;

@@ -1,4 +1,4 @@
-// Rules that a library takes for numbers of ranks that its algorithm does not serve.
+// Finds rules that choose an algorithm for numbers of ranks that the algorithm does not support.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,13 @@
 
 namespace tutti::inline rule_files {
 
-// Warns of each whose algorithm is for 2 ranks only, and that holds for others too: the call fails
-// there. Where the library runs another algorithm instead, nothing is wrong.
+// Warns of every rule whose algorithm supports only 2 ranks and that also holds for other numbers:
+// there the call fails. There is no warning if the library runs another algorithm instead.
 void find_unserved(const std::vector<Rule>& rules, RuleFile& file);
 
-// Why the library does not run its algorithm on so many ranks; nothing where it does. One for 2
-// ranks fails on others; in place of one for powers of two it runs another.
+// Reason why the library does not run the chosen algorithm on this number of ranks; nothing if it
+// does. An algorithm for 2 ranks fails on other numbers; in place of one for powers of two the
+// library runs another.
 [[nodiscard]] std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks);
 
 }  // namespace tutti::inline rule_files

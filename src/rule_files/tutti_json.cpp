@@ -1,4 +1,4 @@
-// tutti's own tables: src/formats/schemas/tutti-decisions-1.schema.json.
+// Reads tutti's own tables: src/formats/schemas/tutti-decisions-1.schema.json.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -203,7 +203,7 @@ class TuttiRulesReader {
     return choice;
   }
 
-  // `algorithm` is null where tutti has none like it.
+  // `algorithm` is null if tutti has no equivalent.
   void read_option(const OptionType& type, const JsonLine& json, const Algorithm* algorithm,
                    Choice& choice) {
     const JsonLine* value = json.find(type.json_key);
@@ -220,7 +220,7 @@ class TuttiRulesReader {
                                            value->text, algorithm->full_name(), type.json_key));
       return;
     }
-    // What another collective could be made of is wrong here, where there is one.
+    // Parts must suit this collective; those that only suit another one are an error.
     if (type.option == Option::parts) {
       if (const auto fault = parts_fault(value->text, collective_)) {
         file_.error(value->line, *fault);
@@ -270,7 +270,7 @@ class TuttiRulesReader {
   Collective collective_ = Collective::allreduce;
 };
 
-// The value that a pointer leads to, or the last one on the way.
+// Value that a JSON pointer leads to, or the last existing value on its path.
 const JsonLine& value_at(const JsonLine& root, std::string_view pointer) {
   const JsonLine* at = &root;
   while (!pointer.empty()) {
@@ -292,8 +292,8 @@ const JsonLine& value_at(const JsonLine& root, std::string_view pointer) {
   return *at;
 }
 
-// The reader above names each fault in its own words. What it has none for, such as a number out of
-// range, the schema has.
+// The reader above describes faults in its own words. The schema finds those that the reader does
+// not check, such as a number out of range.
 void check_schema(std::string_view text, const JsonLine& root, RuleFile& file) {
   if (!file.sound()) {
     return;

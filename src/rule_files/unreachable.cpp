@@ -24,7 +24,7 @@ bool covers(const Rule& outer, const Rule& inner) {
 
 namespace {
 
-// Whether nothing but a range of `Number` is asked for.
+// True if the rule has no condition other than this range.
 template <typename Number>
 bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
                            std::optional<Number> Rule::*below) {
@@ -40,8 +40,8 @@ bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
   return !others.conditional();
 }
 
-// The rules hold for every size, or for every number of ranks from 2 on, as far as that is all they
-// ask for.
+// True if the ranges of the rules together cover every number from `start` on. Rules with other
+// conditions do not count.
 template <typename Number>
 bool reaches_all(const std::vector<Rule>& rules, std::optional<Number> Rule::*from,
                  std::optional<Number> Rule::*below, Number start) {
@@ -75,7 +75,7 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     const auto before = std::find_if(rules.begin(), rule,
                                      [&](const Rule& earlier) { return covers(earlier, *rule); });
     const bool never = rule->bytes_from && rule->bytes_below &&
-                       *rule->bytes_from >= *rule->bytes_below;  // said already
+                       *rule->bytes_from >= *rule->bytes_below;  // already reported
     if (before != rule && !never) {
       file.error(rule->line,
                  fmt::format("never reached: the rule of line {} holds whenever this one does",
@@ -83,7 +83,8 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     }
     find_unreachable(rule->then, file);
   }
-  // NCCL decides itself where no line matches: that is what its file is for.
+  // If no rule holds, some libraries decide themselves (NCCL, for example), so that gaps are
+  // intended.
   if (!rules.empty() && !complete(rules) && !rule_form(file.format).decides_the_rest) {
     file.warn(rules.back().line,
               "these rules leave something out: where none of them holds, none is taken");

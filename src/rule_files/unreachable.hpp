@@ -1,5 +1,5 @@
-// Rules that are never taken, because one before them holds whenever they do; and places where none
-// holds.
+// Finds rules that are never taken because an earlier rule holds whenever they do, and cases in
+// which no rule holds.
 #pragma once
 
 #include <vector>
@@ -8,10 +8,11 @@
 
 namespace tutti::inline rule_files {
 
-// `outer` holds wherever `inner` does. Not all such pairs are found, but none that is not one.
+// Returns true only if `outer` holds whenever `inner` does. It does not detect all such pairs, so
+// it may return false for one.
 [[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
 
-// Warns of both, in each list of rules on its own.
+// Adds findings for both. Each list of rules is checked on its own.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

@@ -19,7 +19,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What MPICH would assert, or get wrong, in the cases in which it must not be asked for.
+// Adds conditions to a leaf, so that calls for which MPICH's algorithm would fail an assertion or
+// give a wrong result use another algorithm.
 Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& choice,
              int release) {
   Json leaf = mpich_leaf_for(what, choice, release);
@@ -51,7 +52,7 @@ Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& 
   }
 }
 
-// Conditions on all of the call, around the sizes.
+// Wraps a tree in conditions on the call: `tree` applies in the usual case.
 Json in_the_usual_case(Collective collective, Json tree) {
   Json json = Json::object();
   if (collective == Collective::alltoall) {
@@ -68,14 +69,15 @@ Json in_the_usual_case(Collective collective, Json tree) {
   return tree;
 }
 
-// What stands under "comm_type=intra". `built_in`: what a release has there by itself.
+// Subtree under "comm_type=intra". `built_in` is the release's own subtree.
 Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const Json& built_in) {
   const std::vector<RankStep> steps = steps_in_form(rules, version);
   const std::string size(rule_size(version, rules.collective) == RuleSize::block
                              ? "avg_msg_size"
                              : mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
-    // The built-in tree has such conditions itself.
+    // If a choice is left to the library, its subtree already has conditions on the call. They then
+    // go into each of the other leaves, and not around all sizes.
     const bool apart = std::ranges::any_of(
         sizes, [](const SizeStep& each) { return each.choice.left_to_library; });
     const auto leaf = [&](const Choice& choice) {
@@ -119,8 +121,8 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
   return by_ranks;
 }
 
-// Of one collective, by the number of ranks on a node. What a composition asks for the ranks of a
-// node, and for one of each, stays as it is built in.
+// Subtree of one collective, by the number of ranks per node. The communicators that a composition
+// creates (the ranks of a node, or one rank of each node) keep the built-in subtree.
 Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                    const Json& built_in) {
   if (!rules.front().ranks_per_node) {
@@ -147,14 +149,15 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
 
 }  // namespace
 
-// That of gather and scatter is not in bytes, and a barrier has none (csel.c at v4.0.2).
+// The size of gather and scatter is not in bytes, and a barrier has none (csel.c at v4.0.2).
 std::string_view mpich_size(Collective collective) {
   const bool average = collective == Collective::allreduce || collective == Collective::bcast ||
                        collective == Collective::reduce;
   return average ? "avg_msg_size" : "total_msg_size";
 }
 
-// MPICH maps the file and takes it for a text with an end: a last page that is full has none.
+// MPICH maps the file into memory and reads it as a null-terminated string. A file that fills its
+// last page completely has no terminator, so another byte is added.
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
   std::string text = json_text(file, 2) + '\n';
   constexpr std::size_t kPage = 4096;
@@ -164,7 +167,7 @@ void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
   out << text;
 }
 
-// Bounds are ints.
+// MPICH reads bounds as ints, so rules for sizes above INT32_MAX are left out.
 void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int release,
                       std::ostream& out) {
   Json file = Json::object();
@@ -178,8 +181,8 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
     const auto end = std::find_if_not(first, all.end(), is_its_own);
     TUTTI_INVARIANT(std::none_of(end, all.end(), is_its_own));
     if (first != end) {
-      // Of gatherv, scatterv and exscan the built-in tree is one algorithm, whatever the
-      // communicator.
+      // The built-in tree of gatherv, scatterv and exscan is a single algorithm, for both kinds of
+      // communicators.
       const auto intra = tree.find("comm_type=intra");
       Json& own = intra == tree.end() ? tree : *intra;
       own = tree_of_nodes({first, end}, version, release, Json(own));

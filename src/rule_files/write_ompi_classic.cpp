@@ -13,7 +13,8 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// The first communicator size serves smaller ones too, and says so: no rule is for fewer than 2.
+// The first communicator size also serves smaller ones. It is written as 2 at most, since there are
+// no rules for fewer than 2 ranks.
 constexpr std::uint32_t kFewestRanks = 2;
 
 void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {

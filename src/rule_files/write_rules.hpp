@@ -1,4 +1,4 @@
-// Rules in the form that MPI libraries read.
+// Writes rules in the formats that MPI libraries read.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,36 +16,38 @@
 
 namespace tutti::inline rule_files {
 
-// What becomes a file: steps with sizes in n. Every choice must be one that the library has.
+// Rules of one collective, with sizes in n. The library must have every choice in them.
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
-  std::vector<RankStep> steps;  // MPICH alone may have none: what is built in
-  // The numbers of ranks that were looked at, for libraries whose rules name one each.
+  std::vector<RankStep> steps;  // empty, for MPICH only: the built-in decision
+  // Numbers of ranks that were evaluated. Needed for libraries whose rules each name a single
+  // number of ranks.
   std::vector<std::uint32_t> ranks;
-  // MPICH alone: they are of communicators with at most so many ranks on a node in the mean, and of
-  // none that a composition makes, of a node or of one rank of each. Nothing: of all.
+  // MPICH only: the rules apply to communicators with at most this number of ranks per node on
+  // average. They do not apply to the communicators that a composition creates (the ranks of a
+  // node, or one rank of each node). Empty: the rules apply to all communicators.
   std::optional<std::uint32_t> ranks_per_node = {};
-  int release = 0;      // of the library, as MpichFile has it; 0: any that reads the form
-  std::string made_by;  // for formats that have comments: one line
-  // For libraries whose rules name one: the protocol that an algorithm of theirs has on so many
-  // ranks for so many bytes; null where nobody knows.
+  int release = 0;      // of the library, encoded as in MpichFile; 0: any that reads the format
+  std::string made_by;  // one line, for formats that have comments
+  // Protocol that the library's algorithm uses for this number of ranks and bytes, for libraries
+  // whose rules name a protocol; null if it is unknown.
   std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,
                                  std::uint64_t bytes)>
       protocol = nullptr;
 };
 
-// All of them in one file, each collective once; or several times, one after the other, where they
-// are of rising numbers of ranks on a node, the last of which serves more ranks too. Throws
-// InvariantError for a choice that the library lacks.
+// Writes all rules to one file. Each collective occurs once, except that MPICH accepts several
+// consecutive entries of a collective with rising `ranks_per_node`; the last of these also serves
+// more ranks per node. Throws InvariantError if the library lacks a choice.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
-// What versions 4 and 5 of Open MPI's classic form share.
+// Writes Open MPI's classic format; `version` is ompi4 or ompi5.
 void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version, std::ostream& out);
-// What versions of MPICH share; `release` as MpichFile has it.
+// Writes MPICH's selection tree; `release` is encoded as in MpichFile.
 void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                       std::ostream& out);
-// The condition of MPICH's that n is for the collective: "avg_msg_size", "total_msg_size".
+// MPICH's condition that compares n for the collective: "avg_msg_size" or "total_msg_size".
 [[nodiscard]] std::string_view mpich_size(Collective collective);
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 

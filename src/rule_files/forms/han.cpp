@@ -11,7 +11,8 @@ bool recognises_han(std::string_view text) {
 
 }  // namespace
 
-// Which component takes a collective, by what coll/han is asked for. write_han_rules() writes it.
+// Rules by which coll/han chooses the component that runs a collective. write_han_rules() writes
+// them.
 extern const RuleForm han{
     .name = "han",
     .description = "rules of Open MPI's coll/han",

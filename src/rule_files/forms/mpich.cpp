@@ -23,7 +23,7 @@ void write_mpich(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE, 4.0.
+// Selection tree of MPICH 4.0: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE.
 extern const RuleForm mpich{
     .name = "mpich",
     .description = "JSON selection tree of MPICH 4.0",

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kFirstRelease = 401;
 
-// By that number: else 4.3 reads the same.
+// Recognises a tree type that is given as a number. Without one, 4.3 reads the text in the same
+// way.
 bool recognises_mpich41(std::string_view text) {
   constexpr std::string_view kTree = "\"tree_type=";
   const std::size_t tree = text.find(kTree);
@@ -26,7 +27,7 @@ void write_mpich41(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// 4.1 and 4.2, which read numbers where trees have names from 4.3 on.
+// Selection tree of MPICH 4.1 and 4.2, which identify trees by number; 4.3 and later use names.
 extern const RuleForm mpich41{
     .name = "mpich41",
     .description = "JSON selection tree of MPICH 4.1 and 4.2",

@@ -7,7 +7,8 @@ namespace {
 
 constexpr int kFirstRelease = 403;
 
-// By what 4.0 would not know: its names of algorithms are a part of the later ones'.
+// Recognises names of algorithms that 4.0 does not know. All names of 4.0 are also known to later
+// releases.
 bool recognises_mpich43(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"collective=") != text.npos &&
          has_mpich_name_after(text, 400);
@@ -23,7 +24,7 @@ void write_mpich43(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// 4.3 and 5.0.
+// Selection tree of MPICH 4.3 and 5.0.
 extern const RuleForm mpich43{
     .name = "mpich43",
     .description = "JSON selection tree of MPICH 4.3 and later",

@@ -15,8 +15,8 @@ RuleFile read_mpich_ch4(std::string_view text, int release) {
 
 }  // namespace
 
-// Of which parts a collective is put together, asked before any algorithm. write_compositions()
-// writes it.
+// Compositions, which ch4 selects before any algorithm: the parts from which it composes a
+// collective. write_compositions() writes them.
 extern const RuleForm mpich_ch4{
     .name = "mpich_ch4",
     .description = "JSON compositions of MPICH's ch4",

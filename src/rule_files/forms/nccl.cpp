@@ -16,7 +16,7 @@ namespace {
 
 bool recognises_nccl(std::string_view text) { return look_of_text(text) == TextLook::commas; }
 
-// Sizes from `first` to `last` of one protocol each.
+// Range of sizes with one protocol. It begins at `first` and ends where the next range begins.
 struct ProtocolRange {
   std::uint64_t first = 0;
   std::string_view protocol;
@@ -29,7 +29,7 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
   }
   const auto at = [&](std::uint64_t bytes) { return rules.protocol(ranks, algorithm, bytes); };
   std::vector<ProtocolRange> ranges{{first, at(first)}};
-  // No library cares for more than a TiB.
+  // No library distinguishes sizes above 1 TiB.
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
   std::uint64_t below = first;
   for (std::uint64_t size = 64; size <= kMost && size <= last; size *= 2) {
@@ -43,7 +43,8 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
         const std::uint64_t middle = low + (high - low) / 2;
         (at(middle) == ranges.back().protocol ? low : high) = middle;
       }
-      // For people: both protocols take about as long near where they cross.
+      // Rounds the boundary to a readable number: both protocols take about as long near the
+      // crossover.
       const std::string_view next = at(high);
       const std::uint64_t rounded = high * 8 <= size * 5   ? size / 2
                                     : high * 8 <= size * 7 ? size / 4 * 3

@@ -13,7 +13,7 @@ bool recognises_tutti(std::string_view text) {
 
 RuleFile read_tutti(std::string_view text, int /*release*/) { return read_tutti_rules(text); }
 
-// One collective: a list of tables is what others make of it.
+// Writes the table of a single collective. read_tutti() also accepts a list of tables.
 void write_tutti(std::span<const RulesToWrite> all, std::ostream& out) {
   TUTTI_INVARIANT(all.size() == 1);
   const RulesToWrite& rules = all.front();
