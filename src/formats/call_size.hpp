@@ -1,4 +1,4 @@
-// The size of a call for people: n, and the block that every rank has of it.
+// Size of a collective call as text: n, and the block of each rank.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace tutti::inline formats {
 
-// Whether benchmarks give the size of a block, which is what a rank sends to or gets from each
-// other rank: OSU's and Intel's do so for all collectives whose ranks own parts, except
+// True if benchmarks report the size of a block: what a rank sends to, or receives from, each other
+// rank. OSU's and Intel's benchmarks do so for all collectives whose ranks own parts, except
 // reduce_scatter.
 [[nodiscard]] bool benchmarks_count_blocks(Collective collective);
 
-// "64 bytes", of the largest block.
+// Size of the largest block as text: "64 bytes".
 [[nodiscard]] std::string block_in_words(std::uint64_t bytes, std::uint32_t ranks);
-// "64 KiB"; "64 KiB (64 bytes for each rank)" where every rank owns a part.
+// Size as text: "64 KiB", or "64 KiB (64 bytes for each rank)" if every rank owns a part.
 [[nodiscard]] std::string call_size(Collective collective, std::uint64_t bytes,
                                     std::uint32_t ranks);
 

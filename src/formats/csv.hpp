@@ -7,10 +7,11 @@
 
 namespace tutti::inline formats {
 
-// Quoted as RFC 4180 has it where it must be: platforms, hosts and links are named by their users.
+// Quotes a field according to RFC 4180 if necessary. The names of platforms, hosts and links come
+// from users and may contain commas.
 [[nodiscard]] std::string csv_field(std::string text);
 
-// The fields of a line, without blanks around them and without their quotation marks.
+// Splits a line into fields, and removes surrounding blanks and quotation marks.
 [[nodiscard]] std::vector<std::string> csv_fields(std::string_view line);
 
 }  // namespace tutti::inline formats

@@ -31,7 +31,6 @@ std::string csv_names_line(const Json& json) {
   return line + '\n';
 }
 
-// A value for each name of `names`; empty where `json` has none.
 std::string csv_values_line(const Json& names, const Json& json) {
   std::string line;
   for (const auto& [key, value] : names.items()) {

@@ -1,4 +1,5 @@
-// JSON objects of plain values as lines of comma-separated values, quoted as RFC 4180 has it.
+// Writes JSON objects of plain values as lines of comma-separated values, quoted according to RFC
+// 4180.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,7 +9,8 @@
 namespace tutti::inline formats {
 
 [[nodiscard]] std::string csv_names_line(const nlohmann::ordered_json& names);
-// A value for each name of `names`; empty where `json` has none, and for null.
+// Line with a value for each key of `names`; the value is empty if `json` lacks the key or has
+// null.
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
 

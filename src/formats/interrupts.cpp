@@ -23,14 +23,16 @@ namespace tutti::inline formats {
 
 namespace {
 
-// Some senders (timeout, mpirun) signal a process and then its group.
+// Some senders (timeout, mpirun) signal a process and then its group. A second signal within this
+// time counts as the same one.
 constexpr double kSameSignal_s = 0.3;
 
 std::atomic<pid_t> owner = 0;
 std::atomic<int> writing_end = -1;
 std::atomic<int> first_signal = 0;
 std::atomic<double> first_at_s = 0;
-// Interrupted was thrown, and what made it may be gone before the watcher looks.
+// Interrupted was thrown, so the watcher must not end the process. The WhenInterrupted object may
+// no longer exist when the watcher looks.
 std::atomic<bool> ends_by_itself = false;
 std::string& command() {
   static std::string text;
@@ -46,7 +48,7 @@ double now_s() {
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
 }
 
-// Calls nothing but what a handler may call.
+// Calls only functions that are async-signal-safe.
 extern "C" void on_interrupt(int signal) {
   const int error = errno;
   if (::getpid() != owner.load()) {
@@ -60,7 +62,7 @@ extern "C" void on_interrupt(int signal) {
     first_at_s = at_s;
     const char byte = 1;
     static_cast<void>(::write(writing_end, &byte, 1) == 1);
-  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: another thread is above
+  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: not set yet
     remove_part_files();
     ::_exit(exit_code_of_signal(signal));
   }
@@ -82,7 +84,7 @@ void write_all(std::string_view text) {
     const auto nobody_else = wipe_lines_for_good();
     write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));
   } catch (const std::exception&) {
-    // Without memory there are no last words.
+    // Without memory, no message is printed.
   }
   remove_part_files();
   ::_exit(exit_code_of_signal(first_signal));
@@ -104,7 +106,7 @@ Interrupts::Interrupts(int argc, char** argv) {
   }
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) {
-    return;  // signals do what they do without us
+    return;  // signals keep their default action
   }
   owner = ::getpid();
   const auto watch = [from = ends[0]] {
@@ -175,7 +177,7 @@ WhenInterrupted::WhenInterrupted(std::function<std::string()> text, End end)
 
 WhenInterrupted::~WhenInterrupted() {
   const std::lock_guard lock(scopes_mutex);
-  // A signal that came after whoever makes this has looked for the last time.
+  // The signal came after the owner's last call of stop_if_interrupted().
   if (end_ == End::by_itself && interrupted() != 0 && std::uncaught_exceptions() == 0) {
     end_now(text_);
   }

@@ -1,5 +1,5 @@
-// What Ctrl-C (SIGINT) and SIGTERM do: the program says what is kept and how to go on, leaves no
-// half-written file, and ends with the code that a shell gives to an end by that signal.
+// Handles Ctrl-C (SIGINT) and SIGTERM: the program prints what is kept and how to continue, leaves
+// no half-written file, and exits with the code that a shell gives for that signal.
 #pragma once
 
 #include <cstdint>
@@ -10,12 +10,12 @@
 
 namespace tutti::inline formats {
 
-// For main(). While it lives, the first signal ends the program as WhenInterrupted says, and the
-// second at once. A signal that is ignored (nohup) stays ignored, and a child that was forked ends
-// as it would without us.
+// Created by main(). While it exists, the first signal ends the program as the latest
+// WhenInterrupted says, and the second ends it at once. A signal that is ignored (nohup) stays
+// ignored. In a forked child the signals have their default action.
 class Interrupts {
  public:
-  // The arguments are those of main(), for the command that goes on.
+  // Takes the arguments of main(), for command_to_repeat().
   Interrupts(int argc, char** argv);
   Interrupts(const Interrupts&) = delete;
   Interrupts& operator=(const Interrupts&) = delete;
@@ -25,39 +25,39 @@ class Interrupts {
   std::thread watcher_;
 };
 
-// Thrown by those who end by themselves; no std::exception, so that nobody takes it for the failure
-// of a run.
+// Thrown by stop_if_interrupted(). It is not a std::exception, so that no handler takes it for a
+// failed run.
 struct Interrupted {
   int signal = 0;
   std::string text;
 };
 
-// How a program that one of the signals has ended exits: 130, or 143.
+// Exit code of a program that the signal has ended: 130 for SIGINT, 143 for SIGTERM.
 [[nodiscard]] int exit_code_of_signal(int signal);
 
-// The signal that has come, or 0.
+// The signal that was received, or 0.
 [[nodiscard]] int interrupted();
 
-// The command of this process, as one types it into a shell; "the same command" where it has
-// words that no terminal should be shown, or nobody knows it.
+// Command line of this process, quoted for a shell. Returns "the same command" if the command line
+// is unknown or has characters that must not be sent to a terminal.
 [[nodiscard]] std::string command_to_repeat();
 
-// What the end by a signal says while this lives; the latest one counts. Without any, it says no
-// more than that.
+// Determines the message when a signal ends the program. The latest existing object counts; without
+// any, the message only reports the interruption.
 class WhenInterrupted {
  public:
   enum class End : std::uint8_t {
-    at_once,    // of the process, whatever it is at
-    by_itself,  // by stop_if_interrupted(), which whoever made this calls at least every 100 ms
+    at_once,    // the process ends immediately
+    by_itself,  // stop_if_interrupted() ends the work; the owner calls it at least every 100 ms
   };
 
-  // `text` is called in another thread.
+  // `text` is called on another thread.
   explicit WhenInterrupted(std::function<std::string()> text, End end = End::at_once);
   WhenInterrupted(const WhenInterrupted&) = delete;
   WhenInterrupted& operator=(const WhenInterrupted&) = delete;
   ~WhenInterrupted();
 
-  // Throws Interrupted, with the text, if a signal has come.
+  // Throws Interrupted, with the text, if a signal was received.
   void stop_if_interrupted() const;
 
  private:
@@ -67,8 +67,9 @@ class WhenInterrupted {
   WhenInterrupted* before_;
 };
 
-// Returns at once unless a signal has come: then whoever looks after signals is about to end the
-// process, and what failed may have failed since its children have had the signal, too.
+// Returns at once unless a signal was received. In that case it waits, for at most 2 s, until the
+// process is ended: an error may only have occurred because child processes received the signal
+// too, and should not be reported.
 void wait_for_end_if_interrupted();
 
 }  // namespace tutti::inline formats

@@ -13,7 +13,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-// The parser asks for one character at a time; whoever it calls meanwhile can ask how far it is.
+// Iterator over the text that records the last character read, so that the callbacks of the parser
+// know its position.
 class Counting {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -72,7 +73,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     scalar(JsonLine::Kind::string, printable(value));
     return true;
   }
-  bool binary(binary_t&) override { return false; }  // JSON as text has none
+  bool binary(binary_t&) override { return false; }  // JSON text has no binary values
   bool start_object(std::size_t) override { return open(JsonLine::Kind::object); }
   bool start_array(std::size_t) override { return open(JsonLine::Kind::array); }
   bool end_object() override { return close(); }
@@ -97,8 +98,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   JsonFault fault;
 
  private:
-  // Reading a number ends with the character behind it. Values come in the order of the text, so
-  // its line ends are counted once.
+  // Line of the current position. The parser reads a number including the character behind it
+  // (`one_too_far`). Positions only increase, so each line end is counted once.
   [[nodiscard]] std::size_t line(bool one_too_far = false) {
     if (*last_read_ == nullptr) {
       return 1;
@@ -138,8 +139,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
                fmt::format("lists and objects stand in each other more than {} deep", kMostNested)};
       return false;
     }
-    // Children may move their siblings, but never a value that is still open: only the last child
-    // of each is.
+    // Adding a child may move its siblings in memory, but never an open value, since all siblings
+    // are closed.
     open_.push_back(&add(kind));
     return true;
   }
@@ -148,13 +149,13 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
     return true;
   }
 
-  // Whoever reads the values calls itself for each of these.
+  // Limits the recursion of functions that process the values.
   static constexpr std::size_t kMostNested = 500;
 
   std::string_view text_;
   const char** last_read_;
   std::size_t line_ = 1;
-  std::size_t counted_to_ = 0;  // in the text
+  std::size_t counted_to_ = 0;  // position in the text
   std::vector<JsonLine*> open_;
   std::string key_;
   std::size_t key_line_ = 0;

@@ -1,5 +1,5 @@
-// JSON with the line of every value, for complaints that name it. Keys keep their order, and one
-// that stands twice is there twice.
+// JSON values with their line numbers, for error messages. Keys keep their order, and duplicate
+// keys are kept.
 #pragma once
 
 #include <cstdint>
@@ -14,18 +14,18 @@ struct JsonLine {
   enum class Kind : std::uint8_t { null, boolean, integer, real, string, array, object };
 
   Kind kind = Kind::null;
-  std::size_t line = 0;  // where the value begins; of a member, where its key stands
+  std::size_t line = 0;  // where the value begins; for a member, where its key is
   std::string key;       // of a member of an object; printable
-  std::string text;      // of a string, printable; of other scalars, as JSON has them
+  std::string text;      // of a string, printable; of other scalars, their JSON text
   bool truth = false;
-  std::int64_t number = 0;         // of an integer, as far as 64 bits hold it
+  std::int64_t number = 0;         // of an integer; larger ones become the largest 64-bit value
   std::vector<JsonLine> children;  // of arrays and objects
 
   [[nodiscard]] bool is(Kind other) const { return kind == other; }
-  // The first member of that name; null where there is none.
+  // The first member with that key; null if there is none.
   [[nodiscard]] const JsonLine* find(std::string_view name) const;
 };
-// "a list", "an integer": for complaints.
+// Name of a kind in error messages: "a list", "an integer".
 [[nodiscard]] std::string_view name(JsonLine::Kind kind);
 
 struct JsonFault {
@@ -33,8 +33,7 @@ struct JsonFault {
   std::string text;
 };
 
-// Either the value, or what is wrong with the text and where. Comments as in C are taken where
-// `comments` says so.
+// Either the value, or the fault and its line. C comments are allowed if `comments` is true.
 struct JsonText {
   std::optional<JsonLine> value;
   JsonFault fault;

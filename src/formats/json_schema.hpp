@@ -1,10 +1,11 @@
-// JSON from outside, held against its schema before anything is done with it: the files of
-// schemas/, which are compiled into the program.
+// Validates JSON input against its schema before it is used. The schemas are the files of schemas/,
+// which are compiled into the program.
 //
-// A subset of draft 7 (http://json-schema.org/draft-07/schema), that of our files: a keyword beyond
-// it is an InvariantError, so none is ignored in silence. Tests compare it with python3-jsonschema.
-// Our own code, since libraries such as valijson say that a constraint was violated, and not in
-// words for users what would be accepted; and valijson compiles each pattern for each value.
+// Supports the subset of draft 7 (http://json-schema.org/draft-07/schema) that these files use. Any
+// other keyword is an InvariantError, so that none is silently ignored. Tests compare the results
+// with python3-jsonschema. Libraries such as valijson are not used because they report that a
+// constraint was violated, but not, in words for users, which values are accepted. valijson also
+// compiles each pattern for each value.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,23 +22,23 @@
 namespace tutti::inline formats {
 
 struct SchemaFault {
-  std::string pointer;  // RFC 6901: "/curves/reduce/pieces/0/from_bytes"; "" is the whole
-  std::string text;     // "is -1; accepted is an integer from 0 to 9"; printable
+  std::string pointer;  // RFC 6901: "/curves/reduce/pieces/0/from_bytes"; empty for the whole value
+  std::string text;     // the value and what is accepted instead; printable
 
-  // "/eager_bytes is -1; accepted is ..."
+  // The pointer, followed by the text.
   [[nodiscard]] std::string sentence() const;
 };
 
 class JsonSchema {
  public:
-  // `at`: a part of the schema's text by a pointer, such as "/definitions/figures"; "" is all of
-  // it.
+  // `at` is a JSON pointer to the part of the text to use, such as "/definitions/figures"; empty
+  // for the whole text.
   explicit JsonSchema(std::string_view text, const std::string& at = "");
   JsonSchema(const JsonSchema&) = delete;
   JsonSchema& operator=(const JsonSchema&) = delete;
 
-  // The first thing that is wrong; where one of several forms is accepted, what is wrong with the
-  // one that fits best.
+  // Returns the first fault, or nothing. If the schema accepts several forms, the fault is relative
+  // to the form that fits best.
   [[nodiscard]] std::optional<SchemaFault> fault_in(const nlohmann::json& value) const;
 
  private:
@@ -47,26 +48,28 @@ class JsonSchema {
 
   nlohmann::json text_;
   const nlohmann::json* root_;
-  std::map<std::string, const nlohmann::json*> references_;  // by what "$ref" says
+  std::map<std::string, const nlohmann::json*> references_;  // by the value of "$ref"
   std::map<std::string, std::shared_ptr<Pattern>> patterns_;
 };
 
-// "tutti-run-1", and perhaps a part of it, as above. Kept once it was made. An InvariantError where
-// there is none of that name.
+// Returns the schema of that name ("tutti-run-1"), or the part of it at `at`. Schemas are cached.
+// Throws InvariantError if there is no such schema.
 [[nodiscard]] const JsonSchema& json_schema(std::string_view name, const std::string& at = "");
-// The text of "tutti-run-1.schema.json"; "" where there is no such file.
+// Text of a schema file, such as "tutti-run-1.schema.json"; empty if there is no such file.
 [[nodiscard]] std::string_view json_schema_text(std::string_view file);
 
-// Throws UserError, one line that names the place, the value and what would be accepted.
+// Throws UserError if the value is invalid. The message is one line that names the place, the value
+// and what is accepted.
 void check_against_schema(const nlohmann::json& value, std::string_view name);
 
-// Throws UserError that begins with `what` for what cannot be read.
+// Reads a file. Throws a UserError that begins with `what` if it cannot be read.
 [[nodiscard]] std::string text_of_json_file(std::string_view what, const std::string& path,
                                             const InputKind& kind);
-// Throws UserError for what is no JSON.
+// Throws UserError if the text is not valid JSON.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
 
-// What `parse` makes of a file's text; its UserErrors name the file, after `what`: "--parameters ".
+// Returns the result of `parse` on the file's text. UserErrors of `parse` are rethrown with `what`,
+// such as "--parameters ", and the file's name in front.
 template <typename Parse>
 auto read_json_file(std::string_view what, const std::string& path, const InputKind& kind,
                     Parse&& parse) {

@@ -1,4 +1,4 @@
-// A value held against a schema, and what is wrong with it in words for users.
+// Checks a value against a schema, and describes faults in words for users.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// What schemas call types, and what messages do.
+// Names of types in schemas, and in messages.
 constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTypes{{
     {"null", "null"},
     {"boolean", "true or false"},
@@ -35,7 +35,7 @@ constexpr std::array<std::string_view, 22> kKeywords{
     "minItems", "minLength",        "minimum",              "oneOf",      "pattern",   "properties",
     "required", "title",            "description",          "type"};
 
-// Null where the schema does not say it.
+// Value of a keyword; null if the schema does not have it.
 const Json* find(const Json& schema, const char* keyword) {
   const auto found = schema.is_object() ? schema.find(keyword) : schema.end();
   return schema.is_object() && found != schema.end() ? &*found : nullptr;
@@ -51,8 +51,8 @@ const Json& list_of(const Json& schema, const char* keyword) {
   return found == nullptr ? nothing : *found;
 }
 
-// 3 is an integer and a number, and so is 3.0; but not what a double no longer holds to the last
-// digit.
+// 3 and 3.0 are both an integer and a number. A floating-point number above 2^53 is not an integer,
+// because a double cannot hold all its digits.
 bool is_of_type(const Json& value, std::string_view type) {
   constexpr double kExact = 9007199254740992;
   if (type == "integer" && value.is_number_float()) {
@@ -68,7 +68,7 @@ bool is_of_type(const Json& value, std::string_view type) {
                              : value.is_object();
 }
 
-// One type, or a list of them.
+// True if `types`, which is one type or a list of types, includes `type`.
 bool names_type(const Json& types, std::string_view type) {
   return types == type || (types.is_array() && std::ranges::find(types, type) != types.end());
 }
@@ -78,7 +78,8 @@ bool is_of_types(const Json& value, const Json& types) {
   });
 }
 
-// Scalars are shown as they stand in the text, cut where it is long; the rest by what they are.
+// Text of a value for messages: a scalar as in JSON, truncated if it is long; otherwise "a list" or
+// "an object".
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 60;
   if (value.is_structured()) {
@@ -110,7 +111,7 @@ std::size_t characters(const std::string& text) {
       text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U; }));
 }
 
-// A member's name as a step of a pointer, cut where it is long.
+// Escapes a key as a step of a JSON pointer, truncated if it is long.
 std::string pointer_step(std::string_view key) {
   constexpr std::size_t kMost = 60;
   std::string text;
@@ -120,14 +121,15 @@ std::string pointer_step(std::string_view key) {
   return printable(text) + (key.size() > kMost ? "..." : "");
 }
 
-// How far a form is from a value at some place.
+// Faults of a value relative to one form of the schema, and the distance between the two.
 struct Faults {
   std::string at;
   std::size_t distance = 0;
   std::optional<SchemaFault> first = std::nullopt;
 
   void add(const std::string& pointer, std::string text, bool quite_another = false) {
-    // A list where an object is wanted: that form was not meant. Further down it is one fault.
+    // If the value itself has the wrong type, such as a list in place of an object, this form was
+    // not meant. Further down a wrong type counts as a single fault.
     constexpr std::size_t kNotMeant = 1000;
     distance += quite_another && pointer == at ? kNotMeant : 1;
     if (!first) {
@@ -177,7 +179,7 @@ class JsonSchema::Checker {
   }
 
  private:
-  // Beside a reference nothing else counts.
+  // Follows a reference. Other keywords beside "$ref" are ignored.
   [[nodiscard]] const Json& resolved(const Json& schema) const {
     const Json* const reference = find(schema, "$ref");
     return reference == nullptr
@@ -185,7 +187,7 @@ class JsonSchema::Checker {
                : resolved(*schema_.references_.at(reference->get_ref<const std::string&>()));
   }
 
-  // What would do, in words.
+  // Accepted values, in words.
   [[nodiscard]] std::string accepted(const Json& given) const {
     const Json& schema = resolved(given);
     if (const Json* const constant = find(schema, "const")) {
@@ -340,12 +342,12 @@ JsonSchema::JsonSchema(std::string_view text, const std::string& at)
   prepare(*root_);
 }
 
-// Looks up what it refers to, and makes its patterns. An InvariantError for a keyword that would be
-// passed over.
+// Looks up the schema's references and compiles its patterns. Throws InvariantError for a keyword
+// that is not supported.
 void JsonSchema::prepare(const Json& schema) {
-  constexpr std::size_t kLongestMatched = 256;  // matching calls itself for each character
+  constexpr std::size_t kLongestMatched = 256;  // std::regex recurses for each character
   if (!schema.is_object()) {
-    return;  // true or false
+    return;  // the schema is true or false
   }
   for (const auto& [keyword, value] : schema.items()) {
     if (std::ranges::find(kKeywords, keyword) == kKeywords.end()) {

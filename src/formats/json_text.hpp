@@ -1,4 +1,4 @@
-// JSON as text, whatever strings are in it.
+// JSON as text, even if its strings are not valid UTF-8.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -7,8 +7,8 @@
 
 namespace tutti::inline formats {
 
-// As dump() has it, but of names that are no UTF-8 what is none becomes U+FFFD, since JSON has no
-// other way to say them; dump() would throw.
+// Like dump(), but replaces invalid UTF-8 by U+FFFD, because JSON cannot represent it; dump() would
+// throw. Names from outside may contain it.
 template <typename Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);

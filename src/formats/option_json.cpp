@@ -66,7 +66,7 @@ void put_options(Json& record, const Algorithm& algorithm, const Problem& proble
       without_column.push_back(in_words(*type, problem));
     }
   }
-  // Simulated runs have the words of all options.
+  // Records of simulated runs already have all options in words.
   if (of == RecordOf::mpi && !without_column.empty()) {
     record["options"] = fmt::format("{}", fmt::join(without_column, " "));
   }

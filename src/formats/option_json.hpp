@@ -1,4 +1,4 @@
-// The options of algorithms as JSON. Which there are, and under which keys: schedules/options.
+// Options of algorithms as JSON. schedules/options defines the options and their keys.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -8,23 +8,24 @@
 
 namespace tutti::inline formats {
 
-// What a record of a run is about.
+// Kind of run that a record describes.
 enum class RecordOf : std::uint8_t { simulation, mpi };
 
-// The plain values, those that are words before numbers: null where the algorithm takes none, and
-// what OptionType::recorded leaves out left out.
+// Adds the options that have a column in records, as OptionType::recorded says: words first, then
+// numbers. The value is null if the algorithm does not take the option.
 void put_options(nlohmann::ordered_json& record, const Algorithm& algorithm, const Problem& problem,
                  RecordOf of);
-// The lists, which tables of records have no column for.
+// Adds the options whose values are lists. Tables of records have no column for them.
 void put_option_lists(nlohmann::ordered_json& record, const Problem& problem);
 
-// The value of one of them.
+// Value of one option.
 [[nodiscard]] nlohmann::ordered_json option_json(const OptionType& type, const Problem& problem);
 
-// All that are not the default, for a reader of this very build.
+// All options that differ from their default, for a reader of the same build.
 [[nodiscard]] nlohmann::ordered_json options_json(const Problem& problem);
 
-// From any of these: those that are there and not null. Throws UserError that names the key.
+// Reads options that any of these functions has written. Missing and null options are left alone.
+// Throws a UserError that names the key.
 void read_options(const nlohmann::json& json, Problem& problem);
 
 }  // namespace tutti::inline formats

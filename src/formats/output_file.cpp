@@ -20,7 +20,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// For the signal handler, which may touch little else. One per output option is enough.
+// Names of the .part files. They are atomic pointers, because the signal handler may use little
+// else. One per output option is enough.
 std::array<std::atomic<const char*>, 8> parts;
 std::atomic<pid_t> owner;  // a forked child has nothing to remove
 
@@ -46,7 +47,7 @@ void exchange_part(const char* from, const char* to) {
                   error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
 }
 
-// Throws UserError unless a file can be written there. Touches nothing.
+// Throws UserError unless a file can be written there. Does not change the file system.
 void check_writable(const std::string& path, const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -71,7 +72,7 @@ void check_writable(const std::string& path, const fs::path& target) {
   }
 }
 
-// A file system that cannot do it has nothing to do.
+// True if the file was synchronized, or if its file system does not support that.
 bool is_synced(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced =
@@ -98,7 +99,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
   if (!direct) {
     register_output(path);
     const fs::path target = target_;
-    constexpr std::size_t kMostBytes = 200;  // of what a name may have
+    constexpr std::size_t kMostBytes = 200;  // of the name, to leave room for the suffix
     part_ = (target.parent_path() / fmt::format(".{}.{}.part",
                                                 target.filename().string().substr(0, kMostBytes),
                                                 ::getpid()))
@@ -114,7 +115,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     refuse(path, why);
   }
   if (fs::exists(status) && !direct) {
-    fs::permissions(part_, status.permissions(), error);  // those who may read it still may
+    fs::permissions(part_, status.permissions(), error);  // keeps the old permissions
   }
   stream_ = &file_;
 }

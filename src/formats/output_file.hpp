@@ -1,4 +1,4 @@
-// Output that is there completely or not at all.
+// Output files that are written completely or not at all.
 #pragma once
 
 #include <fstream>
@@ -8,9 +8,9 @@
 
 namespace tutti::inline formats {
 
-// Writes .NAME.PROCESS.part beside the file NAME, and commit() renames it. Without commit() nothing
-// is left behind, and a file that was there before is untouched. "-" is standard output; pipes and
-// devices are written directly. On one thread only.
+// Writes .NAME.PROCESS.part beside the file NAME; commit() renames it. Without commit() nothing is
+// left behind, and a file that existed before is untouched. "-" is standard output; pipes and
+// devices are written directly. Not thread-safe.
 class OutputFile {
  public:
   // Throws UserError if the path cannot be written, if the command reads that file, or if another
@@ -32,7 +32,7 @@ class OutputFile {
   std::ostream* stream_;
 };
 
-// An output that the user may not have asked for. Opened before any long work.
+// An optional output, which exists if the user asked for it. It is opened before any long work.
 class AskedOutput {
  public:
   AskedOutput(const std::optional<std::string>& path, std::ostream& standard_output) {

@@ -1,4 +1,4 @@
-// A new folder of results, which is there whole or not at all.
+// A new folder of results that is written completely or not at all.
 #pragma once
 
 #include <filesystem>
@@ -9,21 +9,22 @@
 
 namespace tutti::inline formats {
 
-// Written beside the folder that is asked for by -o/--output; takes that one's name once it is
-// complete. Throws UserError, also for what cannot be written.
+// Writes a temporary folder beside the one that -o/--output names, and renames it when it is
+// complete. Throws UserError if anything cannot be written.
 class OutputFolder {
  public:
-  // Throws UserError unless `asked` is an empty folder or can be made, and is not the current one.
+  // Throws UserError unless `asked` is an empty folder or can be created. It must not be the
+  // current folder.
   static void check(const std::string& asked);
 
   explicit OutputFolder(const std::string& asked);
   OutputFolder(const OutputFolder&) = delete;
   OutputFolder& operator=(const OutputFolder&) = delete;
-  ~OutputFolder();  // nothing is left of what has not taken its name
+  ~OutputFolder();  // removes the temporary folder
 
-  // `name` may have folders in it.
+  // `name` may be a path with folders.
   void write(const std::string& name, std::string_view text) const;
-  // An empty folder of that name gives way.
+  // Renames the temporary folder; an empty folder of that name is replaced.
   void take_name() const;
 
  private:

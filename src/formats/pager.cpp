@@ -13,9 +13,9 @@ namespace tutti::inline formats {
 
 namespace {
 
-// In fewer columns no name of an algorithm stands beside its time.
+// With fewer columns, the name of an algorithm does not fit beside its time.
 constexpr std::size_t kLeastWidth = 40;
-// What else is asked for by COLUMNS is a slip.
+// Larger values of COLUMNS are assumed to be mistakes.
 constexpr std::size_t kMostWidth = 10'000;
 
 struct Page {

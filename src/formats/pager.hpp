@@ -1,5 +1,5 @@
-// What standard output shows: how wide it is, and whether in colour. Every program of ours looks
-// once, when it starts; until then, and in tests, it is a pipe.
+// Width and colour of standard output. Each program determines them once, when it starts; before
+// that, and in tests, standard output counts as a pipe.
 #pragma once
 
 #include <array>
@@ -11,10 +11,11 @@
 
 namespace tutti::inline formats {
 
-// The width where nobody looks, and the most that running text takes of a wide terminal.
+// Width if standard output is not a terminal, and the maximum width of running text on a wide
+// terminal.
 inline constexpr std::size_t kPageWidth = 100;
 
-// Blanks before the lines below a heading.
+// Indentation of the lines below a heading.
 inline constexpr std::size_t kIndent = 2;
 
 enum class ColourUse : std::uint8_t { automatic, always, never };
@@ -22,21 +23,21 @@ enum class ColourUse : std::uint8_t { automatic, always, never };
 // "auto", "always", "never"
 inline constexpr std::array<std::string_view, 3> kColourUses{"auto", "always", "never"};
 
-// Columns of standard output: the terminal's; elsewhere those of the variable COLUMNS, or
-// kPageWidth.
+// Columns of the terminal. If there is none: the environment variable COLUMNS, or else kPageWidth.
 [[nodiscard]] std::size_t page_width();
-// The same, but at most kPageWidth: for sentences.
+// Like page_width(), but at most kPageWidth: for sentences.
 [[nodiscard]] std::size_t text_width();
 
-// Looks at standard output and the environment: COLUMNS, NO_COLOR, TERM.
+// Determines width and colour from standard output and the environment variables COLUMNS, NO_COLOR
+// and TERM.
 void look_at_page();
-// What --color says, after look_at_page().
+// Applies --color. To be called after look_at_page().
 void use_colour(ColourUse use);
 
 enum class Style : std::uint8_t { plain, heading, best, warning };
 
-// Text that a terminal shows in a style, and a file without. The text goes the way of all text to
-// `out`, so that nothing in it can be taken for control of the terminal.
+// Text that is printed in a style on a terminal, and plainly to a file. The text itself passes
+// through the filter of `out`, so that it cannot control the terminal.
 struct Styled {
   Style style = Style::plain;
   std::string_view text;

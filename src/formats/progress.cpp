@@ -18,7 +18,8 @@ constexpr milliseconds kFirst{1'000};
 constexpr milliseconds kNext{200};
 constexpr milliseconds kFirstLine{10'000};
 constexpr milliseconds kNextLine{30'000};
-// A share of the work that falls by less than this, since what is left has grown, waits instead.
+// If the share falls by less than this because more work has become known, the shown share stays as
+// it is.
 constexpr double kFalls = 0.05;
 
 }  // namespace
@@ -63,7 +64,7 @@ void Progress::show(std::size_t done, const WorkDone& work) {
   if (work.share > share_ || work.share < share_ - kFalls) {
     share_ = work.share;
   }
-  // All of it is done when all is: what still runs is no more than nearly done.
+  // Shows 100 % only when all items are done, and at most 99 % before.
   const double percent = done < total_ ? std::min(99.0, 100 * share_) : 100;
   write(done, fmt::format(", {:.0f} % of {} work", percent, before_ ? "their" : "the"), work);
 }

@@ -1,4 +1,4 @@
-// How far long work is, for whoever waits at a terminal.
+// Shows the progress of long work on a terminal.
 #pragma once
 
 #include <chrono>
@@ -13,34 +13,33 @@
 
 namespace tutti::inline formats {
 
-// Of work whose parts are not alike.
+// Progress of work whose parts differ in length.
 struct WorkDone {
-  double share = 0;              // of all that is known of
-  std::optional<double> left_s;  // unless nobody knows yet
+  double share = 0;              // of all work known so far
+  std::optional<double> left_s;  // empty if not known yet
 };
 
-// A line on standard error that is written over itself, once it takes longer than a moment, and
-// wiped away in the end. Where standard error is no terminal, nothing; or, for work that may go on
-// for hours, a line now and then.
+// A progress line on standard error. It appears once the work takes longer than a moment, is
+// overwritten by each update, and is erased in the end. If standard error is not a terminal,
+// nothing is shown, or, for work that may take hours, a line is printed now and then.
 class Progress {
  public:
   enum class Elsewhere : std::uint8_t { nothing, lines };
 
-  // "proving: 3 of 17 schedules, 2 s, about 7 s left"; `thing` is one of them: "schedule"
+  // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `thing` is "schedule".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere = Elsewhere::nothing);
-  // There were `before` of them before these, and may be more after: "40 of 120 cells known so
-  // far".
+  // `before` items were done before these, and more may follow: "40 of 120 cells known so far".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere, std::optional<std::size_t> before);
 
-  // All are alike.
+  // For items that take about the same time.
   void show(std::size_t done);
-  // "comparing: 3 of 17 cells, 31 % of the work, 12 s, about 20 s left"
+  // Shows "comparing: 3 of 17 cells, 31 % of the work, 12 s, about 20 s left".
   void show(std::size_t done, const WorkDone& work);
-  // Whether show() would show anything now, where it takes a while to know how much is done.
+  // True if show() would print something now. Use it if the progress is expensive to compute.
   [[nodiscard]] bool due() const;
-  // Something else that whoever waits should know: a line that stays.
+  // Prints a message that stays on the terminal.
   void say(const std::string& line);
 
  private:
@@ -53,7 +52,7 @@ class Progress {
   std::ostream& err_;
   TerminalLine line_;
   bool lines_;
-  double share_ = 0;  // that was shown last
+  double share_ = 0;  // the share that was shown last
   TimeLeft left_;
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
   std::chrono::steady_clock::time_point next_ = start_;

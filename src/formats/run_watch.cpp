@@ -19,7 +19,7 @@ using std::chrono::milliseconds;
 
 constexpr milliseconds kFirst{2'000};
 constexpr milliseconds kNext{200};
-// Earlier there is too little to tell from how long all will take.
+// Before this time, the remaining time cannot be estimated.
 constexpr double kLeastForTimeLeft_s = 0.5;
 
 }  // namespace
@@ -57,7 +57,7 @@ void RunWatch::watch(std::ostream& err) {
   std::uint32_t changes = ticker_.changes;
   TimeLeft left;
   std::unique_lock lock(mutex_);
-  // Looked at from the start, to know when each piece began.
+  // Polls from the start, to know when each part of the work began.
   while (!changed_.wait_for(lock, kNext, [this] { return over_; })) {
     if (ticker_.changes != changes) {
       changes = ticker_.changes;
@@ -70,7 +70,7 @@ void RunWatch::watch(std::ostream& err) {
     const char* const doing = ticker_.doing;
     std::string text = *doing == '\0' ? doing_ : doing;
     const std::uint64_t of = ticker_.all;
-    // How many there will be, nobody knows.
+    // The total number of parts is not known.
     const std::uint32_t part = ticker_.parts;
     const bool several = of > 0 && part > 1;
     if (several) {

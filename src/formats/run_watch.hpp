@@ -1,4 +1,4 @@
-// How far one long run is, for whoever waits at a terminal.
+// Shows the progress of one long run on a terminal.
 #pragma once
 
 #include <condition_variable>
@@ -12,12 +12,12 @@
 
 namespace tutti::inline formats {
 
-// While it lives, a line on a terminal says what the thread that made it is at, once that takes
-// longer than some seconds; and an interrupt says that nothing was written. To be gone before there
-// is anything to print.
+// While it exists, a line on the terminal shows what the thread that created it is doing, once that
+// takes longer than 2 s. An interrupt reports that nothing was written. Must be destroyed before
+// anything is printed.
 class RunWatch {
  public:
-  // `doing`: what it is at where it does not say so itself, "explaining".
+  // `doing` describes the work if the work does not do so itself: "explaining".
   RunWatch(std::string doing, std::ostream& err);
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;
@@ -33,7 +33,7 @@ class RunWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread watcher_;  // where there is a terminal
+  std::thread watcher_;  // runs if there is a terminal
 };
 
 }  // namespace tutti::inline formats

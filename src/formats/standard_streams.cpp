@@ -12,7 +12,8 @@ namespace tutti::inline formats {
 StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) < 0) {
-      // The lowest number that is free, which is this one; and not to be written to.
+      // open() returns the lowest free descriptor, which is this one. It is read-only, so that
+      // writing to it fails.
       static_cast<void>(::open("/dev/null", O_RDONLY));
     }
   }

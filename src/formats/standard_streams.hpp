@@ -1,4 +1,4 @@
-// What a program of ours does about its standard streams before anything else.
+// Prepares the standard streams of a program; to be used before anything else.
 #pragma once
 
 #include <iosfwd>
@@ -8,10 +8,10 @@
 
 namespace tutti::inline formats {
 
-// While it lives, std::cout and std::cerr print nothing that a terminal might obey, whoever wrote
-// the text. A stream that was closed gives errors when it is written to, and no file that is opened
-// takes its place. And a file that may grow no longer (ulimit -f) is an error to report, and no
-// reason to be killed. How wide standard output is is looked up too (page.hpp).
+// While it exists, std::cout and std::cerr filter out everything that could control a terminal. A
+// standard stream that is closed gives errors when it is written to, and no opened file gets its
+// descriptor. Reaching the limit on file sizes (ulimit -f) is a reported error and does not kill
+// the process. The width of standard output is determined too (pager.hpp).
 class StandardStreams {
  public:
   StandardStreams();
@@ -24,7 +24,7 @@ class StandardStreams {
   PrintableBuffer err_;
 };
 
-// Where what is written to `stream` goes out as it is: for our own control of a terminal.
+// The buffer behind the filter of `stream`, for the program's own control sequences.
 [[nodiscard]] std::streambuf* unfiltered(std::ostream& stream);
 
 }  // namespace tutti::inline formats

@@ -1,4 +1,4 @@
-// One line of a terminal that is written over itself: how far work is.
+// A line on a terminal that is overwritten in place, to show progress.
 #pragma once
 
 #include <iosfwd>
@@ -7,8 +7,7 @@
 
 namespace tutti::inline formats {
 
-// Does nothing where `err` is not standard error, or that is no terminal. It is wiped away in the
-// end.
+// Does nothing unless `err` is standard error and a terminal. The destructor erases the line.
 class TerminalLine {
  public:
   explicit TerminalLine(std::ostream& err);
@@ -17,7 +16,7 @@ class TerminalLine {
   ~TerminalLine();
 
   [[nodiscard]] bool there() const { return there_; }
-  // In place of what it shows; as much as the terminal is wide.
+  // Replaces the line by the text, truncated to the width of the terminal.
   void show(const std::string& text);
   void wipe();
 
@@ -27,7 +26,7 @@ class TerminalLine {
   bool shown_ = false;
 };
 
-// Wipes away what a line shows; while the lock is held, nothing is shown any more.
+// Erases the line that is shown, if any. While the returned lock is held, no line is shown.
 [[nodiscard]] std::unique_lock<std::mutex> wipe_lines_for_good();
 
 }  // namespace tutti::inline formats

@@ -11,16 +11,16 @@ namespace tutti::inline formats {
 namespace {
 
 constexpr std::size_t kGap = 2;
-// A last column of text that is wrapped has as much room at least.
+// Minimum width of a last column that is wrapped.
 constexpr std::size_t kLeastText = 24;
 
-// Of what stands below a row, beside the row.
+// Additional indentation of the lines below a row.
 constexpr std::size_t kDeeper = 4;
 
 bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-// How many bytes of a word that is wider than `width` go on the first line: up to a '/' or the like
-// in the later half of it, or as many characters as there is room for.
+// Number of bytes of a word wider than `width` that go on the first line: up to a '/' or the like
+// in the second half of the line, or as many characters as fit.
 std::size_t first_part(std::string_view word, std::size_t width) {
   std::size_t bytes = 0;
   std::size_t at_mark = 0;
@@ -85,7 +85,7 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
     std::string start = first ? std::string(indent, ' ') + std::string(key) : "";
     first = false;
     if (!line.empty()) {
-      // A key that fills its column still stands apart.
+      // A key that fills its column is still separated from the text.
       start.resize(
           start.size() > left || (start.size() == left && !key.empty()) ? start.size() + 1 : left,
           ' ');
@@ -95,8 +95,8 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
 }
 
 void print_heading(std::ostream& out, std::string_view text) {
-  // What goes on stands below the first words, so that no line of a stranger's text looks like
-  // ours.
+  // Indents continuation lines, so that no line of a text from outside looks like a line of the
+  // program.
   constexpr std::size_t kHanging = 2;
   std::vector<std::string> lines = wrap(printable(text), text_width());
   if (lines.size() > 1) {
@@ -159,7 +159,7 @@ Table::Layout Table::layout(std::size_t indent) const {
       }
     }
     if (goes == 0) {
-      return layout;  // a first column that is wider than all there is
+      return layout;  // the first column alone is too wide
     }
     layout.shown[goes] = false;
   }

@@ -1,5 +1,5 @@
-// Text in columns for people, never wider than what shows it: long cells are wrapped below one
-// another, and columns for which there is no room give way to further lines.
+// Text in columns, never wider than the page. Long cells are wrapped, and columns for which there
+// is no room move to further lines.
 #pragma once
 
 #include <ostream>
@@ -12,39 +12,41 @@
 
 namespace tutti::inline formats {
 
-// Words of `text` in lines of at most `width` characters; a longer word is broken, after a '/',
-// a ',' or the like where it has one.
+// Breaks `text` into lines of at most `width` characters. A longer word is broken too, after a '/',
+// a ',' or the like if it has one.
 [[nodiscard]] std::vector<std::string> wrap(std::string_view text, std::size_t width);
 
-// Characters of UTF-8 text, not its bytes.
+// Number of characters, not bytes, of UTF-8 text.
 [[nodiscard]] std::size_t display_width(std::string_view text);
 
+// Prints a key, and its text beside it:
 // "  key       text that is wrapped
 //              under itself"
 void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, std::string_view key,
                  std::string_view text);
 
-// One line of a heading, or more where it is long.
+// Prints a heading, on several lines if it is long.
 void print_heading(std::ostream& out, std::string_view text);
 
 struct TableColumn {
   std::string head;
-  bool right = false;  // at which end of the column its cells stand
-  // Where there is no room for all, the column with the highest number goes first; then, of what
-  // stays, the last, and the first column never.
+  bool right = false;  // cells are right-aligned; otherwise left-aligned
+  // If there is not enough room, the column with the highest number is moved out first; of equal
+  // ones, the last. The first column always stays.
   int gives_way = 0;
 };
 
-// Rows under headings, as printable() has them. What gives way stands below its row: "head value,
-// head value". A last column that stands at the left is text, and is wrapped before others go.
+// Rows under headings; cells are made printable. Columns that are moved out are printed below their
+// row as "head value, head value". A last column that is left-aligned is text: it is wrapped before
+// any column is moved out.
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns, Style heads = Style::heading)
       : columns_(std::move(columns)), heads_(heads) {}
 
-  // `style`: of the cell in column `styled`.
+  // `style` applies to the cell in column `styled`.
   void add(std::vector<std::string> cells, Style style = Style::plain, std::size_t styled = 0);
-  // Text between rows, `deeper` than they are.
+  // Adds text between rows, indented by `deeper` more than the rows.
   void add_line(std::string_view text, std::size_t deeper = 4);
   void print(std::ostream& out, std::size_t indent) const;
 
@@ -59,7 +61,7 @@ class Table {
   struct Layout {
     std::vector<std::size_t> widths;
     std::vector<bool> shown;
-    std::size_t text = 0;  // room for the last column, where it is wrapped; 0: it is not
+    std::size_t text = 0;  // width of the last column if it is wrapped; otherwise 0
   };
 
   [[nodiscard]] Layout layout(std::size_t indent) const;
@@ -72,13 +74,13 @@ class Table {
   Style heads_;
 };
 
-// Lines of cells, of which the first are headings; `right` says which end of its column a cell
-// stands at.
+// Prints lines of cells, of which the first are headings. `right` says which columns are
+// right-aligned.
 void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
                    std::size_t indent, std::ostream& out);
 
-// The same, with columns that have no room in a table of their own below, which begins with the
-// first column again: for columns that are all of one kind.
+// Like print_columns(), but columns without room go into further tables below, each of which
+// repeats the first column. For columns that are all of one kind.
 void print_bands(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& right,
                  std::size_t indent, std::ostream& out);
 

@@ -10,11 +10,12 @@ namespace tutti::inline formats {
 
 namespace {
 
-// It follows within this share of what is left, and these bounds.
+// Time constant with which the shown time follows the estimate: this share of the remaining time,
+// within these bounds.
 constexpr double kFollow = 0.2;
 constexpr double kFollowLeast_s = 0.5;
 constexpr double kFollowMost_s = 5;
-// So much more must be left before it grows.
+// The shown time grows only if the estimate exceeds it by this factor and this many seconds.
 constexpr double kMore = 1.3;
 constexpr double kMore_s = 0.5;
 

@@ -1,15 +1,15 @@
-// How long work still takes, as it is shown to whoever waits.
+// Remaining time of long work, as it is shown to the user.
 #pragma once
 
 #include <string>
 
 namespace tutti::inline formats {
 
-// Estimates jump with all that ends; what is shown counts down, follows them slowly, and grows only
-// where they say that much more is left.
+// Smooths estimates, which jump whenever a part of the work ends. The time that is shown counts
+// down, follows the estimates slowly, and grows only if they say that much more time is left.
 class TimeLeft {
  public:
-  // The estimate at a moment, both in seconds. Returns what to show.
+  // Takes the estimate at the time `now_s`. Returns the remaining seconds to show.
   double show(double now_s, double estimate_s);
 
  private:
@@ -18,7 +18,7 @@ class TimeLeft {
   double shown_s_ = 0;
 };
 
-// "40 s", "12 min", "3 h 5 min": nobody can know it better.
+// Rounded duration as text: "40 s", "12 min", "3 h 5 min".
 [[nodiscard]] std::string about(double seconds);
 
 }  // namespace tutti::inline formats

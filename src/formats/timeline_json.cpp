@@ -27,7 +27,7 @@ std::uint64_t to_ns(double seconds) {
   return static_cast<std::uint64_t>(std::llround(seconds * 1e9));
 }
 
-// Gives each slice a thread on which it overlaps no other.
+// Assigns each slice to a thread on which it overlaps no other.
 class Threads {
  public:
   struct Thread {
@@ -39,7 +39,7 @@ class Threads {
 
   explicit Threads(std::uint32_t ranks) : of_lane_(std::size_t{ranks} * kLaneNames.size()) {}
 
-  // The position of the thread in threads(). Slices must come in the order of their starts.
+  // Returns the index of the thread in threads(). Slices must be added in order of their start.
   std::uint32_t place(Rank rank, Lane lane, std::uint64_t start_ns, std::uint64_t end_ns) {
     std::vector<std::uint32_t>& mine =
         of_lane_[std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)];
@@ -57,7 +57,7 @@ class Threads {
 
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
 
-  // The ids that viewers see, by position: in the order of ranks, lanes and copies.
+  // Thread ids for the viewer, by index in threads(): in the order of ranks, lanes and copies.
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;
@@ -74,7 +74,7 @@ class Threads {
   std::vector<std::vector<std::uint32_t>> of_lane_;
 };
 
-// Microseconds with all three digits of nanoseconds.
+// Writes microseconds with three decimal places.
 void write_us(TextWriter& writer, std::uint64_t ns) {
   const std::uint64_t rest = ns % 1000;
   writer << ns / 1000 << '.' << static_cast<char>('0' + rest / 100)
@@ -202,7 +202,7 @@ class Events {
   TextWriter writer_;
 };
 
-// How many messages are under way, from when on.
+// Number of messages in flight over time.
 TimelineCounter messages_under_way(const Schedule& schedule, const std::vector<double>& start_s,
                                    const std::vector<double>& end_s) {
   std::vector<std::pair<double, int>> changes;
@@ -281,7 +281,8 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
       events.chain_step(schedule, step);
     }
   }
-  // In the order of starts: viewers sort, and are quick where there is nothing to sort.
+  // Writes slices in order of their start: viewers sort them, which is fast if they are already
+  // sorted.
   for (const OpId id : by_start) {
     const Op& op = schedule.op(id);
     const std::uint64_t start_ns = to_ns(timeline.start_s[id]);

@@ -1,16 +1,16 @@
-// A run as Chrome trace events, which the Perfetto UI (and chrome://tracing) opens.
+// Writes a run as Chrome trace events, for the Perfetto UI and chrome://tracing.
 //
-// One process; per rank the threads "rank R compute", "rank R send" and "rank R receive", as far as
-// they are used, and "rank R send 2" and so on where operations overlap, since slices on one thread
-// must nest. Every operation is one X slice, named for people, on the compute thread of its rank
-// or the send thread of its sender. A message has a second one, args.side = "receive", on the
-// receiver's thread: a flow binds to the slice that encloses its time on its thread, so without a
-// slice at the receiver the arrow would end nowhere. The flow starts (s) with the sender's slice
-// and finishes (f, "bp":"e") within the last nanosecond of the receiver's. End points are rounded
-// to nanoseconds before durations are taken, or neighbours would overlap by the rounding. A counter
-// track shows how many messages are under way; with more known of the run, a thread above all
-// others has the chain that ends last, its operations are in the category "critical" too, and
-// counter tracks have the loads of links.
+// There is one process. Each rank has the threads "rank R compute", "rank R send" and "rank R
+// receive", if they are used. Slices on one thread must nest, so operations that overlap get
+// further threads, "rank R send 2" and so on. Every operation is an X slice on the compute thread
+// of its rank or the send thread of its sender. A message has a second slice, with args.side =
+// "receive", on the receiver's thread: a flow binds to the slice that encloses its time on its
+// thread, so without that slice the arrow would end nowhere. The flow starts (s) with the sender's
+// slice and finishes (f, "bp":"e") within the last nanosecond of the receiver's. End points are
+// rounded to nanoseconds before durations are computed, because otherwise rounding would make
+// neighbours overlap. A counter track shows the number of messages in flight. With TimelineExtras,
+// a thread above all others shows the chain that ends last, the operations of that chain are also
+// in the category "critical", and counter tracks show the loads of links.
 #pragma once
 
 #include <iosfwd>
@@ -26,7 +26,7 @@ namespace tutti::inline formats {
 
 struct TimelineCounter {
   std::string name;
-  std::vector<std::pair<double, double>> values;  // from when on, in seconds, ascending
+  std::vector<std::pair<double, double>> values;  // start in seconds and value, ascending
 };
 
 struct TimelineExtras {
@@ -34,9 +34,9 @@ struct TimelineExtras {
     OpId op = kNoOp;
     double from_s = 0;
     double until_s = 0;
-    std::string spent;  // in words
+    std::string spent;  // what the time was spent on, in words
   };
-  std::vector<Step> chain;  // in the order of time
+  std::vector<Step> chain;  // in order of time
   std::vector<TimelineCounter> loads;
 };
 
