@@ -1,4 +1,4 @@
-// tutti choose: what a decision table, a library's rule file, or a library by itself takes for one
+// tutti choose: what a decision table, a library's rule file, or the library itself chooses for a
 // problem.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
@@ -48,7 +48,7 @@ struct ChooseOptions {
 
 constexpr std::string_view kNcclFamily = "NCCL";
 
-// By its own model, on a machine that options describe.
+// Decision of NCCL by its own cost model, on the machine that the options describe.
 LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
@@ -56,7 +56,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
 
-// Whether standard output is taken.
+// Writes the JSON. Returns true if it was written to standard output.
 bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*options.json, streams.out);
   file.stream() << json_text(json, 2) << '\n';
@@ -64,13 +64,14 @@ bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json
   return *options.json == "-";
 }
 
-// What a site's files say to a library.
+// Rules in a site's files, by component of the library.
 struct SiteRules {
   std::vector<DecisionTable> tuned;
   std::vector<DecisionTable> han;
 };
 
-// The files of a folder that decide --library has written, for so many ranks on a host.
+// The rule files in a folder that decide --library has written, for `ranks_per_host` ranks on a
+// host.
 std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -123,7 +124,7 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
   }
 }
 
-// What a library takes for each of the problems.
+// Prints what a library chooses for each of the problems.
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
@@ -188,7 +189,7 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
   return *chosen;
 }
 
-// A line for each of the problems.
+// Prints a line for each of the problems.
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {

@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kDescription =
     "tutti: how long collective communication takes, why, and whether the formula agrees";
-// Every command takes it.
+// Adds --color to a command and to all commands below it.
 void add_colour(Command& command, OptionText& text) {
   command
       .add_option("--color", text,

@@ -1,4 +1,4 @@
-// The command line but for main(), so that tests can call it.
+// The command line without main(), so that tests can call it.
 #pragma once
 
 #include <iosfwd>
@@ -10,12 +10,12 @@
 
 namespace tutti::inline commands {
 
-// `arguments` without the program's name. Prints results to `out` and one line per complaint to
-// `err`; returns the exit code. Throws nothing.
+// Runs a command. `arguments` does not have the program's name. Prints results to `out` and one
+// line per error to `err`. Returns the exit code and does not throw.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
                       std::ostream& err);
 
-// The same for one command within another: complains by throwing, and publishes no file.
+// Runs a command within another one. Throws its errors instead of printing them.
 [[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
 
 }  // namespace tutti::inline commands

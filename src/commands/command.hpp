@@ -1,4 +1,5 @@
-// One command, one file: each adds itself to the command line, and says what to do when chosen.
+// The commands. Each has its own file, adds itself to the command line, and returns what to do when
+// it is chosen.
 #pragma once
 
 #include <functional>
@@ -10,13 +11,13 @@ class Command;
 
 namespace tutti::inline commands {
 
-// Data goes to `out`; progress and complaints to `err`.
+// Data goes to `out`; progress and errors go to `err`.
 struct Streams {
   std::ostream& out;
   std::ostream& err;
 };
 
-// For simulate and compare.
+// Help of --misprints in simulate and compare.
 inline constexpr const char* kMisprintsHelp =
     "Also formulas that are known to be misprinted, beside those that hold";
 

@@ -39,8 +39,8 @@ struct CompareOptions {
   bool all = false;
 };
 
-// With --engine both: a line for each run in which flow and SimGrid disagree. True if there was
-// one.
+// With --engine both, prints a line for each run in which flow and SimGrid disagree. Returns true
+// if there was one.
 bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   bool any = false;
   for (const CaseRun& run : comparison.runs) {
@@ -53,10 +53,10 @@ bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   return any;
 }
 
-// What is compared: of a collective, all algorithms or those that the user names; or one alone.
+// The algorithms to compare: all of a collective, those that the user names, or a single one.
 struct Subject {
   Collective collective = Collective::allreduce;
-  std::vector<const Algorithm*> only;  // none: all
+  std::vector<const Algorithm*> only;  // empty: all
 };
 
 Subject parse_subject(const CompareOptions& options) {
@@ -75,7 +75,8 @@ Subject parse_subject(const CompareOptions& options) {
   return subject;
 }
 
-// Whether what users have written is right wherever it will be run; what it refuses is refused.
+// Proves the users' programs for every problem on which they will be run. A problem that a program
+// refuses is marked as refused. Returns false if a program is wrong.
 bool prove_programs(Comparison& comparison, std::ostream& err) {
   std::vector<std::size_t> places;
   std::vector<ProofCell> cells;
@@ -126,7 +127,7 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
-  // Before there is a database, which stays.
+  // Opened before the database is created, because the database would remain if this failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   const auto runner =

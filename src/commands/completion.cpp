@@ -1,7 +1,7 @@
-// tutti completion: thin scripts for shells, which ask 'tutti __complete WORD...' for what may
-// stand in place of the last word. That follows from the command line itself: its commands and
-// options, the types of their values, and the words that were offered where an option was added.
-// Where there is no such word, shells complete names of files.
+// tutti completion: short shell scripts that call 'tutti __complete WORD...' for the candidates for
+// the last word. These follow from the command line itself: its commands and options, the types of
+// their values, and the words that were given when an option was added. If there are none, the
+// shell completes file names.
 #include "src/commands/completion.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +85,7 @@ std::vector<std::string> shell_names() {
   return names;
 }
 
-// In their order, those that begin with what stands there already.
+// Candidates that begin with the text typed so far, in the order in which they are added.
 class Candidates {
  public:
   explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
@@ -115,7 +115,8 @@ void add_algorithms(Candidates& candidates) {
   }
 }
 
-// "ring,circ": names of one collective, parted by commas; "binomial+lin": of any, by `parted_by`.
+// Adds names of algorithms that continue a list: "ring,circ" for one collective, or "binomial+lin"
+// for any. The characters in `parted_by` separate names.
 void add_names(const std::string& collective_text, Candidates& candidates,
                std::string_view parted_by = ",") {
   const auto collective = collective_named(collective_text);
@@ -145,10 +146,10 @@ void add_commands(const Command& app, Candidates& candidates) {
   }
 }
 
-// What of the words before the last says what the last may be.
+// Context for completing the last word, taken from the words before it.
 struct WordPlace {
   const Command* command = nullptr;
-  const Command* shows = nullptr;         // report or plot, which have other commands' words
+  const Command* shows = nullptr;         // report or plot, which run other commands
   const CommandOption* awaits = nullptr;  // an option whose value comes next
   std::vector<std::string> positionals;
 };
@@ -171,7 +172,7 @@ WordPlace place_after(const Command& app, const std::vector<std::string>& words)
   WordPlace place{&app, nullptr, nullptr, {}};
   for (std::size_t i = 0; i < words.size(); ++i) {
     if (words[i] == "=" && place.awaits != nullptr) {
-      continue;  // bash takes --engine=flow for three words
+      continue;  // bash splits --engine=flow into three words
     }
     if (place.awaits != nullptr) {
       place.awaits = nullptr;
@@ -228,7 +229,8 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
   }
 }
 
-// The positional that the next word without a dash is for; the last one takes what is left.
+// The positional argument to which the next word without a dash belongs; the last one may take all
+// remaining words.
 const CommandOption* positional_of(const WordPlace& place) {
   std::size_t before = place.positionals.size();
   const CommandOption* last = nullptr;

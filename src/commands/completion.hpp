@@ -1,4 +1,4 @@
-// What may stand in place of the last word of a command line.
+// Candidates for the last word of a command line.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ class Command;
 
 namespace tutti::inline commands {
 
-// `words` without the program's name; the last is as far as it is typed, perhaps "". Folders end
-// with '/'.
+// Returns the candidates. `words` does not have the program's name; the last word is as far as it
+// has been typed, and may be empty.
 [[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 

@@ -35,7 +35,7 @@ void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out) {
   const std::string line = load_line(format, path);
   if (!line.empty()) {
-    out << "loaded with: " << printable(line) << '\n';  // in one line, to be copied
+    out << "loaded with: " << printable(line) << '\n';  // on one line, so that it can be copied
   }
   for (const std::string& sentence : decided_before(format, 0, collectives)) {
     print_field(out, 0, 0, "", sentence);

@@ -13,14 +13,14 @@ namespace tutti::inline commands {
 
 namespace {
 
-// The forms that are libraries' own, and say algorithms.
+// The formats of libraries whose rules name algorithms.
 std::vector<RuleFormat> libraries() {
   std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
   std::erase_if(forms, [](RuleFormat each) { return rule_form(each).algorithms == nullptr; });
   return forms;
 }
 
-// "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
+// List for the help: "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
 std::string libraries_in_words() {
   std::vector<std::string> words;
   for (const RuleFormat format : libraries()) {

@@ -26,7 +26,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-// What the profile says by itself.
+// Throws UserError for options whose values come from the profile.
 void refuse_what_it_says(const DecideOptions& options) {
   for (const auto& [given, name] : {std::pair{&options.problem.ranks, "-p/--ranks"},
                                     std::pair{&options.problem.bytes, "-n/--bytes"},
@@ -58,7 +58,7 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   return {asked};
 }
 
-// Decides over its calls alone.
+// Restricts the request to the calls of the profile.
 void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
                 DecisionRequest& request) {
   std::set<std::uint32_t> ranks;
@@ -77,7 +77,7 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-// Nothing where a file has no table of the collective.
+// Returns the rival of --against, or nothing if its file has no table of the collective.
 std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Collective collective = prepared.decision.collective;
   if (options.against && options.nccl.given().empty() &&
@@ -92,7 +92,8 @@ std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecis
   return rival_of(options, prepared);
 }
 
-// Of which there is one: a table of tutti's, and CSV.
+// Throws UserError if there are several collectives and the format holds only one: a table of
+// tutti, or CSV.
 void refuse_many(const DecideOptions& options, const DecisionExport& exported,
                  const std::vector<Collective>& collectives) {
   if (collectives.size() > 1 && !exported.library()) {
@@ -104,12 +105,12 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
   }
 }
 
-// By collective. Throws UserError where the file would say nothing.
+// Says for each collective if it is in the exported file. Throws UserError if none is.
 std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
                              const std::vector<Collective>& collectives) {
   std::vector<bool> in_file(collectives.size(), true);
   if (collectives.size() == 1 || !exported.library()) {
-    return in_file;  // of one it is said by itself why there are no rules
+    return in_file;  // with a single collective, the caller reports why there are no rules
   }
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < collectives.size(); ++i) {
@@ -186,14 +187,14 @@ int decide_profile(const DecideOptions& options, Streams streams) {
       return kExitCheckFailed;
     }
   }
-  // Before there is a database, which stays.
+  // Opened before the database is created, because the database would remain if this failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
-    // Who is beaten at one size may still be the best for all calls.
+    // An algorithm that is not the best at any one size may still be the best for all calls.
     carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
     if (before[i] && something_runs(each.decision)) {
       each.decision.judgement = judge(each.decision, *before[i], runner.get());

@@ -1,4 +1,4 @@
-// tutti decide --profile: rules for what a program calls.
+// tutti decide --profile: rules for the calls of a program.
 #pragma once
 
 #include "src/commands/cli.hpp"
@@ -6,7 +6,7 @@
 
 namespace tutti::inline commands {
 
-// Gives the exit code. Throws UserError.
+// Returns the exit code. Throws UserError.
 int decide_profile(const DecideOptions& options, Streams streams);
 
 }  // namespace tutti::inline commands

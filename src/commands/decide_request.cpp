@@ -27,7 +27,7 @@ constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::long
 constexpr std::size_t kMostRules = 1000;
 constexpr std::uint32_t kMostPlacements = 10'000;
 
-// "5%" or 0.05.
+// Parses a share: "5%" or 0.05.
 double parse_share(std::string_view what, const OptionText& text, double standard) {
   if (!text) {
     return standard;
@@ -92,7 +92,7 @@ std::optional<std::uint32_t> parse_placements(const DecideOptions& options, Time
   return count;
 }
 
-// --rules-at-most.
+// Parses --rules-at-most.
 std::optional<std::size_t> parse_at_most(const OptionText& text) {
   if (!text) {
     return std::nullopt;
@@ -128,7 +128,8 @@ OpenedMachine open_machine(const DecideOptions& options) {
   if (parse_by(options.by).by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
-  machine.what_if.seed_of_ties = options.placements.has_value();  // they are drawn by it
+  // the seed also draws the placements
+  machine.what_if.seed_of_ties = options.placements.has_value();
   return machine.open();
 }
 

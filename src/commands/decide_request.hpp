@@ -1,4 +1,4 @@
-// The options of tutti decide, read into a request before anything is timed.
+// Options of tutti decide, and their conversion to a request before anything is timed.
 #pragma once
 
 #include <iosfwd>
@@ -17,7 +17,7 @@
 
 namespace tutti::inline commands {
 
-// What NCCL would choose by its own model, in place of a file.
+// Value of --against for what NCCL would choose by its own cost model, in place of a file.
 inline constexpr const char* kAgainstNccl = "nccl";
 
 struct DecideOptions {
@@ -26,13 +26,13 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  std::vector<std::string> by;  // one of times_by_names(), and behind "measured" a file
+  std::vector<std::string> by;  // one of times_by_names(), followed by a file after "measured"
   OptionText tolerance;
   OptionText rules_at_most;
   OptionText crossover;
   OptionText against;  // a file, a library, or kAgainstNccl
   OptionText library;
-  OptionText messages_at_most;  // beside library
+  OptionText messages_at_most;  // only with `library`
   NcclOptions nccl;
   OptionText placements;
   OptionText profile;
@@ -43,11 +43,11 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(Command& command);
-  // With as many GPUs on a node as --ranks-per-host says.
+  // NCCL's machine, with the number of GPUs on a node that --ranks-per-host gives.
   [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
-// --export.
+// The parsed value of --export.
 struct DecisionExport {
   bool asked = false;
   RuleFormat format = RuleFormat::tutti;
@@ -58,17 +58,19 @@ struct DecisionExport {
   }
 };
 [[nodiscard]] DecisionExport parse_export(const OptionText& text);
-// Of --by: "simulation", "exact", ...
+// Values of --by: "simulation", "exact", ...
 [[nodiscard]] std::vector<std::string> times_by_names();
 
-// Throws UserError for rules among whose candidates are programs of the user.
+// Throws UserError if rules are exported and a program of the user is among the candidates.
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
-// What --export asks for, of one collective each; several only where `how` is a library's form.
-// Something runs of each. Throws InvariantError for a choice that the library lacks.
+// Writes what --export asks for. Each decision is for another collective; several are possible only
+// if `how` is a library's format. Each must have an algorithm that runs. Throws InvariantError if
+// the library lacks a choice.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
-// How the library is told of the file, and what it asks before it: not every form has comments.
+// Prints how to load the file and what takes precedence over it, since not every format has
+// comments.
 void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out);
 
@@ -76,20 +78,21 @@ void print_loading(RuleFormat format, const std::string& path,
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
 // The request for a decision.
 struct AskedDecision {
-  DecisionRequest request;  // without ranks or sizes where these are not given
-  Programs programs;        // of --with; candidates point to them
+  DecisionRequest request;  // without ranks or sizes if the user gives none
+  Programs programs;        // programs of --with; candidates point to them
 };
-// Throws UserError. `release` as CandidatesAsked has it.
+// Throws UserError. `release` is encoded as in CandidatesAsked.
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
                                            std::optional<RuleFormat> library, int release = 0);
-// False, with why on `err`, where a program of --with is wrong.
+// Proves the programs of --with. If one is wrong, prints why to `err` and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
-// --against; throws UserError for what is no table, and no library whose decisions are known.
+// Returns the rival of --against. Throws UserError if it is neither a table nor a library whose
+// decisions are known.
 [[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
                                             const PreparedDecision& prepared);
-// Null where nothing is run.
+// Returns null if nothing has to be run.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);

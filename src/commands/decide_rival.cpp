@@ -27,7 +27,7 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
                     "give one of them too",
                     flag, kAgainstNccl));
   }
-  if (!flag.empty()) {  // before anything is run
+  if (!flag.empty()) {  // checked before anything is run
     (void)options.nccl_machine().job(decision.ranks.front());
   }
   if (!options.against) {

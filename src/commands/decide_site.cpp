@@ -32,7 +32,7 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   return most;
 }
 
-// Options that say something of one collective, or of a table that there is.
+// Throws UserError for options that concern a single collective, or an existing table.
 void refuse_others(const DecideOptions& options) {
   const auto refuse = [](bool given, const std::string& what, const std::string& why) {
     if (given) {
@@ -102,7 +102,7 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// An interrupt leaves nothing behind.
+// Writes the folder. An interrupt leaves nothing behind.
 void write_folder(const Site& site, const std::string& folder) {
   const std::vector<SiteFile> files = site_files(site);
   std::ostringstream readme;

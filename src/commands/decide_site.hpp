@@ -1,4 +1,4 @@
-// tutti decide --library: rules for all that a library lets a site decide.
+// tutti decide --library: all rules that a site can give a library.
 #pragma once
 
 #include "src/commands/cli.hpp"
@@ -6,7 +6,7 @@
 
 namespace tutti::inline commands {
 
-// options.library is said. Throws UserError; returns the exit code.
+// Returns the exit code. `options.library` must be set. Throws UserError.
 [[nodiscard]] int decide_site(const DecideOptions& options, Streams streams);
 
 }  // namespace tutti::inline commands

@@ -62,7 +62,7 @@ void print_title(const Explanation& explanation, std::ostream& out) {
   out << '\n';
 }
 
-// Nothing where its proof fails, which is said.
+// Simulates and explains a run. If its proof fails, prints why and returns nothing.
 std::optional<Explanation> explained(SimulationInput& subject, const ExplainOptions& options,
                                      bool improve, Streams streams) {
   if (const auto why = unexplained(subject.machine)) {

@@ -1,4 +1,4 @@
-// tutti fit: parameters of a model of messages, from measured times.
+// tutti fit: fits parameters of a model of messages to measured times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct FitOptions {
   OptionText json;
 };
 
-// Of the points that are to be fitted to, those of the jobs that were named.
+// Indices of the points to fit to: those that the options select, of the jobs in --job, or of all.
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -64,7 +64,7 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   return places;
 }
 
-// The file that all points begin with.
+// The file of --parameters with which the fit starts. It must be the same for all points.
 std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;

@@ -21,7 +21,7 @@ namespace {
 
 struct Shower {
   std::string_view command;
-  std::vector<std::string> options;  // that make it write what is to be shown
+  std::vector<std::string> options;  // that make it write the JSON to be shown
 };
 
 const std::vector<Shower>& showers() {
@@ -36,7 +36,7 @@ bool ends_with_db(const std::string& word) {
   return word.size() > 3 && word.compare(word.size() - 3, 3, ".db") == 0;
 }
 
-// As it would be typed again.
+// The words as a command line, quoted for a shell.
 std::string in_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -45,8 +45,8 @@ std::string in_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// Throws UserError for the beginning of an option of `command` itself: --out for --output. The
-// command that it runs would not know which option was meant.
+// Throws UserError for an abbreviated option of `command` itself, such as --out for --output. The
+// command that it runs could not know which option was meant.
 void check_own_option(const Command& command, const std::string& word) {
   for (const CommandOption& option : command.options()) {
     for (const std::string& name : option.names()) {
@@ -57,7 +57,7 @@ void check_own_option(const Command& command, const std::string& word) {
   }
 }
 
-// Runs the command for its JSON. Nothing where it fails.
+// Runs the command for its JSON. Returns nothing if it fails.
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {
@@ -73,7 +73,7 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
         "gains.csv");
   }
   std::string source = in_words(words);
-  // A run is shown with all of its operations, whichever command asks why it takes so long.
+  // A single run is shown with all of its operations, so explain becomes simulate --record.
   const bool alone = std::find(words.begin(), words.end(), "--against") == words.end();
   if (shower.command == "explain" && alone) {
     words.front() = "simulate";

@@ -1,5 +1,4 @@
-// What `report` and `plot` show: commands that are run for it, and files that other runs have
-// written.
+// Inputs of `report` and `plot`: commands that they run, and files that other runs have written.
 #pragma once
 
 #include <string>
@@ -12,15 +11,15 @@ namespace tutti::inline commands {
 
 struct Documents {
   std::vector<Document> documents;
-  int failed = 0;  // the exit code of a command that has failed, and said why
+  int failed = 0;  // exit code of a command that failed and has printed why; otherwise 0
 };
 
-// `words`: those after `command` (report or plot), without its own options; `--and` separates
-// several documents. Throws UserError.
+// Reads the documents to show. `words` are the words after `command` (report or plot), without its
+// own options; `--and` separates several documents. Throws UserError.
 [[nodiscard]] Documents documents_of(const Command& command, const std::vector<std::string>& words,
                                      Streams streams);
 
-// The commands that are run for it: simulate, explain, ...
+// The commands whose output can be shown: simulate, explain, ...
 [[nodiscard]] std::vector<std::string> shown_commands();
 
 // "tutti 0.1.0+..."

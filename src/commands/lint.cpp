@@ -1,4 +1,4 @@
-// tutti lint: what a rule file really says, and what the library would swallow in silence.
+// tutti lint: what a rule file really says, and which of its faults the library ignores silently.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -140,7 +140,7 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file, 
   return json;
 }
 
-// With what else decides, where a library is named.
+// Reads the rules. If a library is named, adds notes on what decides before them.
 RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
   const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   if (!options.library) {

@@ -27,7 +27,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Those of a collective, one of its algorithms, or all.
+// The algorithms of a collective, a single algorithm, or all.
 std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
   if (what && what->find('/') != std::string::npos) {
     return {&algorithm_named(*what)};
@@ -52,7 +52,7 @@ struct ListOptions {
   bool formulas = false;
 };
 
-// "equal", or "+13.6 % at p = 6".
+// Deviation as text: "equal", or "+13.6 % at p = 6".
 std::string deviation_in_words(const FormulaFit& fit) {
   constexpr double kEqual = 1e-9;
   if (!fit.deviation) {
@@ -110,7 +110,7 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
   return json;
 }
 
-// True if the JSON took standard output.
+// Writes the JSON. Returns true if it was written to standard output.
 bool write_json(const OptionText& path, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*path, streams.out);
   file.stream() << json_text(json, 2) << '\n';

@@ -1,4 +1,4 @@
-// tutti nccl: what NCCL would run by its own cost model, on a machine that nobody needs to have.
+// tutti nccl: what NCCL would run by its own cost model, on a machine that need not be at hand.
 #include <fmt/format.h>
 
 #include <memory>

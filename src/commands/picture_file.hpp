@@ -1,4 +1,4 @@
-// A picture as a file: SVG, PNG or a page with it alone, by the ending of its name.
+// A file with a single picture: SVG, PNG or an HTML page, depending on the file name's extension.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace tutti::inline commands {
 
 class PictureFile {
  public:
-  // Opens the file. Throws UserError, which begins with `option`, for another ending, and as
-  // OutputFile does.
+  // Opens the file. Throws a UserError that begins with `option` if the extension is another one,
+  // and the errors of OutputFile.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
-  // Writes the picture and prints that it was written. `source` says what it was made of.
+  // Writes the picture and prints that it was written. `source` says what it was made from.
   void write(const Picture& picture, const std::string& source);
 
  private:

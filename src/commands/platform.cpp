@@ -1,5 +1,5 @@
-// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly; those
-// of groups are in platform_groups.cpp.
+// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly. The
+// kinds with groups of leaf switches are in platform_groups.cpp.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

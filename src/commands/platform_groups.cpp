@@ -1,5 +1,5 @@
-// tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups, of any sizes, with
-// the names of a real machine's hosts if there is a map of them.
+// tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups of any sizes. A map
+// of a real machine gives the names of its hosts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -30,14 +30,14 @@ constexpr const char* kFigures = "Figures";
 constexpr double kHdr = 25e9;  // 200 Gb/s
 constexpr std::uint32_t kMostCables = 65536;
 
-// What kinds differ in: how many switches a message passes, and what leads out of a group.
+// Differences between the kinds: how many switches a message passes, and which links leave a group.
 struct GroupedDesign {
   const char* name;
   const char* about;
   const char* trunk_default;
-  double switches_in_group;  // that a message between two leaves passes
-  double switches_between;   // and one between two groups
-  bool tapered;              // one link out of each group, instead of cables for each two groups
+  double switches_in_group;  // passed by a message between two leaves
+  double switches_between;   // passed by a message between two groups
+  bool tapered;  // one link out of each group, instead of cables for each pair of groups
 };
 
 constexpr GroupedDesign kDragonflyPlus{
@@ -192,7 +192,7 @@ class GroupedKind : public PlatformKind {
                         number_of(trunk_cables, "cable"), bandwidth_text(cable))};
   }
 
-  // `latency_s`: what a message to another group takes longer than one within a group.
+  // `latency_s` is the additional latency of a message to another group.
   void add_between(GroupedPlatform& platform, std::uint32_t trunk_cables, double cable,
                    double latency_s) const {
     const std::size_t others = platform.groups.size() - 1;

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kNumberAccepted = "accepted is a number such as 2 or 1.5";
 
-// A number as such, or nothing: no sign, no blanks, nothing behind it.
+// Parses a number without a unit. Returns nothing if there is other text before or after it.
 std::optional<double> plain_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,7 +30,7 @@ std::optional<double> plain_number(std::string_view text) {
   return value;
 }
 
-// 1Gf, 500Mf, or a bare number of flops per second.
+// Parses a speed: 1Gf, 500Mf, or a number of flops per second without a unit.
 double parse_speed(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGTP";
   std::string_view number = text;

@@ -17,13 +17,14 @@ class Command;
 
 namespace tutti::inline commands {
 
-// One subcommand. Its options are kept as text, to be judged by our own words.
+// One subcommand. Its options are stored as text and parsed by our own functions, for the sake of
+// their error messages.
 class PlatformKind {
  public:
   virtual ~PlatformKind() = default;
   virtual void add_to(Command& command) = 0;
   [[nodiscard]] virtual std::string xml() const = 0;
-  // One line about the platform that is written; empty if there is nothing to say.
+  // A warning of one line about the platform; empty if there is none.
   [[nodiscard]] virtual std::string warning() const { return {}; }
 
   [[nodiscard]] bool chosen() const;
@@ -31,7 +32,7 @@ class PlatformKind {
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
-  // `of` says what a latency is the latency of, `links` what the bandwidth is of.
+  // `of` and `links` describe, for the help, what the latency and the bandwidth refer to.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
   OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
@@ -43,7 +44,7 @@ class PlatformKind {
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
   void add_in_network();
   [[nodiscard]] std::string in_network() const;
-  // Holds it against the number that the user gave, if any; throws UserError when it is another.
+  // Throws UserError if the user gave a number of hosts that differs from `hosts`.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 
@@ -62,12 +63,12 @@ class PlatformKind {
   OptionText in_network_;
 };
 
-// A number as such, such as 2 or 1.5. Throws UserError.
+// Parses a number without a unit, such as 2 or 1.5. Throws UserError.
 [[nodiscard]] double parse_plain_number(std::string_view what, std::string_view text);
 [[nodiscard]] std::uint32_t count_or(std::string_view what, const OptionText& text,
                                      std::uint32_t otherwise);
 
-// Those whose leaf switches are in groups.
+// The kinds whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
 
 }  // namespace tutti::inline commands

@@ -26,13 +26,13 @@ struct PlotOptions {
   OptionText which;
 };
 
-// "times" of "times-allreduce-16".
+// First word of a picture's id: "times" of "times-allreduce-16".
 std::string kind_of(const std::string& id) { return id.substr(0, id.find('-')); }
 
-// By its id, or by the first word of it.
+// Finds a picture by its id, or by the first word of it.
 const Picture& named(const std::vector<Picture>& pictures, const std::string& which) {
   std::vector<std::string> kinds;
-  std::vector<std::string> ids;  // of the kind that is asked for
+  std::vector<std::string> ids;  // of the kind that `which` names
   for (const Picture& picture : pictures) {
     const std::string kind = kind_of(picture.id);
     if (picture.id == which || kind == which) {
@@ -49,8 +49,8 @@ const Picture& named(const std::vector<Picture>& pictures, const std::string& wh
       fmt::format("--which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
 }
 
-// The picture that the name of the file says (times.svg); the waterfall of 'explain'; the curves of
-// a comparison for one number of ranks; otherwise the first.
+// The default picture: the one that the file is named after (times.svg), the waterfall of
+// 'explain', or the curves of a comparison for a single number of ranks; otherwise the first.
 const Picture& usual(const std::vector<Picture>& pictures, const std::string& path,
                      const std::string& command) {
   const std::string stem = std::filesystem::path(path).stem();
@@ -80,7 +80,7 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   if (found.failed != 0) {
     return found.failed;
   }
-  // Others can only be there for their measured times.
+  // Further documents are only allowed for their measured times.
   for (std::size_t i = 1; i < found.documents.size(); ++i) {
     if (found.documents[i].kind != DocumentKind::validation) {
       throw UserError(fmt::format("--and {}: this is one picture; 'tutti report' shows several",

@@ -27,7 +27,8 @@ void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& c
   }
 }
 
-// A list of cells, or objects that have one each under "cells", as calibrations have.
+// Adds the cells of a JSON file: a list, or an object with such lists under "cells", itself or in
+// its members, as calibrations have them.
 void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::less<>>& cells) {
   const std::size_t before = cells.size();
   if (json.is_array()) {

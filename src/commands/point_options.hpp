@@ -1,4 +1,5 @@
-// What score and fit have in common: files of measured points, which of them, and on what they ran.
+// Options that score and fit share: files of measured points, which of them to use, and the machine
+// on which they ran.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +30,7 @@ struct PointOptions {
   // Throws UserError.
   [[nodiscard]] std::vector<BenchmarkPoint> points() const;
   [[nodiscard]] std::optional<std::uint32_t> per_host() const;
-  // Throws UserError for a cell that no point is of, where it was named by itself.
+  // Throws UserError if --without names a cell that has no points.
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
 };
 

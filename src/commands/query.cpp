@@ -1,4 +1,4 @@
-// tutti query: what a database of results holds.
+// tutti query: shows the contents of databases of results.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ struct QueryOptions {
   ResultOptions results;
 };
 
-// Conditions in SQL, and the texts that stand for ?1, ?2, ... in them.
+// Conditions in SQL, and the values of their parameters ?1, ?2, ...
 struct Filter {
   std::string where;
   std::vector<std::string> parameters;
@@ -56,7 +56,7 @@ struct Filter {
   void add(const std::string& condition) {
     where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
   }
-  // Takes its place in the text for "{}".
+  // Adds a condition in which "{}" stands for the number of the parameter.
   void add(const char* condition, const std::string& parameter) {
     parameters.push_back(parameter);
     add(fmt::format(fmt::runtime(condition), parameters.size()));
@@ -83,7 +83,8 @@ Filter filter_of(const QueryOptions& options) {
                            fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
   }
   if (options.platform) {
-    // By name, or by the first digits of its hash; all crossbars made to measure as "crossbar".
+    // Matches the name, or the first digits of the hash; "crossbar" matches all generated
+    // crossbars.
     filter.add(
         "?{0} IN (platform, replace(platform, '.xml', '')) OR "
         "(?{0}='crossbar' AND platform_id LIKE 'crossbar:%') OR "
@@ -106,8 +107,8 @@ Filter filter_of(const QueryOptions& options) {
   return filter;
 }
 
-// Results of different versions of an engine are never set against each other; but who asks may not
-// expect several.
+// Warns of results from several versions of an engine. They are never compared with each other, but
+// the user may not expect them.
 void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
@@ -163,7 +164,8 @@ std::string view_of(const QueryOptions& options) {
   return view;
 }
 
-// Nothing fits: what would have? Rows that are not used have nothing to say here either.
+// Throws UserError because no cell matches, and names values that exist. Damaged rows are ignored
+// here too.
 [[noreturn]] void refuse_empty(const QueryOptions& options,
                                const std::vector<std::string>& remarks) {
   std::set<std::string> there;
@@ -192,7 +194,7 @@ std::string view_of(const QueryOptions& options) {
   throw UserError(text);
 }
 
-// `damaged`: whether rows were left out for that.
+// Reads the matching cells. Sets `damaged` if damaged rows were left out.
 std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
   std::vector<std::string> remarks;
   const Filter filter = filter_of(options);

@@ -1,4 +1,4 @@
-// tutti report: one HTML page that shows runs, comparisons and decisions, without a network.
+// tutti report: one HTML page that shows runs, comparisons and decisions, and works offline.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -41,7 +41,8 @@ int report(const ReportOptions& options, const Command& command, Streams streams
   page.made_by = made_by();
   for (const Document& document : found.documents) {
     Shown shown = shown_of(document, found.documents);
-    if (document.kind == DocumentKind::run) {  // the page draws that itself, to zoom and play
+    // the page draws the schedule itself, to zoom and play
+    if (document.kind == DocumentKind::run) {
       std::erase_if(shown.pictures,
                     [](const Picture& picture) { return picture.group == "schedule"; });
     }

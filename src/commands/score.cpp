@@ -1,4 +1,4 @@
-// tutti score: simulated times held against measured ones, over many jobs and machines.
+// tutti score: compares simulated with measured times, over many jobs and machines.
 #include <fmt/format.h>
 
 #include <algorithm>

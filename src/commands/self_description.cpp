@@ -1,5 +1,5 @@
-// tutti man, tutti help: what the command line is, for man and for people. Made from the command
-// line itself, so that neither can fall behind.
+// tutti man, tutti help: the manual page and the help. They are generated from the command line
+// itself, so that neither can become outdated.
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,7 +15,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Visits `command` and all below it, with "platform torus" as name.
+// Visits all commands, and those below them, with names such as "platform torus".
 template <typename Visit>
 void for_each_command(const Command& app, const std::string& prefix, Visit&& visit) {
   for (const Command& command : app.commands()) {
@@ -28,7 +28,7 @@ void for_each_command(const Command& app, const std::string& prefix, Visit&& vis
   }
 }
 
-// Text for man: a dash is a dash, and no line begins with a request.
+// Escapes text for man: dashes stay dashes, and no line begins with a request.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {

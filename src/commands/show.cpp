@@ -56,8 +56,8 @@ const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "g
                                         "json",      "stats",        "ranks", "ranks-csv",
                                         "ranks-dot", "ranks-graphml"};
 
-// What the options ask for, and of which algorithm it is; of a schedule written out, what its
-// header says.
+// The schedule to show, and its algorithm. For a schedule file, its header determines the
+// algorithm.
 struct Subject {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
@@ -66,7 +66,7 @@ struct Subject {
   Machine machine;
 
   [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
-  // One word, without parameters.
+  // Name of the algorithm in one word, without parameters.
   [[nodiscard]] std::string_view header_name() const {
     return program ? std::string_view(program->program.algorithm()) : algorithm->name;
   }
@@ -100,7 +100,8 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   return subject;
 }
 
-// One look into a schedule; of its result at one rank, or of all on the way.
+// An option that shows what becomes of the data: at all ranks after each round, or in one block of
+// the result.
 struct Look {
   std::string_view option;
   const OptionText* text;
@@ -126,7 +127,7 @@ std::optional<Look> look_of(const ShowOptions& options) {
   return look;
 }
 
-// A number below `end`, the number of `things`.
+// Parses an index below `end`, the number of `things`.
 std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32_t end,
                           const char* things) {
   const std::uint32_t index = parse_count(look.option, text);
@@ -167,7 +168,8 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   }
 }
 
-// A schedule has no times: what only times depend on is refused, rather than passed over.
+// Throws UserError for options that only affect times, because a schedule has no times. They would
+// otherwise be silently ignored.
 void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
   const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
@@ -194,7 +196,7 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
   }
 }
 
-// Before anything is made that takes long.
+// Opens the file of --picture before any long work. Returns null if there is none.
 std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
                                           const std::optional<Look>& look, Streams streams) {
   if (!options.picture) {
@@ -211,7 +213,7 @@ std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
   return std::make_unique<PictureFile>("--picture", *options.picture, streams);
 }
 
-// --json says the same as a format for people.
+// Throws UserError if --json is given with a format that is not for people, or with another output.
 void check_json(const ShowOptions& options, const std::string& format,
                 const std::optional<Look>& look) {
   if (!options.json) {

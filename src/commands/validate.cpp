@@ -1,4 +1,4 @@
-// tutti validate: simulates what was run on real MPI, and compares.
+// tutti validate: simulates runs of real MPI and compares the times.
 #include <fmt/format.h>
 
 #include <memory>
@@ -33,17 +33,18 @@ struct ValidateOptions {
   OptionText json;
 };
 
-// A reduction of another type or by another operator costs something else.
+// Throws UserError if a run has another type or operator than --parameters, since reductions then
+// have another cost.
 void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   if (!options.machine.parameters) {
     return;
   }
   const Parameters parameters = read_parameters(*options.machine.parameters);
-  if (parameters.messages) {  // which is of copies and reductions of any kind
+  if (parameters.messages) {  // a message model covers copies and reductions of any kind
     return;
   }
   for (const MeasuredRun& run : runs.runs) {
-    // Of a benchmark's points nobody has said the type.
+    // Points of benchmarks have no type or operator.
     if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
       throw UserError(fmt::format(
           "'{}' has runs with {} of {}, and --parameters '{}' is about {} of {}; calibrate with "
@@ -54,7 +55,7 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   }
 }
 
-// With the times of each operation, beside those that were measured.
+// Simulates a run, and compares the times of each operation with the measured ones.
 ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
                                  const std::string& file) {
   const Simulation simulated = simulate(*run.algorithm, run.problem, machine, Detail::payload);
@@ -69,12 +70,12 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
           compare_operations(schedule, *run.timeline, simulated.timeline, kShown)};
 }
 
-// False where runs were lost.
+// Simulates the measured runs. Returns false if runs were lost.
 bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
                        std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
   const OpenedMachine opened = options.machine.open();
   std::vector<Machine> machines;
-  machines.reserve(measured.runs.size());  // cases point to them
+  machines.reserve(measured.runs.size());  // `cases` points to the machines
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
   for (const MeasuredRun& run : measured.runs) {

@@ -34,7 +34,7 @@ struct VerifyCommand {
   OptionText json;
 };
 
-// What stands for several algorithms.
+// Names that stand for several algorithms.
 std::vector<std::string> groups() {
   std::vector<std::string> names{"all"};
   for (const Collective collective : kCollectives) {
@@ -43,7 +43,7 @@ std::vector<std::string> groups() {
   return names;
 }
 
-// One algorithm, all of a collective, or all.
+// The algorithms that `what` names: one, all of a collective, or all.
 std::vector<const Algorithm*> chosen(const std::string& what) {
   if (what.find('/') != std::string::npos) {
     return {&algorithm_named(what)};
@@ -58,7 +58,7 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   if (found.empty()) {
     const std::string best = nearest(what, groups());
     if (best.empty()) {
-      static_cast<void>(algorithm_named(what));  // says what is called so
+      static_cast<void>(algorithm_named(what));  // throws, and suggests a name
     }
     throw UserError(fmt::format(
         "'{}' is no algorithm, no collective and not 'all': did you mean '{}'?", what, best));
@@ -66,8 +66,9 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   return found;
 }
 
-// A size for which every split into blocks is even, as the closed forms want it: n a multiple of
-// p p' elements; or, where no message may be so large, of p and as large a power of two as fits.
+// A size that splits evenly into blocks, as the closed forms require: n is a multiple of p p'
+// elements. If messages may not be that large, n is a multiple of p and of as large a power of two
+// as fits.
 std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
   const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
   std::uint64_t factor = power_of_two_below(ranks);
@@ -116,7 +117,7 @@ void add_cells(const ProblemRequest& request, const Algorithm& algorithm, bool a
   }
 }
 
-// What would be passed over, rather than used.
+// Throws UserError for options that would be ignored.
 void refuse_what_means_nothing(const ProblemOptions& options, const ProblemRequest& request,
                                const std::vector<const Algorithm*>& algorithms) {
   if (options.ranks_per_host &&
@@ -140,7 +141,7 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
   }
 }
 
-// All of a command's algorithms, or a program, or the one schedule of a file.
+// Subjects of the proof: all algorithms of a command, a program, or the single schedule of a file.
 struct Subjects {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
@@ -166,7 +167,7 @@ Subjects subjects_of(const VerifyCommand& command) {
     subjects.algorithms = chosen(command.what);
   }
   command.problem.need_ranks("2..64");
-  if (subjects.algorithms.size() > 1) {  // of one alone its problem says so
+  if (subjects.algorithms.size() > 1) {  // for a single algorithm, parsing its problem reports this
     command.problem.refuse_what_none_takes(subjects.algorithms);
   }
   const ProblemRequest request =
@@ -178,7 +179,7 @@ Subjects subjects_of(const VerifyCommand& command) {
   return subjects;
 }
 
-// Leaves those of the shard: one in turn for each.
+// Keeps only the proofs of the shard. Proofs are dealt out to the shards in turn.
 void keep_shard(const Shard& shard, Subjects& subjects) {
   const std::size_t all = subjects.cells.size();
   std::size_t i = 0;

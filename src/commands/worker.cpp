@@ -1,5 +1,5 @@
-// tutti worker: cells of a sweep, one per line of standard input; answers on standard output.
-// Sweeps with a database start it; not in the list of commands.
+// tutti worker: reads cells of a sweep from standard input, one per line, and writes their results
+// to standard output. Sweeps with a database start it. It is hidden from the list of commands.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -26,7 +26,7 @@ namespace {
 
 constexpr int kKeptBytes = 1 << 28;
 
-// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 has each worker die of that cell.
+// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 makes each worker die when it gets that cell.
 void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
       cell != nullptr &&
@@ -36,16 +36,16 @@ void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   }
 }
 
-// For tests that do something while a sweep is under way: TUTTI_TEST_WORKER_WAITS_MS=10 has each
-// cell take so much longer.
+// For tests that act during a sweep: TUTTI_TEST_WORKER_WAITS_MS=10 makes each cell take 10 ms
+// longer.
 void wait_if_asked() {
   if (const char* ms = std::getenv("TUTTI_TEST_WORKER_WAITS_MS"); ms != nullptr) {
     std::this_thread::sleep_for(std::chrono::milliseconds(std::atoi(ms)));
   }
 }
 
-// For tests that count which cells were run, by whom ever: TUTTI_TEST_WORKER_NOTES=FILE has each
-// worker add a line to the file for each.
+// For tests that count the cells that all workers run: TUTTI_TEST_WORKER_NOTES=FILE makes each
+// worker append a line to the file for each cell.
 void note_if_asked(const std::string& line) {
   if (const char* file = std::getenv("TUTTI_TEST_WORKER_NOTES"); file != nullptr) {
     std::ofstream(file, std::ios::app) << line + '\n' << std::flush;
@@ -53,10 +53,10 @@ void note_if_asked(const std::string& line) {
 }
 
 int work(Streams streams) {
-  // Whoever started this is gone, or goes: so does this.
+  // The worker is killed when its parent ends.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // A run takes the memory that the one before has given back: from here, and not from the system,
-  // which would have to clear it again.
+  // Keeps freed memory in this process for the next run. Memory from the system would have to be
+  // cleared again.
   mallopt(M_MMAP_THRESHOLD, kKeptBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
   streams.out << worker_greeting() << std::endl;
@@ -76,11 +76,11 @@ int work(Streams streams) {
     }
     streams.out << outcome_line(outcome) << std::endl;
     if (!streams.out) {
-      return kExitBadInput;  // nobody listens
+      return kExitBadInput;  // nothing reads the answers
     }
   }
   if (std::cin.bad()) {
-    throw std::bad_alloc();  // which a stream keeps to itself
+    throw std::bad_alloc();  // the stream has swallowed the exception
   }
   return kExitOk;
 }
