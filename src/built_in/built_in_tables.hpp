@@ -1,4 +1,4 @@
-// The decision tables of libraries: the files of src/built_in/tables.
+// Built-in decision tables of libraries, from the files of src/built_in/tables.
 #pragma once
 
 #include <span>
@@ -8,13 +8,14 @@
 
 namespace tutti::inline built_in {
 
-// "" where there is no such file. Files are in the form tutti-decisions/1.
+// Text of a file, in the format tutti-decisions/1; empty if there is no such file.
 [[nodiscard]] std::string_view built_in_table_text(std::string_view file);
 
-// All tables of a file, read once. Throws InvariantError where it does not exist or is not sound.
+// All tables of a file, which is read once. Throws InvariantError if the file does not exist or has
+// errors.
 [[nodiscard]] std::span<const DecisionTable> built_in_tables(std::string_view file);
 
-// Null where the file has none.
+// The file's table of a collective; null if it has none.
 [[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
 
 }  // namespace tutti::inline built_in

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// Whether the algorithm has that number by itself.
+// True if the value of the option is the algorithm's default.
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
@@ -40,7 +40,7 @@ std::optional<std::string> unsaid(const Choice& choice) {
   return std::nullopt;
 }
 
-// On two ranks, in one piece, they do the same as linear.
+// True if the algorithm does the same as linear on two ranks, without segments.
 bool any_tree(const OnePart& part) {
   return part.segment_bytes == 0 && (part.algorithm == "pipeline" || part.algorithm == "binomial" ||
                                      part.algorithm == "linear");
@@ -76,7 +76,7 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
   }
   Choice choice = decision.choice;
   if (choice.segment_bytes >= call.bytes) {
-    choice.segment_bytes = 0;  // one segment is none
+    choice.segment_bytes = 0;  // one segment means no segmentation
   }
   if (const auto option = unsaid(choice)) {
     lacking_ = fmt::format("of {}: {}, which no stage of a hierarchy can have", call.whom, *option);
@@ -163,8 +163,8 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   problem.segment_bytes = segment_bytes;
   choice.options.copy_into(problem);
   if (segment_bytes > 0 && problem.bytes / segment_bytes > 2) {
-    // All but the last are alike. To check laid out thousands of them on hundreds of nodes takes
-    // seconds.
+    // Checks at most three segments, since all but the last are alike: to check thousands of
+    // segments on hundreds of nodes takes seconds.
     problem.bytes = 2 * segment_bytes + problem.bytes % segment_bytes;
   }
   try {

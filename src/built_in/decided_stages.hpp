@@ -1,5 +1,5 @@
-// The stages of a call that a library makes on nodes and between them, put together to one schedule
-// of tutti's: COLLECTIVE/hierarchical, with --within and --across.
+// Combines the stages that a library runs within nodes and between them into one choice of tutti:
+// COLLECTIVE/hierarchical, with --within and --across.
 #pragma once
 
 #include <array>
@@ -15,33 +15,34 @@
 
 namespace tutti::inline built_in {
 
-// The segments of a pipeline that a call is made on; `others` also stands for a whole vector.
+// Segments of a pipeline to which a call applies; `others` also stands for a whole vector.
 enum class Segments : std::uint8_t { first, others, last };
 
 class DecidedStages {
  public:
-  // A decision on a part of the ranks: between nodes, or on them. All groups of a stage must get
-  // the same algorithm for the same segments.
+  // Adds the decision for a part of the ranks, between nodes or within them. All groups of a stage
+  // must have the same algorithm for the same segments.
   void add(const PartCall& call, bool between, Segments segments, const LibraryDecision& decision);
 
-  // Sets `choice`, or says what it is lacking for. `segment_bytes`: 0 in one piece.
+  // Sets the choice of `decision`, or explains in `lacking` why there is none. `segment_bytes` is 0
+  // if the vector is not segmented.
   void put_together(const LibraryCall& call, HierarchyForm form, std::uint64_t segment_bytes,
                     LibraryDecision& decision) const;
 
  private:
   struct Decided {
     OnePart part;
-    bool any_tree;  // so far on two ranks only, where all trees do the same
+    bool any_tree;  // so far on two ranks only, where all trees are the same
   };
   struct Stage {
     Collective collective;
     bool between;
-    std::array<std::optional<Decided>, 3> parts;  // by Segments; at least one
+    std::array<std::optional<Decided>, 3> parts;  // by Segments; at least one is set
 
     [[nodiscard]] StagePart by_segment() const;
   };
-  std::vector<Stage> stages_;  // in the order in which they were asked for
-  std::string lacking_;        // the first thing that no option can say
+  std::vector<Stage> stages_;  // in the order of the calls
+  std::string lacking_;        // the first property that no option can express
 };
 
 }  // namespace tutti::inline built_in

@@ -12,8 +12,8 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// What the first rule below the others comes to: not only where it ends, but where those before it
-// do.
+// Adds the lower bounds that follow from the rules before `taken`: it is reached only where they do
+// not hold.
 Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
   Rule bounded = taken;
   for (const Rule& before : rules) {
@@ -43,7 +43,6 @@ std::string_view library_name(const Choice& choice) {
                                           : std::string_view(choice.library_algorithm);
 }
 
-// Why the algorithm cannot serve the call; nothing where it can.
 std::optional<std::string> refusal(const PartCall& call, const Choice& choice) {
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);

@@ -1,5 +1,5 @@
-// A call on a communicator, of the program's or one that a library makes of its ranks, and what
-// decision tables say of it.
+// A call on a communicator of the program, or on one that the library makes from its ranks; and
+// what decision tables choose for it.
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,15 @@ struct PartCall {
   std::string whom;  // LibraryLevel::ranks
 };
 
-// The library's own name for it; where it has none, ours.
+// The library's name for the choice; if it has none, tutti's.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 
-// Why the algorithm cannot serve the call; nothing where it can. The choice has one of ours.
+// Reason why the algorithm cannot serve the call; nothing if it can. The choice must have an
+// algorithm of tutti.
 [[nodiscard]] std::optional<std::string> refusal(const PartCall& call, const Choice& choice);
 
-// What led to a choice, with the lower ends that earlier rules leave: "ranks from 8, size below
-// 12 KiB"; "always".
+// Conditions that led to a choice, including the lower bounds that follow from earlier rules:
+// "ranks from 8, size below 12 KiB"; or "always".
 [[nodiscard]] std::string conditions_of(const TableChoice& chosen, const DecisionTable& table);
 
 }  // namespace tutti::inline built_in

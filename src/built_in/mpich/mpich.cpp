@@ -1,12 +1,12 @@
-// What MPICH decides by itself: the device first, ch4, whose compositions make one collective of
-// several, on the ranks of nodes and between them; then, for each of those, "Coll". For ch4 alone:
-// ch3 has no compositions.
+// Built-in decisions of MPICH. The device decides first: ch4 has compositions, which replace one
+// collective by several, within nodes and between them. For each of these, "Coll" then chooses the
+// algorithm. This is for ch4 only: ch3 has no compositions.
 //
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: src/mpid/ch4/src/ch4_coll.h and ch4_coll_impl.h;
-// maint/tuning/coll/ch4/generic.json, the tree that is built in; which communicators there are,
-// MPIR_Comm_create_subcomms of src/mpi/comm/commutil.c; what returns at once,
-// src/binding/c/coll_api.txt. All variables as they are by default. (4.1 leaves the compositions of
-// reductions out for types of 8 KiB and more, which no operator of its own takes.)
+// maint/tuning/coll/ch4/generic.json (the built-in tree); MPIR_Comm_create_subcomms of
+// src/mpi/comm/commutil.c (which communicators exist); src/binding/c/coll_api.txt (which calls
+// return at once). All variables have their defaults. (4.1 does not use the compositions of
+// reductions for types of 8 KiB and more, but no predefined operator takes such types.)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,16 +29,16 @@ namespace {
 using enum Collective;
 
 constexpr std::string_view kCompositions = "mpich_compositions.json";
-constexpr std::uint64_t kReleaseBytes = 1;  // a barrier lets a node's ranks go by a bcast
-constexpr std::uint64_t kFlagBytes = 4;     // a scan says by one whether there is more to come
-// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: allgatherv_intra_ring.c sends no more at a time.
+constexpr std::uint64_t kReleaseBytes = 1;  // a barrier releases a node's ranks by a bcast
+constexpr std::uint64_t kFlagBytes = 4;     // a scan sends a flag that says if more data follows
+// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the most that allgatherv_intra_ring.c sends at a time.
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
-// What ch4/generic.json says, and where that is written down here.
+// Composition that ch4/generic.json chooses, and where our table has it.
 struct Composed {
   std::string letter;  // "alpha"
   std::string because;
-  std::string line;  // "" where it is not in a table
+  std::string line;  // empty if it is not in a table
 };
 
 class MpichCall {
@@ -119,7 +119,8 @@ class MpichCall {
     }
   }
 
-  // Or one call on all ranks.
+  // True if the composition has stages within nodes and between them; false if it is one call on
+  // all ranks.
   [[nodiscard]] bool in_stages(std::string_view letter) const {
     switch (call_.collective) {
       case bcast:
@@ -146,7 +147,7 @@ class MpichCall {
                                           mpich_name(call_.collective), composed.letter, what)});
   }
 
-  // What ch4/shm/posix has of its own, for the ranks of one node.
+  // True if ch4/shm/posix has its own algorithm for the ranks of one node.
   [[nodiscard]] static bool posix_has(Collective collective) {
     return collective == bcast || collective == reduce || collective == allreduce ||
            collective == barrier;
@@ -164,7 +165,7 @@ class MpichCall {
     return made;
   }
 
-  // Ranks of one node, through its shared memory or by messages.
+  // Adds the level that decides between shared memory and messages for the ranks of one node.
   void add_posix(const PartCall& call) {
     if (posix_has(call.collective)) {
       decision_.path.push_back(
@@ -215,13 +216,13 @@ class MpichCall {
     decision_.choice = choice;
   }
 
-  // `first`: whether on the first node too.
+  // `first`: the first node takes part too.
   void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
               bool first = true) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       const bool no_other = at == 0 && nodes_ == node_sizes_.size();
       if (node_sizes_[at] < 2 || (!first && no_other)) {
-        continue;  // such a node has no communicator, or there is none
+        continue;  // one rank has no communicator, or only the first node has this size
       }
       const PartCall node = part(collective, node_sizes_[at], bytes,
                                  fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
@@ -238,7 +239,7 @@ class MpichCall {
 
   void across(Collective collective, std::uint64_t bytes) {
     if (nodes_ < 2) {
-      return;  // a communicator of one
+      return;  // a single node has no such communicator
     }
     const PartCall roots =
         part(collective, nodes_, bytes,
@@ -288,7 +289,8 @@ class MpichCall {
   LibraryCall call_;
   std::uint32_t node_ranks_;
   std::uint32_t nodes_;
-  std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
+  // of every node; or of all but the last, then of the last
+  std::vector<std::uint32_t> node_sizes_;
   LibraryDecision decision_;
   DecidedStages stages_;
   Choice on_one_node_;

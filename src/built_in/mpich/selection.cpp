@@ -1,7 +1,7 @@
-// Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: maint/tuning/coll/mpir/generic.json, the tree that
-// is built in, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call;
-// of names, maint/gen_coll.py. Of the tree, what a call between the ranks of one group meets that
-// has an operator of MPI's own and is not in place.
+// Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: maint/tuning/coll/mpir/generic.json, the built-in
+// tree, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call; for the
+// names, maint/gen_coll.py. The tables have the part of the tree for intra-communicators,
+// predefined operators, and calls that are not in place.
 #include "src/built_in/mpich/selection.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace tutti::inline built_in {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // before those of 4.0
+constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // asked before those of 4.0
 constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
 
 struct CollTable {

@@ -9,11 +9,11 @@ namespace tutti::inline built_in {
 // LibraryVersion::number of MPICH 4.0, the first version whose decisions are known.
 inline constexpr int kFirst = 4;
 
-// On at least two ranks: one of each node, those of a node, or those of several nodes in a call
-// that no composition takes apart. `version` as LibraryVersion::number. One level.
+// Decision for at least two ranks: one of each node, those of a node, or those of several nodes if
+// no composition splits the call. `version` is LibraryVersion::number. The path has one level.
 [[nodiscard]] LibraryDecision mpir_decision(int version, const PartCall& call);
 
-// "Reduce_scatter_block", as in names of functions.
+// Name of a collective in names of functions: "Reduce_scatter_block".
 [[nodiscard]] std::string mpich_name(Collective collective);
 
 }  // namespace tutti::inline built_in

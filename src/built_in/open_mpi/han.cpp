@@ -1,8 +1,8 @@
 // Source: Open MPI v5.0.9 and main of August 2026 (8efebee7), ompi/mca/coll/han.
-// coll_han_component.c has the defaults: segments of 64 KiB, "intra" for all but gather, which is
-// "simple". Which communicators they ask: coll_han_subcomms.c. comm_create() prefers coll/tuned on
-// a node and coll/libnbc between nodes; but libnbc has no blocking calls, which are then tuned's.
-// comm_create_new() (gather, allgather, barrier) gives calls on to tuned on both levels.
+// coll_han_component.c has the defaults: segments of 64 KiB, and "intra" for all collectives but
+// gather, which is "simple". coll_han_subcomms.c has the communicators. comm_create() prefers
+// coll/tuned on a node and coll/libnbc between nodes; libnbc has no blocking calls, so tuned runs
+// those. comm_create_new() (gather, allgather, barrier) uses tuned on both levels.
 #include "src/built_in/open_mpi/han.hpp"
 
 #include <fmt/format.h>
@@ -27,7 +27,7 @@ using enum Collective;
 
 constexpr std::uint64_t kSegmentBytes = 65536;  // coll_han_{bcast,reduce,allreduce}_segsize
 
-// COLL_BASE_COMPUTED_SEGCOUNT of coll_base_functions.h.
+// Number of elements in a segment: COLL_BASE_COMPUTED_SEGCOUNT of coll_base_functions.h.
 std::uint64_t elements_of_segment(std::uint64_t elements, std::uint64_t element_bytes) {
   if (kSegmentBytes < element_bytes || kSegmentBytes >= element_bytes * elements) {
     return elements;
@@ -92,7 +92,7 @@ class HanCall {
  private:
   using Component = LibraryDecision (*)(const CommunicatorCall&);
 
-  // Whole elements of each rank's block.
+  // Bytes of each rank's block, in whole elements.
   [[nodiscard]] std::uint64_t block() const {
     const std::uint64_t elements = call_.bytes / call_.element_bytes;
     return elements / call_.ranks * call_.element_bytes;
@@ -128,7 +128,7 @@ class HanCall {
   void within(Collective collective, std::uint64_t bytes, std::string_view which) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       if (node_sizes_[at] < 2) {
-        continue;  // coll/self, and nothing to do
+        continue;  // coll/self has nothing to do
       }
       const std::string whom = fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
                                            at > 0                   ? "the last node"
@@ -150,7 +150,7 @@ class HanCall {
     segments_ = segments;
     switch (call_.collective) {
       case bcast:
-        // The first one is sent by a blocking call.
+        // The first segment is sent by a blocking call.
         across(segments == Segments::first ? tuned_decision : libnbc_decision, bcast, bytes, which);
         within(bcast, bytes, which);
         return;
@@ -197,7 +197,8 @@ class HanCall {
 
   int version_;
   LibraryCall call_;
-  std::vector<std::uint32_t> node_sizes_;  // of all nodes, or of all but the last, and of that
+  // of every node; or of all but the last, then of the last
+  std::vector<std::uint32_t> node_sizes_;
   std::uint64_t segment_bytes_ = 0;
   Segments segments_ = Segments::others;  // of the calls that are being decided
   LibraryDecision decision_;
@@ -227,7 +228,7 @@ bool han_has(int version, Collective collective) {
 }
 
 bool han_wants_even_nodes(Collective collective) {
-  // mca_coll_han_allreduce_intra and ..._barrier_intra_simple do not ask for the topology.
+  // mca_coll_han_allreduce_intra and ..._barrier_intra_simple do not check the topology.
   return collective != allreduce && collective != barrier;
 }
 

@@ -29,7 +29,8 @@ constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
-// "7 knomial, uncut": with the number that coll/tuned has for it, and what rules can say of it.
+// Name of the choice with coll/tuned's number and the parameters that rules can set: "7 knomial,
+// uncut".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
   const auto algorithms = open_mpi_algorithms();
@@ -51,7 +52,8 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
   return text;
 }
 
-// What coll/base runs in place of an algorithm that cannot serve the call: one may need another.
+// Replaces an algorithm that cannot serve the call, as coll/base does. The replacement may need to
+// be replaced too.
 void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
                      LibraryDecision& of) {
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
@@ -87,7 +89,7 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
   }
 }
 
-// What the site's file says; nothing where it has no rule for the call. Source: the macros
+// Decision of the site's rules; nothing if no rule holds for the call. Source: the macros
 // COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and coll_tuned_decision_dynamic.c.
 std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   const auto table = std::ranges::find_if(

@@ -1,5 +1,5 @@
-// What components of Open MPI decide for a call on one communicator: coll/tuned, and those that
-// take what it has not, or what is not blocking.
+// Decisions of Open MPI's components for a call on one communicator: coll/tuned; coll/basic, for
+// collectives that tuned does not have; and coll/libnbc, for nonblocking calls.
 #pragma once
 
 #include "src/built_in/built_in.hpp"
@@ -12,21 +12,22 @@ inline constexpr int kMain = 6;
 
 struct CommunicatorCall : PartCall {
   int version = 4;  // LibraryVersion::number
-  // Known to have one rank on each node: of communicators that are made from others, and never of
-  // MPI_COMM_WORLD, whose flags nothing sets (main of August 2026, ompi/communicator/comm_cid.c).
+  // The communicator is known to have one rank on each node. This is only known of communicators
+  // that are made from others, and never of MPI_COMM_WORLD, whose flags are not set (main of August
+  // 2026, ompi/communicator/comm_cid.c).
   bool one_per_node = false;
   std::span<const DecisionTable> rules = {};  // LibraryCall::rules
 };
 
-// Whether coll/tuned decides the collective at all; the others are left to coll/basic.
+// True if coll/tuned has the collective; the others are left to coll/basic.
 [[nodiscard]] bool tuned_has(Collective collective);
 
-// On at least two ranks. The path has the decision, and what coll/base runs instead where the
-// algorithm cannot serve the call.
+// Decision of coll/tuned on at least two ranks. The path has the decision, and the replacement that
+// coll/base runs if the algorithm cannot serve the call.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
-// Of gatherv, scatterv, scan and exscan.
+// Decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);
-// Of the nonblocking bcast and reduce.
+// Decision of coll/libnbc for the nonblocking bcast and reduce.
 [[nodiscard]] LibraryDecision libnbc_decision(const CommunicatorCall& call);
 
 }  // namespace tutti::inline built_in

@@ -1,10 +1,11 @@
-// Which component of Open MPI takes a call, and what it decides. Of those that a build without
-// options has and that are on by default; not coll/hcoll, coll/ucc, coll/portals4, which need other
-// libraries, and coll/acoll, coll/xhc, coll/sm, coll/adapt, whose priority is 0.
+// Selects the component of Open MPI that runs a call, and returns its decision. Includes the
+// components of a default build that are enabled by default. coll/hcoll, coll/ucc and coll/portals4
+// are left out because they need other libraries; coll/acoll, coll/xhc, coll/sm and coll/adapt
+// because their priority is 0.
 //
 // Source: the priorities in ompi/mca/coll/*/coll_*_component.c at v4.1.8, v5.0.9 and main of August
-// 2026 (8efebee7); what coll/han hands over, coll_han_module.c (comm_query), coll_han_subcomms.c
-// (one rank on each node), and are_ppn_imbalanced in its collectives.
+// 2026 (8efebee7). Which calls coll/han hands over: coll_han_module.c (comm_query),
+// coll_han_subcomms.c (one rank on each node), and are_ppn_imbalanced in its collectives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -22,7 +23,7 @@ namespace {
 
 constexpr int kFirstWithHan = 5;
 
-// Why coll/han does not run the call; "" where it does.
+// Reason why coll/han does not run the call; empty if it does.
 std::string why_not_han(int version, const LibraryCall& call) {
   if (call.table_alone) {
     return "rules of coll/han name coll/tuned";
@@ -51,7 +52,8 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
-// Why the site's file for coll/han gives the call to another component; "" where it does not.
+// Reason why the site's file for coll/han gives the call to another component; empty if it does
+// not.
 std::string given_away(const LibraryCall& call) {
   const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
   if (table == call.han_rules.end()) {
@@ -77,7 +79,7 @@ LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string b
 
 LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth);
 
-// An algorithm that calls other collectives of the communicator: what they are.
+// Adds the decisions for the collectives that the chosen algorithm calls on the same communicator.
 void add_called(int version, const LibraryCall& call, std::size_t depth,
                 LibraryDecision& decision) {
   if (!decision.choice.options.has(Option::parts)) {
@@ -86,8 +88,8 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
   for (const Collective each : collectives_of_parts(call.collective)) {
     LibraryCall called = call;
     called.table_alone = false;
-    // Of unequal blocks, where ours hands out blocks by their sizes all the same
-    // (coll_base_reduce_scatter.c, ..._intra_nonoverlapping).
+    // Open MPI calls scatterv, because blocks may be unequal (coll_base_reduce_scatter.c,
+    // ..._intra_nonoverlapping). tutti's scatter supports unequal blocks.
     called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter
                             ? Collective::scatterv
                             : each;
