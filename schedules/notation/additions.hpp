@@ -1,5 +1,5 @@
-// Requests of several operations: what `+=` adds to a request that is there. Each operation has a
-// label of its own all the same, in a segment that is free; Req(l,{src,dst}) names all of them.
+// Requests that consist of several operations: `+=` adds an operation to an existing request. Each
+// operation still has a label of its own, in a free segment. Req(l,{src,dst}) names all of them.
 #pragma once
 
 #include <algorithm>
@@ -18,14 +18,14 @@ namespace tutti::inline schedules {
 class Additions {
  public:
   [[nodiscard]] bool empty() const { return by_first_.empty(); }
-  // What was added to the request that the operation `first` began, ascending.
+  // The operations that were added to the request that operation `first` began, ascending.
   [[nodiscard]] std::span<const OpId> to(OpId first) const {
     const auto found = by_first_.find(first);
     return found == by_first_.end() ? std::span<const OpId>() : found->second;
   }
-  // Adds the operation `id` to the request that `begun` began, and moves its key, which is taken,
-  // to the next segment that take(key) finds free, after all that were looked at for these ranks
-  // and this level. False where there is none.
+  // Adds operation `id` to the request that `begun` began. The label of `key` is taken, so `key`
+  // moves to the next segment that take(key) finds free, after all segments tried before for these
+  // ranks and this level. Returns false if no segment is free.
   template <typename Take>
   [[nodiscard]] bool add(OpId begun, OpId id, LabelKey& key, Take&& take) {
     std::uint32_t& last = last_segments_[{key.label.level, key.src, key.dst, key.reduction}];

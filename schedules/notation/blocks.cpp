@@ -26,7 +26,7 @@ void BlocksParser::parse_side(Side& side) {
     side.at.buffer = Buffer::scratch;
     if (*scanner_.at() == '#') {
       scanner_.go_back_to(scanner_.at() + 1);
-      // Indices of blocks, slots counted in, must stay below the one that means none.
+      // Block indices (slot * blocks + block) must stay below kNoOp.
       side.at.slot = scanner_.number32("slot", std::min(limits_.slots, (kNoOp - 1) / blocks_) - 1);
     }
     scratch_slots_ = std::max(scratch_slots_, side.at.slot + 1);
@@ -120,7 +120,7 @@ void BlocksParser::fail_pair(const Side& into, std::uint32_t from_block,
                                         layout_.size_bytes(into_block)));
 }
 
-// Both sides are patterns of one shape.
+// Checks the sizes of both sides, which are patterns of the same shape.
 void BlocksParser::check_sizes(const Side& from, const Side& into, std::uint64_t bytes,
                                const char* bytes_place) {
   if (uniform_) {
@@ -255,7 +255,7 @@ ParsedPayload BlocksParser::parse_reduction(std::uint64_t bytes, const char* byt
     scanner_.fail_expected("'->' and where the result goes");
   }
   parse_side(result);
-  // Where all three are the same, what came in counts as the left one.
+  // If all three are equal, the incoming data count as the left operand.
   const bool into_right = same(result, right);
   if (!into_right && !same(result, left)) {
     scanner_.fail(result.place, "the result must go to one of the two operands");

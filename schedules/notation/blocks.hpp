@@ -1,4 +1,4 @@
-// What an operation reads and writes, from text: work[0] -> scratch#2[5:3].
+// Parses the blocks that an operation reads and writes, such as work[0] -> scratch#2[5:3].
 #pragma once
 
 #include <string_view>
@@ -21,25 +21,25 @@ struct ParsedPayload {
 
 class BlocksParser {
  public:
-  // What follows no pattern goes to `pool`. All must outlive the parser.
+  // Blocks that follow no pattern are appended to `pool`. All arguments must outlive the parser.
   BlocksParser(Scanner& scanner, const BlockLayout& layout, const ParseLimits& limits,
                std::vector<BlockPair>& pool);
 
-  // work[0] -> scratch[0], of `bytes` bytes, which stand at `bytes_place`.
+  // Parses work[0] -> scratch[0]. The operation has `bytes` bytes; this number is at `bytes_place`.
   [[nodiscard]] ParsedPayload parse_move(std::uint64_t bytes, const char* bytes_place);
-  // scratch[3] op work[3] -> work[3]
+  // Parses scratch[3] op work[3] -> work[3].
   [[nodiscard]] ParsedPayload parse_reduction(std::uint64_t bytes, const char* bytes_place);
 
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
  private:
-  // One side of an arrow. Block numbers are those within the slot.
+  // One side of an arrow. Block numbers count within the slot.
   struct Side {
     const char* place = nullptr;
     Place at;
     BlockSet set;
     bool is_list = false;
-    std::vector<std::uint32_t> list;  // the blocks, if it is one
+    std::vector<std::uint32_t> list;  // the blocks, if `is_list`
   };
 
   void parse_side(Side& side);
@@ -52,7 +52,7 @@ class BlocksParser {
                    const char* bytes_place);
   void make_list(Side& side);
   void check_distinct(const Side& side);
-  // Whether both lists are runs of consecutive blocks, which is then what they become.
+  // Turns both lists into runs if the blocks of each are consecutive. Returns true if it did.
   [[nodiscard]] bool become_run(Side& from, Side& into) const;
   [[noreturn]] void fail_bytes(const char* place, std::uint64_t bytes, std::uint64_t held) const;
   [[noreturn]] void fail_pair(const Side& into, std::uint32_t from_block,
@@ -68,7 +68,7 @@ class BlocksParser {
   std::uint64_t block_bytes_;  // of every block, if the layout is uniform
   std::uint64_t runs_ = 0;
   std::uint32_t scratch_slots_ = 0;
-  Side sides_[3];  // kept for their lists
+  Side sides_[3];  // kept to reuse the memory of their lists
   std::vector<std::uint32_t> sorted_;
 };
 

@@ -32,7 +32,7 @@ enum class Field : std::uint8_t {
 constexpr std::uint32_t kMostElementBytes = 1U << 20U;
 constexpr std::size_t kLongestName = 100;
 
-// Neighbouring blocks of one size.
+// Neighbouring blocks of the same size.
 struct Sizes {
   std::uint32_t count;
   std::uint64_t bytes;
@@ -170,7 +170,7 @@ class HeaderParser {
     size_sum_ = sum;
   }
 
-  // Where the field's line is; nullptr if there is none.
+  // Place of the field's line; nullptr if the header has none.
   [[nodiscard]] const char* place(Field field) const {
     return places_[static_cast<std::size_t>(field)];
   }
@@ -249,7 +249,8 @@ class HeaderParser {
                                                         problem.element_bytes);
   }
 
-  // The sizes of each pair's blocks become the problem's, unless they are the even ones.
+  // Makes the layout of an alltoallv. The block sizes are stored in the problem unless the split is
+  // even.
   BlockLayout layout_of_pairs(const std::vector<std::uint64_t>& elements) {
     Problem& problem = header_.problem;
     BlockLayout layout = BlockLayout::irregular(elements, problem.element_bytes);
@@ -281,7 +282,8 @@ class HeaderParser {
 
   BlockLayout layout_of_sizes() {
     const Problem& problem = header_.problem;
-    // A broadcast may be cut anywhere: nobody calculates with parts of the vector, or owns one.
+    // A broadcast may be cut anywhere, even within elements, because no rank reduces or owns a part
+    // of the vector.
     std::uint32_t unit = problem.element_bytes;
     for (const Sizes& sizes : sizes_) {
       if (sizes.bytes % problem.element_bytes != 0) {
@@ -308,7 +310,8 @@ class HeaderParser {
     }
     const std::uint64_t units = problem.bytes / unit;
     BlockLayout layout = BlockLayout::irregular(elements, unit);
-    // Two ways to say the same, of which the rest of the code works faster with these.
+    // If the sizes are those of an even or a segmented split, that split is used instead: the rest
+    // of the code is faster with it.
     BlockLayout even = BlockLayout::even(units, blocks_, unit);
     if (layout == even) {
       return even;
@@ -319,7 +322,7 @@ class HeaderParser {
         return segmented;
       }
     }
-    // As the user gives them to an algorithm.
+    // The sizes are stored in the problem as if the user had given them to an algorithm.
     if (owns_parts(problem.collective) && blocks_ == problem.ranks) {
       header_.problem.block_bytes.reserve(blocks_);
       for (const std::uint64_t size : elements) {

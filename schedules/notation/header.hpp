@@ -1,4 +1,4 @@
-// The lines of a file in the notation that stand before its operations.
+// The header of a file in the notation: the lines before its operations.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ struct NotationHeader {
   std::string algorithm;
   Problem problem;
   BlockLayout layout;
-  std::uint32_t switches = 0;  // that take part
-  bool has_blocks =
-      false;  // otherwise the layout is the coarsest, and no operation may name blocks
+  std::uint32_t switches = 0;  // number of switches that take part
+  // If false, the layout is the coarsest one, and no operation may name blocks.
+  bool has_blocks = false;
 };
 
-// The values of two fields, which programs have as well.
+// The readers of two fields that programs have as well.
 [[nodiscard]] Collective read_collective(Scanner& scanner);
 [[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
 

@@ -28,8 +28,9 @@ LabelIndex::Table& LabelIndex::make_table(std::uint32_t level) {
   } else {
     sparse_.emplace(level, at);
   }
-  // As large as the level before came to be, as it mostly will be; but not so that one large level
-  // and many of one label each take all memory.
+  // The table starts as large as that of the previous level, because levels mostly have similar
+  // sizes. The limit prevents one large level, followed by many levels of one label each, from
+  // taking all memory.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   if (!tables_.empty()) {

@@ -1,8 +1,8 @@
-// Which operation has this label?
+// Finds the operation that has a given label.
 //
-// A file of millions of operations asks that several times for each. What is asked for is mostly of
-// the same level or the one before, so every level has a table of its own: those two stay in the
-// cache, where one table for all would cost a miss each time.
+// A file of millions of operations needs several lookups for each. Most of them are for the same
+// level or the one before, so every level has a table of its own: these two tables stay in the
+// cache, where one table for all levels would cost a cache miss each time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tutti::inline schedules {
 
-// A reduction names one rank (twice here), everything else two.
+// A label as a key. A reduction names one rank (stored twice here), every other operation two.
 struct LabelKey {
   Label label;
   Rank src = 0;
@@ -31,18 +31,18 @@ class LabelIndex {
   // Ids are positions in `ops`, which must outlive the index.
   explicit LabelIndex(const std::vector<Op>& ops) : ops_(ops) {}
 
-  // kNoOp if there is none.
+  // Returns kNoOp if there is none.
   [[nodiscard]] OpId find(const LabelKey& key) const {
     const std::uint32_t at = position_of(key.label.level);
     return at == kNoTable ? kNoOp : find_in(tables_[at], key, hash(key));
   }
-  // Adds the operation `id`, which need not be in `ops` yet. If the label is taken nothing is added
-  // and the operation that has it is returned; kNoOp otherwise.
+  // Adds operation `id`, which need not be in `ops` yet. If the label is taken, adds nothing and
+  // returns the operation that has it. Returns kNoOp otherwise.
   OpId add(const LabelKey& key, OpId id);
 
   [[nodiscard]] std::size_t memory_bytes() const {
-    constexpr std::size_t kHead = 16;        // of a piece of memory
-    constexpr std::size_t kSparseNode = 48;  // of a level beyond those in the array
+    constexpr std::size_t kHead = 16;        // overhead of an allocation
+    constexpr std::size_t kSparseNode = 48;  // a level beyond those in the array
     return entries_ * sizeof(Entry) + tables_.size() * (sizeof(Table) + kHead) +
            sparse_.size() * kSparseNode;
   }
@@ -53,7 +53,7 @@ class LabelIndex {
     OpId id = kNoOp;  // kNoOp: free
   };
   struct Table {
-    std::vector<Entry> entries;  // a power of two of them
+    std::vector<Entry> entries;  // their number is a power of two
     std::uint32_t used = 0;
   };
 
@@ -72,7 +72,8 @@ class LabelIndex {
   [[nodiscard]] OpId find_in(const Table& table, const LabelKey& key, std::uint32_t hash) const;
   void grow(Table& table);
 
-  // Levels up to here are positions in an array; a file may still name one in the millions.
+  // Levels below this are looked up in an array. A file may also name a level in the millions,
+  // which is looked up in a map.
   static constexpr std::uint32_t kDenseLevels = 1U << 16U;
   static constexpr std::uint32_t kNoTable = 0xffffffffU;
 

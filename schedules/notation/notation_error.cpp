@@ -10,14 +10,15 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Columns, of a printable() text.
+// Number of columns of a printable() text.
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0U) != 0x80U;
   }));
 }
 
-// From `first` on, at most `most` bytes, and no part of a character.
+// Returns about `most` bytes of `line` from `first` on. Moves both ends so that no UTF-8 character
+// is split.
 std::string_view cut(std::string_view line, std::size_t& first, std::size_t most) {
   const auto goes_on = [line](std::size_t i) {
     return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xc0U) == 0x80U;
@@ -30,13 +31,14 @@ std::string_view cut(std::string_view line, std::size_t& first, std::size_t most
   return line.substr(first, end - first);
 }
 
-// Nothing where a quarter of that part of the file is no text: nobody can read it.
+// Returns the line with a caret below `column`, or nothing if more than a quarter of that part of
+// the file is not printable.
 std::string excerpt_of(std::string_view line, std::size_t line_number, std::size_t column) {
   constexpr std::size_t kBefore = 60;
   constexpr std::size_t kWidth = 100;
   std::size_t first = line.size() > kWidth && column > kBefore ? column - kBefore : 0;
   const std::string_view part = cut(line, first, kWidth);
-  const std::string visible = printable(part);  // of as many bytes
+  const std::string visible = printable(part);  // has the same number of bytes
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < part.size(); ++i) {
     hidden += visible[i] != part[i] && part[i] != '\t' ? 1 : 0;

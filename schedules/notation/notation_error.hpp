@@ -1,4 +1,4 @@
-// What is wrong with a file in the notation, and where.
+// An error in a file in the notation, with its place.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace tutti::inline schedules {
 
-// what() is one line, FILE:LINE:COLUMN: what is wrong. Columns count bytes, from 1.
+// what() is one line: FILE:LINE:COLUMN and the error. Columns count bytes, from 1.
 class NotationError : public UserError {
  public:
   NotationError(const std::string& text, std::string excerpt)
       : UserError(text), excerpt_(std::move(excerpt)) {}
 
   // The line of the file and, below it, a caret under the column; each ends with a newline. Long
-  // lines are cut around the caret. Empty where the file is no text there.
+  // lines are cut around the caret. Empty if that part of the file is not text.
   [[nodiscard]] const std::string& excerpt() const { return excerpt_; }
 
  private:

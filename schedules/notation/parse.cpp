@@ -12,7 +12,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// `text` has a NUL behind it.
+// `text` must be followed by a NUL.
 ParsedSchedule parse(std::string_view text, std::string_view file, const ParseLimits& limits) {
   Scanner scanner(text, file);
   NotationHeader header = parse_header(scanner, limits);

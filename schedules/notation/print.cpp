@@ -70,7 +70,7 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
 
 void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
   const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
-  // In alltoallv the even split is of what each rank has, which is n.
+  // In alltoallv, an even split divides the n bytes of each rank.
   const bool said_by_number =
       problem.collective != Collective::alltoallv ||
       (elements % layout.blocks() == 0 && elements == problem.elements() * problem.ranks);
@@ -98,7 +98,8 @@ void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& 
   writer << '\n';
 }
 
-// With the blocks of all operations; or with bytes alone, as the schedule document has it.
+// `notation` prints the blocks of all operations; `document` prints only bytes, as the schedule
+// document does.
 enum class Form : std::uint8_t { notation, document };
 
 void write_header(TextWriter& writer, const Schedule& schedule, std::string_view algorithm,
@@ -197,7 +198,7 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
 
 std::string label_text(const Op& op) {
   std::ostringstream text;
-  text.exceptions(std::ios_base::badbit);  // without memory for the text, no shorter one
+  text.exceptions(std::ios_base::badbit);  // if memory runs out, throw; do not truncate
   TextWriter writer(text);
   write_label(writer, op);
   writer.flush();

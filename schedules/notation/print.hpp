@@ -1,5 +1,5 @@
-// Prints a schedule in the notation, every dependency and every block named. The grammar stands in
-// README.md beside this file; reading it back gives the same schedule.
+// Prints a schedule in the notation, with every dependency and every block. Reading the output
+// gives the same schedule. README.md beside this file has the grammar.
 #pragma once
 
 #include <iosfwd>
@@ -11,20 +11,21 @@
 
 namespace tutti::inline schedules {
 
-// `algorithm` is the name for the header, without its collective. Throws InvariantError when the
-// schedule has no payload, or when two operations share a label (it names the label): a file could
-// not say which of the two an operation comes after. A bare schedule has its document form alone.
+// `algorithm` is the name for the header, without its collective. Throws InvariantError if the
+// schedule has no payload, or if two operations share a label (the error names it), because a file
+// could not say on which of the two an operation depends. A bare schedule is printed in its
+// document form.
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
-// The form of the schedule document: bytes and no blocks, so that reading it back gives a bare
+// Prints the form of the schedule document, with bytes but no blocks. Reading it back gives a bare
 // schedule of the same times. Payload is not needed.
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
-// Parts of it, for the other formats.
+// The functions below print parts of the notation, for other formats.
 
-// Req(<0,0>,{0,1}); a reduction names its rank once, a copy twice.
+// Writes Req(<0,0>,{0,1}). A reduction names its rank once, a copy twice.
 void write_label(TextWriter& writer, const Op& op);
-// work[0] -> scratch[0]; for a reduction, scratch[3] op work[3] -> work[3].
+// Writes work[0] -> scratch[0], or for a reduction, scratch[3] op work[3] -> work[3].
 void write_payload(TextWriter& writer, const Schedule& schedule, OpId id);
 
 [[nodiscard]] std::string label_text(const Op& op);

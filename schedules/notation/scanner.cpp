@@ -19,7 +19,7 @@ bool is_word(char c) {
 
 Scanner::Scanner(std::string_view text, std::string_view file)
     : file_(file), begin_(text.data()), end_(text.data() + text.size()), at_(begin_) {
-  if (text.starts_with("\xef\xbb\xbf")) {  // what some editors begin a file in UTF-8 with
+  if (text.starts_with("\xef\xbb\xbf")) {  // byte order mark, written by some editors
     at_ += 3;
   }
 }
@@ -39,7 +39,7 @@ void Scanner::skip_blank_slowly(bool lines) {
         ++at_;
         break;
       case '#': {
-        // After anything else but blank space it is no comment: scratch#2.
+        // A '#' begins a comment only after blank space. In scratch#2 it does not.
         const bool starts = at_ == begin_ || at_[-1] == ' ' || at_[-1] == '\t' || at_[-1] == '\n' ||
                             at_[-1] == '\r' || static_cast<unsigned char>(at_[-1]) == 0xbf;
         if (!starts) {
@@ -97,7 +97,7 @@ void Scanner::fail(const char* place, std::string_view what) const {
 }
 
 void Scanner::fail_expected(std::string_view what, std::string_view advice) {
-  // What is missing at the end of a line is missing there, not where the next one starts.
+  // If the line ends too early, the error points to its end, not to the start of the next line.
   const char* const place = at_;
   skip_to_line_end();
   if (!at_end() && *at_ == '\n') {

@@ -1,8 +1,8 @@
-// The text of a file in the notation, symbol by symbol.
+// Scans the text of a file in the notation, symbol by symbol.
 //
-// Behind the text stands a NUL (a std::string has one), so that no comparison of one character
-// needs to ask whether there is one. Functions on the way of every statement are inline; all that
-// complains is not.
+// The text is followed by a NUL (a std::string has one), so that comparing a character needs no
+// check for the end of the text. Functions that run for every statement are inline; those that
+// report errors are not.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tutti::inline schedules {
 
 class Scanner {
  public:
-  // text.data()[text.size()] is a NUL. Both must outlive the scanner.
+  // text.data()[text.size()] must be a NUL. Both arguments must outlive the scanner.
   Scanner(std::string_view text, std::string_view file);
 
   [[nodiscard]] const char* at() const { return at_; }
@@ -23,19 +23,20 @@ class Scanner {
   [[nodiscard]] std::size_t offset() const { return static_cast<std::size_t>(at_ - begin_); }
   [[nodiscard]] std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
 
-  // Blank space, line ends and comments.
+  // Skips blank space, line ends and comments.
   void skip_blank() {
     if (is_blank_or_hash(*at_)) {
       skip_blank_slowly(true);
     }
   }
-  // Skips blanks up to the end of the line; says whether that is where we are then.
+  // Skips blank space and comments up to the end of the line. Returns true if the scanner is there
+  // then.
   bool skip_to_line_end() {
     skip_blank_slowly(false);
     return at_end() || *at_ == '\n';
   }
 
-  // The next symbol, if it is this one.
+  // Takes the next symbol if it is `symbol`; returns true if it was.
   [[nodiscard]] bool take(char symbol) {
     if (*at_ != symbol) {
       skip_blank();
@@ -50,25 +51,25 @@ class Scanner {
   [[nodiscard]] bool take(const char (&symbol)[kSize]) {
     skip_blank();
     for (std::size_t i = 0; i + 1 < kSize; ++i) {
-      if (at_[i] != symbol[i]) {  // at the end stands a NUL, which is in no symbol
+      if (at_[i] != symbol[i]) {  // stops at the NUL, which is in no symbol
         return false;
       }
     }
     at_ += kSize - 1;
     return true;
   }
-  // `what` says what it is there for: "',' before the destination".
+  // Takes `symbol`, or fails. `what` describes it in the error: "',' before the destination".
   void expect(char symbol, const char* what) {
     if (!take(symbol)) [[unlikely]] {
       fail_expected(what);
     }
   }
-  // At most `max`. `what` is what the number is: "level".
+  // Reads a number of at most `max`, or fails. `what` describes it in the error: "level".
   std::uint64_t number(const char* what, std::uint64_t max) {
     skip_blank();
     const char* const start = at_;
     std::uint64_t value = 0;
-    // Nineteen digits fit whatever they are.
+    // Any 19 digits fit into 64 bits.
     for (int digits = 0; is_digit(*at_) && digits < 19; ++digits) {
       value = value * 10 + static_cast<std::uint64_t>(*at_ - '0');
       ++at_;
@@ -82,14 +83,14 @@ class Scanner {
   std::uint32_t number32(const char* what, std::uint32_t max) {
     return static_cast<std::uint32_t>(number(what, max));
   }
-  // Letters, digits and any of _.+-; "" if there are none.
+  // Reads letters, digits and any of _.+-; returns "" if there are none.
   std::string_view word();
 
-  // "LINE" of a place, for a message about another one.
+  // Line number of a place, for a message about another place.
   [[nodiscard]] std::size_t line_of(const char* place) const;
 
   [[noreturn]] void fail(const char* place, std::string_view what) const;
-  // "expected WHAT, found ...; ADVICE" here.
+  // Fails with "expected WHAT, found ...; ADVICE" at the current place.
   [[noreturn]] void fail_expected(std::string_view what, std::string_view advice = {});
 
  private:

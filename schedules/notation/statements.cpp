@@ -52,7 +52,7 @@ void StatementsParser::settle_bare() {
   parts_.pool.clear();
 }
 
-// Room for the whole file, if it goes on as it began.
+// Reserves memory for the whole file, assuming that it continues as it began.
 void StatementsParser::reserve_after(const char* first_statement) {
   const auto read = static_cast<double>(scanner_.at() - first_statement);
   const double factor = 1.02 * static_cast<double>(scanner_.size()) / read;
@@ -162,7 +162,7 @@ void StatementsParser::parse_statement() {
   parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
 }
 
-// Gives `name` the next segment that is free.
+// Adds the operation to a request, and gives `name` the next free segment.
 void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
   LabelKey key = name.key();
   const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };
@@ -294,7 +294,7 @@ void StatementsParser::parse_after(OpId id) {
   }
 }
 
-// The row that ends with the dependencies: ascending, none twice.
+// Sorts the last row of dependencies and drops repeated ones.
 void StatementsParser::tidy_row() {
   auto& all = parts_.dependencies;
   const auto begin = all.begin() + parts_.rows.back();
@@ -304,7 +304,7 @@ void StatementsParser::tidy_row() {
   }
 }
 
-// As the printer writes it: the file may have it over several lines.
+// The name as the printer writes it; the file may spread it over several lines.
 std::string StatementsParser::text_of(const Name& name) {
   const Label& label = name.label;
   const std::string index = label.segment == kAnySegment
@@ -394,7 +394,7 @@ void StatementsParser::resolve_groups() {
     }
     for (; group != groups_.end() && group->op == id; ++group) {
       const Name& name = group->name;
-      // Without a rank, the members at the level of all ranks.
+      // Without a rank, the name stands for the members at this level of all ranks.
       const bool all_ranks = name.kind == Name::Kind::index;
       const std::uint64_t wanted = key(name.label.level, all_ranks ? 0 : name.src);
       const std::uint64_t last = all_ranks ? key(name.label.level, kNoOp) : wanted;
@@ -419,8 +419,8 @@ void StatementsParser::resolve_groups() {
   }
 }
 
-// What comes after one operation of a request comes after all of them; but what was added to it
-// only after those above.
+// An operation that comes after one operation of a request comes after all of them. An operation
+// that was itself added to the request comes only after those above it.
 void StatementsParser::resolve_additions() {
   std::vector<std::uint32_t> rows;
   std::vector<OpId> dependencies;

@@ -1,4 +1,4 @@
-// The operations of a file in the notation.
+// Parses the operations of a file in the notation.
 #pragma once
 
 #include <cstdint>
@@ -16,49 +16,50 @@ namespace tutti::inline schedules {
 
 class StatementsParser {
  public:
-  // Fills `parts`, whose problem and layout are there already. All must outlive the parser.
-  // `has_blocks`: whether the header says which blocks there are.
+  // Fills `parts`, which must have its problem and layout. All arguments must outlive the parser.
+  // `has_blocks`: true if the header says which blocks there are.
   StatementsParser(Scanner& scanner, const ParseLimits& limits, bool has_blocks,
                    ScheduleParts& parts);
 
-  // To the end of the file.
+  // Parses up to the end of the file.
   void parse();
 
-  // Everything that an operation comes after stands above it, so that the parts are in order.
+  // True if everything that an operation comes after is above it, so that the parts are in order.
   [[nodiscard]] bool in_order() const {
     return later_.empty() && groups_.empty() && additions_.empty();
   }
   [[nodiscard]] std::uint32_t scratch_slots() const {
     return bytes_only_ == kNoOp ? blocks_.scratch_slots() : 0;
   }
-  // The place of the first name in `After` that makes one of these operations, which are a cycle,
-  // come after one below it.
+  // The place of the first name in an After(...) of these operations, which form a cycle, that
+  // makes one of them come after an operation below it. nullptr if there is none.
   [[nodiscard]] const char* place_of_cycle(const std::vector<OpId>& cycle) const;
 
  private:
   static constexpr std::uint32_t kAnySegment = 0xffffffffU;
 
-  // A request as it is named: of one rank, of two, all of a rank at a level, or all at a level.
+  // The name of a request: of one rank, of two, of a rank's operations at a level, or of all at a
+  // level.
   struct Name {
     enum class Kind : std::uint8_t { one, two, group, index };
     const char* place = nullptr;
     Kind kind = Kind::two;
-    Label label;  // of several without a segment, kAnySegment
+    Label label;  // its segment is kAnySegment if all segments are meant
     Rank src = 0;
     Rank dst = 0;
 
     [[nodiscard]] LabelKey key() const { return {label, src, dst, kind == Kind::one}; }
   };
-  // A name in After(...) of what stands further below, or of several operations.
+  // A name in After(...) that stands for an operation further below, or for several operations.
   struct Reference {
     OpId op;
-    std::uint32_t position;  // in the dependencies; not of a group
+    std::uint32_t position;  // in the dependencies; unused for groups
     Name name;
   };
 
   void parse_statement();
   void add_to_request(Name& name, OpId begun, OpId id);
-  // Drops the blocks of all where an operation has none.
+  // Drops the blocks of all operations if one operation has none.
   void settle_bare();
   [[nodiscard]] Name parse_name();
   [[nodiscard]] Rank parse_rank();
@@ -80,12 +81,12 @@ class StatementsParser {
   const ParseLimits& limits_;
   bool has_blocks_;
   ScheduleParts& parts_;
-  Rank places_;  // ranks, and the switches behind them
+  Rank places_;  // number of ranks and switches
   BlocksParser blocks_;
   LabelIndex labels_;
   Additions additions_;
-  const char* additions_place_ = nullptr;  // the last
-  // The first operation without blocks, and the first message.
+  const char* additions_place_ = nullptr;  // of the last addition
+  // The first message without blocks; if there is none, the first other operation without blocks.
   const char* bare_place_ = nullptr;
   OpId bytes_only_ = kNoOp;
   std::vector<Reference> later_;

@@ -1,5 +1,5 @@
-// Text in large pieces to a stream: schedules have millions of operations, and a stream operator
-// per number would take longer than the simulation.
+// Writes text to a stream in large pieces. Schedules have millions of operations, and a stream
+// operator per number would take longer than the simulation.
 #pragma once
 
 #include <array>
@@ -16,7 +16,7 @@ class TextWriter {
   explicit TextWriter(std::ostream& out) : out_(out) {}
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
-  // What was not flushed is dropped: after an error nobody wants it.
+  // Drops text that was not flushed: after an error, it is not wanted.
   ~TextWriter() = default;
 
   TextWriter& operator<<(char c) {

@@ -1,11 +1,11 @@
-// In the notation a label is the name of an operation, so no two may share one.
+// In the notation, a label is the name of an operation, so labels must be unique.
 #pragma once
 
 #include "schedules/schedule.hpp"
 
 namespace tutti::inline schedules {
 
-// Throws InvariantError that names the label that two operations of the schedule share.
+// Throws InvariantError if two operations of the schedule share a label. The error names the label.
 void check_unique_labels(const Schedule& schedule);
 
 }  // namespace tutti::inline schedules

@@ -24,7 +24,7 @@ std::int64_t power(const RunState& state, std::int64_t base, std::int64_t expone
   if (base == 0 || base == 1 || base == -1) {
     return exponent == 0 ? 1 : base == -1 && exponent % 2 == 0 ? 1 : base;
   }
-  for (std::int64_t i = 0; i < exponent; ++i) {  // 64 turns at most
+  for (std::int64_t i = 0; i < exponent; ++i) {  // at most 64 iterations
     if (__builtin_mul_overflow(result, base, &result) || result == kUnset) {
       fail_range(state, "^", base, exponent);
     }

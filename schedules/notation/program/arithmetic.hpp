@@ -1,4 +1,4 @@
-// Whole numbers of 64 bits, whose results are refused where they do not fit: none is ever kUnset.
+// Arithmetic on 64-bit integers. A result that does not fit is an error; no result is ever kUnset.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +7,13 @@
 
 namespace tutti::inline schedules::program {
 
-// Rounds down, where C++ rounds to zero. b is not 0.
+// Rounds down, whereas C++ rounds towards zero. b must not be 0.
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   const std::int64_t quotient = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
-// The result has the sign of b, which is not 0.
+// The result has the sign of b, which must not be 0.
 inline std::int64_t floor_modulo(std::int64_t a, std::int64_t b) {
   if ((static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b)) >> 32U == 0) {
     return static_cast<std::int64_t>(static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b));
@@ -25,7 +25,7 @@ inline std::int64_t floor_modulo(std::int64_t a, std::int64_t b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-// Each says by `state` where it failed.
+// The functions below report errors through `state`, which knows the place in the program.
 [[noreturn]] void fail_range(const RunState& state, const char* symbol, std::int64_t b,
                              std::int64_t c);
 [[noreturn]] void fail_divisor(const RunState& state, const char* what);
@@ -37,7 +37,7 @@ inline void check_divisor(const RunState& state, std::int64_t divisor, const cha
 [[nodiscard]] std::int64_t power(const RunState& state, std::int64_t base, std::int64_t exponent);
 [[nodiscard]] std::int64_t shift_left(const RunState& state, std::int64_t value, std::int64_t by);
 [[nodiscard]] std::int64_t shift_right(const RunState& state, std::int64_t value, std::int64_t by);
-// `up`: to the next whole number.
+// `up`: rounds up, not down.
 [[nodiscard]] std::int64_t log2(const RunState& state, std::int64_t value, bool up);
 
 }  // namespace tutti::inline schedules::program

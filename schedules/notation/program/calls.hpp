@@ -1,5 +1,5 @@
-// The algorithms that a program calls among some of its ranks: which problem each call is, on which
-// blocks, and the schedules that it takes.
+// The algorithms that a program calls among some of its ranks: the problem, the blocks and the
+// schedule of each call.
 #pragma once
 
 #include <cstdint>
@@ -16,26 +16,26 @@
 
 namespace tutti::inline schedules::program {
 
-// A problem that an algorithm which the program calls cannot serve.
+// Thrown if an algorithm that the program calls cannot solve its problem.
 struct CallRefusal {
   std::uint32_t place;
   const Algorithm* algorithm;
   Sentence why;
 };
 
-// One call. Pieces are the blocks that the program itself knows.
+// One call. Pieces are the program's own blocks.
 struct Call {
   std::uint32_t place = 0;
   std::uint32_t shape = 0;
   std::vector<Rank> members;
-  // A run of pieces; or for each rank the pieces of its block.
+  // The blocks of the call: a run of pieces, or for each rank the pieces of its block (`blocks`).
   std::uint32_t first_piece = 0;
   std::uint32_t end_piece = 0;
   std::vector<VectorCut::Pieces> blocks;
-  // What it has written: copies of what ranks keep of their input, one for each of `kept`, then
-  // operations of the part.
+  // The operations that the call has added, from `first` on: one copy of an input for each of
+  // `kept`, then one operation for each of `origins`, which are operations of the part.
   OpId first = 0;
-  std::vector<Rank> kept;  // ranks of the part
+  std::vector<Rank> kept;  // ranks of the part whose input is copied
   std::vector<OpId> origins;
 
   [[nodiscard]] BlockPlaces pieces() const { return {nullptr, &blocks}; }
@@ -43,26 +43,28 @@ struct Call {
 
 class Calls {
  public:
-  // `problem` may be set later, before the first call. Both must outlive this.
+  // `problem` may be set later, before the first call. Both arguments must outlive this object.
   Calls(const Problem& problem, RunState& state) : problem_(problem), state_(state) {}
 
-  // Throws Fault, or CallRefusal.
+  // Evaluates a call. Throws Fault or CallRefusal.
   [[nodiscard]] Call resolve(const UseCode& code, const Numbers& slots,
                              const std::vector<Numbers>& lists, OperationBlocks& blocks);
   [[nodiscard]] const GroupPart& part(const Call& call) const { return shapes_[call.shape].part; }
-  // Of an operation of its part. Throws CallRefusal where blocks of other sizes trade places.
+  // Bytes of operation `id` of the call's part. Throws CallRefusal if the operation moves a block
+  // to the place of a block of another size.
   [[nodiscard]] std::uint64_t bytes_of(const Call& call, OpId id, const BlockLayout& pieces) const;
 
   void add(Call&& call);
   [[nodiscard]] bool empty() const { return calls_.empty(); }
-  // Cuts the blocks of `parts`, which are pieces, wherever a call cuts them, and says of each
-  // operation what it moves. Returns the slots of scratch; `own_slots` are the program's.
+  // Cuts the blocks of `parts`, which are pieces, wherever a call cuts them, and sets the blocks of
+  // each operation. Returns the number of scratch slots, of which `own_slots` are the program's
+  // own.
   std::uint32_t cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) const;
 
   [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
 
  private:
-  // An algorithm's problem, as several calls have it.
+  // An algorithm and its problem, shared by all calls that have the same ones.
   struct Shape {
     const Algorithm* algorithm;
     Problem problem;
@@ -79,7 +81,7 @@ class Calls {
 
   const Problem& problem_;
   RunState& state_;
-  std::vector<std::uint64_t> taken_;  // by rank: the last list that it was in, from 1
+  std::vector<std::uint64_t> taken_;  // by rank: number of the last list with this rank, from 1
   std::uint64_t lists_ = 0;
   std::deque<Shape> shapes_;
   std::vector<Call> calls_;

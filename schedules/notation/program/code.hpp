@@ -1,5 +1,5 @@
-// What a program is compiled to: flat code over numbered slots, each a 64-bit integer, and numbered
-// lists. Variables, constants and what expressions leave on their way all have a slot each.
+// The code to which a program is compiled: flat instructions on numbered slots, each a 64-bit
+// integer, and on numbered lists. Each variable, constant and intermediate result has a slot.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@ namespace tutti::inline schedules::program {
 
 inline constexpr std::uint32_t kNone = 0xffffffffU;  // of a slot or list: not given
 
-// In the remarks r[x] is slot x, list[x] list x, and pc the next instruction.
+// In the comments, r[x] is slot x, list[x] is list x, and pc is the next instruction.
 enum class Code : std::uint8_t {
   halt,
   move,       // r[a] = r[b]
-  check_set,  // r[a] was assigned; b is its name
+  check_set,  // fail unless r[a] was assigned; b is its name
   add,        // r[a] = r[b] + r[c], and so on
   subtract,
   multiply,
   divide,  // rounds down
   ceil_divide,
-  modulo,  // of the sign of the divisor
+  modulo,  // has the sign of the divisor
   power,
   shift_left,
   shift_right,
@@ -46,40 +46,40 @@ enum class Code : std::uint8_t {
   less_equal,
   difference_modulo,  // r[a] = (r[b] + r[d] - r[c]) mod r[d]
   jump,               // pc = a
-  jump_back,          // the same, at the end of a turn of a while loop
+  jump_back,          // same, at the end of an iteration of a while loop
   jump_if_zero,       // if r[b] == 0: pc = a
   jump_unless_equal,  // unless r[b] == r[c]: pc = a, and so on
   jump_unless_unequal,
   jump_unless_less,
   jump_unless_less_equal,
-  loop_up,       // if r[b] >= r[c]: pc = d; else r[a] = r[b]++
-  loop_down,     // if r[b] <= r[c]: pc = d; else r[a] = r[b]--
-  loop_members,  // if r[b] >= size of list[c]: pc = d; else r[a] = list[c][r[b]++]
-  list_clear,    // list[a]
-  list_push,     // r[b] to the end of list[a]
-  list_fill,     // from r[b] to r[c] to the end of list[a], which is to have r[d] members, or kNone
-  list_range,    // r[b], r[b] + r[d], ... up to r[c] to the end of list[a]
-  list_fits,     // list[a] has at most r[b] members
-  list_copy,     // list[a] = list[b]
-  list_join,     // what list[a] lacks of list[b], to its end
-  list_get,      // r[a] = list[b][r[c]]
-  list_set,      // list[a][r[b]] = r[c]
-  list_has,      // r[a] = r[b] is in list[c]
-  list_size,     // r[a] = size of list[b]
-  list_children,    // list[a] = children of rank r[b] in the tree of number c: kTreeNames, or
-                    // kOptionTree
+  loop_up,          // if r[b] >= r[c]: pc = d; else r[a] = r[b]++
+  loop_down,        // if r[b] <= r[c]: pc = d; else r[a] = r[b]--
+  loop_members,     // if r[b] >= size of list[c]: pc = d; else r[a] = list[c][r[b]++]
+  list_clear,       // empty list[a]
+  list_push,        // append r[b] to list[a]
+  list_fill,        // append r[b], ..., r[c] to list[a]; exactly r[d] of them, unless d is kNone
+  list_range,       // append r[b], r[b] + r[d], ... up to r[c] to list[a]
+  list_fits,        // fail if list[a] has more than r[b] members
+  list_copy,        // list[a] = list[b]
+  list_join,        // append the members of list[b] that list[a] lacks
+  list_get,         // r[a] = list[b][r[c]]
+  list_set,         // list[a][r[b]] = r[c]
+  list_has,         // r[a] = r[b] is in list[c]
+  list_size,        // r[a] = size of list[b]
+  list_children,    // list[a] = children of rank r[b] in tree c: an index of kTreeNames,
+                    // or kOptionTree
   bytes_of_blocks,  // r[a] = bytes of r[c] blocks from block r[b] on
-  check_even,       // M is one number
-  block_count,      // r[a] blocks
-  segment_size,     // blocks of r[a] bytes
-  block_sizes,      // list[a]
-  refuse,           // text a
-  operation,        // operation a
-  use,              // call a of an algorithm
-  next_level,       // r[a] = the first level above all that rank r[b] had a part in
-  set_begin,        // what follows goes into a set
-  set_take,         // all that request a names goes into it
-  set_end,          // assigned to request a; if b is 1, added
+  check_even,       // fail unless M is one number
+  block_count,      // split the vector into r[a] blocks
+  segment_size,     // split the vector into blocks of r[a] bytes
+  block_sizes,      // split the vector into blocks with the sizes in list[a]
+  refuse,           // refuse the problem, with text a
+  operation,        // emit operation a
+  use,              // call algorithm: uses[a]
+  next_level,       // r[a] = the first level above all operations of rank r[b]
+  set_begin,        // begin a set
+  set_take,         // add all operations that request a names to the set
+  set_end,          // assign the set to request a, or add it if b is 1
 };
 
 struct Instruction {
@@ -90,25 +90,25 @@ struct Instruction {
   std::uint32_t d = 0;
 };
 
-// Req(<level,segment>,...), by the slots that hold the numbers.
+// Req(<level,segment>,...). Its numbers are given as slots.
 struct RequestCode {
   enum class Kind : std::uint8_t { one, two, rank, index };
   Kind kind = Kind::rank;
   bool has_segment = false;
   std::uint32_t level = 0;
-  std::uint32_t segment = 0;  // where none is given, of a 0
+  std::uint32_t segment = 0;  // a slot with 0 if not given
   std::uint32_t first = 0;    // rank
-  std::uint32_t second = 0;   // of two; else the first
+  std::uint32_t second = 0;   // for Kind::two; otherwise same as `first`
   std::uint32_t place = 0;    // in the text
 };
 
-// work[first:count:run/distance], by slots; or a list of blocks.
+// work[first:count:run/distance], given as slots, or a list of blocks.
 struct SideCode {
-  bool given = false;  // the blocks; otherwise they are those of the other side
+  bool given = false;  // blocks are given; otherwise those of the other side are used
   Buffer buffer = Buffer::work;
   std::uint32_t slot = kNone;
   std::uint32_t first = kNone;
-  std::uint32_t count = kNone;  // where none is given, of a 1
+  std::uint32_t count = kNone;  // a slot with 1 if not given
   std::uint32_t run = kNone;
   std::uint32_t distance = kNone;
   std::uint32_t list = kNone;
@@ -126,14 +126,15 @@ struct OperationCode {
   SideCode from;
   SideCode into;
   Operand from_is = Operand::left;
-  bool no_blocks = false;   // none given: a message of all bytes moves all of them, work to work
-  bool adds = false;        // to a request, where there is one
-  bool either_way = false;  // the label may name the receiver first: it belongs to several messages
-  bool plain = false;       // neither slots, nor patterns, nor lists
+  bool no_blocks = false;   // blocks are not given; a message of all bytes then moves all
+  bool adds = false;        // added to its request, if that exists
+  bool either_way = false;  // the label may name the receiver first: it has several messages
+  bool plain = false;       // has no slots, patterns or lists
   std::vector<RequestCode> after;
 };
 
-// An option of an algorithm that is called: a word; or the number in a slot; or what the user gave.
+// An option of a called algorithm: a word, the number in a slot, or the user's own value
+// (`as_given`).
 struct UseOption {
   const OptionType* type = nullptr;
   std::string word;
@@ -148,7 +149,7 @@ struct UseCode {
   std::uint32_t place = 0;
   std::uint32_t members = kNone;  // list
   std::uint32_t members_place = 0;
-  SideCode on;                   // where blocks are given; else all
+  SideCode on;                   // the blocks, if given; otherwise all
   std::uint32_t shares = kNone;  // list
   std::uint32_t shares_place = 0;
   std::uint32_t root = kNone;
@@ -156,16 +157,16 @@ struct UseCode {
   std::vector<UseOption> options;
 };
 
-// Variables that the language knows from the start; each has the slot of its number.
+// Predefined variables. Each is in the slot of its number here.
 enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cores, element_bytes };
 inline constexpr std::size_t kGivens = 6;
 inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
 
-// `tree` itself, beside the trees that have names: the one that --tree says.
+// The tree `tree`, in addition to the named ones: the tree that the user gives with --tree.
 inline constexpr std::size_t kOptionTree = kTreeNames.size();
 inline constexpr std::string_view kOptionTreeName = "tree";
 
-// The variable of a loop, and where in the code the loop is: for messages.
+// The variable of a loop and the loop's range in the code, for error messages.
 struct LoopVariable {
   std::uint32_t slot;
   std::string name;
@@ -175,8 +176,8 @@ struct LoopVariable {
 
 struct CompiledCode {
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> places;  // in the text, of each instruction
-  std::vector<std::int64_t> slots;    // what they hold at the start
+  std::vector<std::uint32_t> places;  // by instruction: its place in the text
+  std::vector<std::int64_t> slots;    // initial values
   std::uint32_t lists = 0;
   std::vector<OperationCode> operations;
   std::vector<RequestCode> requests;
@@ -184,17 +185,17 @@ struct CompiledCode {
   std::vector<std::string> names;  // of variables, for messages
   std::vector<std::string> texts;
   std::vector<LoopVariable> loops;
-  // What is named in After(...) and on the right of '=': whether sets of ranks must be kept, with
-  // and without segments.
+  // The kinds of requests that After(...) and the right sides of '=' name. They decide if sets of
+  // ranks must be kept, with or without segments.
   bool names_levels = false;
   bool names_segments = false;
   bool names_single = false;  // a request of one or two ranks
-  bool names_traces = false;  // what ranks are done with: by calls, and by level()
+  bool names_traces = false;  // needs the last operations of ranks, for calls and level()
   bool sets_layout = false;
   unsigned options = 0;  // bits of Option
 };
 
-// What a variable holds until it is assigned. No number is that small: arithmetic refuses it.
+// The value of a variable before it is assigned. It is not a valid number: arithmetic rejects it.
 inline constexpr std::int64_t kUnset = INT64_MIN;
 
 }  // namespace tutti::inline schedules::program

@@ -14,10 +14,10 @@
 
 namespace tutti::inline schedules::program {
 
-inline constexpr std::size_t kLongestName = 60;  // that a message shows whole
+inline constexpr std::size_t kLongestName = 60;  // of a name that messages show in full
 
-// The lowest of the layers that the compiler is made of: variables, expressions, operations and
-// statements stand on it, each on the one before.
+// The lowest layer of the compiler. Variables, expressions, operations and statements are built on
+// it, each on the one before.
 class CodeWriter {
  protected:
   explicit CodeWriter(Scanner& scanner)
@@ -31,13 +31,15 @@ class CodeWriter {
   std::uint32_t new_list() { return code_.lists++; }
   std::uint32_t constant(std::int64_t value);
   [[nodiscard]] bool is_constant(std::uint32_t slot) const;
-  // Good until the end of the statement.
+  // Returns a slot that is valid until the end of the statement.
   std::uint32_t temporary();
   [[nodiscard]] bool is_temporary(std::uint32_t slot) const;
-  // Nothing that a statement computes with changes before it ends, so what it says twice, such as
-  // the level in its requests, is computed once.
+  // Returns the slot with the result of an instruction. No operand changes before its statement
+  // ends, so repeated expressions, such as the level in the statement's requests, are computed
+  // once.
   std::uint32_t result(Instruction instruction, const char* place);
-  // What comes now is not done on all ways to what follows.
+  // Called where control flow branches or joins, because earlier results may not exist on all
+  // paths.
   void forget_results() { results_.clear(); }
   [[nodiscard]] std::size_t here() const { return code_.instructions.size(); }
   [[nodiscard]] std::uint32_t place_of(const char* place) const;
@@ -48,7 +50,7 @@ class CodeWriter {
   Scanner& scanner_;
   const char* text_begin_;
   CompiledCode code_;
-  // Where the last result was written.
+  // Position of the instruction that computed the last result.
   std::size_t last_result_ = 0;
 
  private:
@@ -56,7 +58,7 @@ class CodeWriter {
   std::vector<bool> is_constant_;
   std::vector<std::uint32_t> temporaries_;
   std::size_t temporaries_used_ = 0;
-  // Where the statement has computed this already: code and operands.
+  // Slots of the results that the statement has computed already, by code and operands.
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
 };
 

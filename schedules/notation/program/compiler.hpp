@@ -1,4 +1,4 @@
-// From the statements of a program to code.
+// Compiles the statements of a program.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tutti::inline schedules::program {
 
-// The scanner stands behind the header and is read to its end. Throws NotationError.
+// `scanner` must be at the end of the header. The text is read to its end. Throws NotationError.
 [[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
                                    std::span<const ProgramParameter> parameters);
 

@@ -13,8 +13,9 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// Nobody knows how much a program will make, so arrays grow; in large steps, since room that nobody
-// touches is no memory yet, and copying what is there costs a page fault for each page.
+// The number of operations is not known in advance, so arrays grow. They grow in large steps:
+// reserved memory costs nothing until it is used, whereas copying an array costs a page fault per
+// page.
 template <typename T>
 [[gnu::noinline]] void grow(std::vector<T>& array) {
   constexpr std::size_t kFirst = 1024;
@@ -30,7 +31,6 @@ template <typename T>
   array.push_back(value);
 }
 
-// Ascending, none twice.
 void sort_and_drop_repeated(std::vector<OpId>& ids) {
   if (std::adjacent_find(ids.begin(), ids.end(), std::greater_equal<>()) != ids.end()) {
     std::sort(ids.begin(), ids.end());
@@ -61,8 +61,8 @@ std::size_t Emission::memory_bytes() const {
   const std::size_t payloads = parts_.payloads.size() * sizeof(Payload);
   const std::size_t dependencies = parts_.dependencies.size() * sizeof(OpId);
   const std::size_t pool = parts_.pool.size() * sizeof(BlockPair);
-  // The schedule will have each dependency at both of its ends. And where an array grows it is
-  // there twice for a while.
+  // The schedule will store each dependency at both of its ends. An array that grows exists twice
+  // for a while.
   return ops + payloads + 2 * (parts_.rows.size() * sizeof(OpId) + dependencies) + pool +
          std::max({ops, payloads, dependencies, pool}) + set_.capacity() * sizeof(OpId) +
          labels_.memory_bytes() + additions_.memory_bytes() + levels_.memory_bytes() +
@@ -129,7 +129,7 @@ void Emission::for_each_named(const RequestCode& request, const Numbers& slots, 
   Named named;
   if (!resolve(request, slots, named)) [[unlikely]] {
     if (slots[request.level] < 0) {
-      return;  // before the beginning
+      return;  // no operation has a level below 0
     }
     fail_numbers(request, slots);
   }
@@ -182,7 +182,7 @@ void Emission::add_to_sets(const Label& label, Rank rank, OpId id) {
 }
 
 void Emission::count_members(std::size_t members, std::uint32_t place) {
-  constexpr std::size_t kFew = 8;  // as most operations come after: part of the operation
+  constexpr std::size_t kFew = 8;  // most operations name no more; they are not counted
   if (members > kFew) {
     state_.count_steps(members);
     count(members, place);
@@ -190,7 +190,7 @@ void Emission::count_members(std::size_t members, std::uint32_t place) {
 }
 
 void Emission::take_into_set(const RequestCode& request, const Numbers& slots) {
-  // Taken, sorted, compared with the next and put into another set.
+  // Each member is taken, sorted, compared with the next one, and put into another set.
   constexpr std::size_t kSteps = 4;
   const std::size_t before = set_.size();
   for_each_named(request, slots, [&](OpId id) { set_.push_back(id); });
@@ -202,7 +202,7 @@ void Emission::end_set(const RequestCode& request, bool adds, const Numbers& slo
   if (!resolve(request, slots, named)) [[unlikely]] {
     fail_numbers(request, slots);
   }
-  // A set that is put into itself again and again would double each time.
+  // A set that is repeatedly added to itself would otherwise double each time.
   sort_and_drop_repeated(set_);
   count(1 + set_.size(), request.place);
   const Label& label = named.label;
@@ -258,7 +258,7 @@ void Emission::fail_label_taken(const OperationCode& code, const LabelKey& key) 
                       key.reduction ? "" : fmt::format(",{}", key.dst)));
 }
 
-// The row that ends with the dependencies: ascending, none twice.
+// Sorts the last row of dependencies and drops repeated ones.
 void Emission::tidy_row() {
   auto& all = parts_.dependencies;
   const auto begin = all.begin() + parts_.rows.back();
@@ -268,7 +268,7 @@ void Emission::tidy_row() {
     all.erase(std::unique(begin, all.end()), all.end());
     return;
   }
-  auto end = begin + 1;  // of what is in order
+  auto end = begin + 1;  // end of the sorted part
   for (auto at = end; at != all.end(); ++at) {
     const OpId id = *at;
     auto place = end;
@@ -348,7 +348,8 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   const std::uint64_t bytes = blocks_.payload_of(code, slots, lists, payload, pooled);
   const OpId id = next_id(code.label.place);
   const LabelKey key{label, src, dst, code.kind == OpKind::reduce};
-  // Before it has a label of its own: an operation does not come after itself.
+  // Resolves dependencies before the operation gets its label, so that it does not depend on
+  // itself.
   for (const RequestCode& request : code.after) {
     const std::size_t before = parts_.dependencies.size();
     for_each_named(request, slots, [&](OpId earlier) { append(parts_.dependencies, earlier); });

@@ -1,4 +1,4 @@
-// The operations that a program makes: what they come after, and the sets Req(l,n).
+// The operations that a program makes, their dependencies, and the sets Req(l,n).
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ class Emission {
   Emission& operator=(const Emission&) = delete;
 
   [[nodiscard]] OperationBlocks& blocks() { return blocks_; }
-  // All of these throw Fault.
+  // The functions below throw Fault.
   void operation(const OperationCode& code, const Numbers& slots,
                  const std::vector<Numbers>& lists);
   // Also throws CallRefusal.
@@ -38,18 +38,19 @@ class Emission {
   void take_into_set(const RequestCode& request, const Numbers& slots);
   void end_set(const RequestCode& request, bool adds, const Numbers& slots);
 
-  // `text` is the program's, for the line of what is bare. Throws CallRefusal.
+  // Returns the schedule. `text` is the text of the program, in which the line of a bare operation
+  // is counted. Throws CallRefusal.
   [[nodiscard]] Schedule finish(std::string_view text);
 
  private:
-  // A request with its numbers, all of them within what they may be.
+  // A request with the values of its numbers, all of them valid.
   struct Named {
     Label label;
     Rank first;
     Rank second;
   };
 
-  // False where a number is not what it may be.
+  // Returns false if a number is out of range.
   [[nodiscard]] bool resolve(const RequestCode& request, const Numbers& slots, Named& named) const {
     const auto number = [&slots](std::uint32_t slot) {
       return static_cast<std::uint64_t>(slots[slot]);
@@ -70,33 +71,33 @@ class Emission {
   [[noreturn]] void fail_label_taken(const OperationCode& code, const LabelKey& key) const;
   [[noreturn]] void fail_no_label(const RequestCode& request, const Numbers& slots) const;
 
-  // The label of an operation that is added to the request that `begun` began.
+  // Adds the operation to the request that `begun` began, and returns its label.
   Label add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id);
-  // Keeps where the first message without blocks is; or the first operation.
+  // Remembers the first message without blocks, or if there is none, the first other operation.
   void note_bare(const OperationCode& code, OpId id);
   template <typename Visit>
   void for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit);
   void add_to_sets(const Label& label, Rank rank, OpId id);
   void tidy_row();
-  // Where one operation more begins; and its dependencies, which are at the end of them all, end.
+  // next_id() begins an operation. end_row() ends its dependencies, which are the last ones in the
+  // array.
   OpId next_id(std::uint32_t place) const;
   void end_row(std::uint32_t place);
 
-  // What PartCopier asks for, while a call is copied.
+  // The interface that PartCopier uses while it copies a call.
   friend class PartCopier<Emission>;
   void begin_after(Rank rank, std::vector<OpId>& after) const;
   OpId write(OpId id, Rank src, Rank dst, std::span<const OpId> after);
   [[nodiscard]] bool touches(OpId id, Rank one, Rank other) const {
     return parts_.ops[id].touches(one) || parts_.ops[id].touches(other);
   }
-  static void end_with(Rank, OpId) {}  // the traces know
+  static void end_with(Rank, OpId) {}  // traces_ records this
   OpId write(const Op& op, std::span<const OpId> after, std::uint32_t place);
   void keep_inputs(Call& call, std::uint32_t level);
 
-  // So many members of a set more: they are steps, since sets may grow with each time that they are
-  // named.
+  // Counts `members` members of sets as steps, because sets may grow each time that they are named.
   void count_members(std::size_t members, std::uint32_t place);
-  // So many operations, dependencies or members of sets more: looks at the memory now and then.
+  // Counts `items` operations, dependencies or members of sets, and checks the memory now and then.
   void count(std::size_t items, std::uint32_t place) {
     constexpr std::size_t kOften = 1024;
     uncounted_ += items;
@@ -131,7 +132,7 @@ class Emission {
   std::uint32_t first_level_ = 0;
   struct Begin {
     std::vector<OpId> after;
-    bool kept = false;  // its input, by the operation that this is
+    bool kept = false;  // the rank's input was copied; `after` is the copy
   };
   std::vector<Begin> begins_;  // by rank
 };

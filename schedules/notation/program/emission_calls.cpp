@@ -1,5 +1,5 @@
-// The part of Emission that copies what a program calls: the calls' operations, after all that
-// their ranks have done before.
+// The part of Emission that copies the operations of a call. They come after everything that the
+// call's ranks have done before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,7 +40,8 @@ void Emission::call(const UseCode& code, const Numbers& slots, const std::vector
   keep_inputs(call, level);
   call.origins.reserve(part.schedule.size());
   PartCopier(*this).copy(part, call.members);
-  // At its last level stands, for each rank, what it has to wait for to be done.
+  // At the last level of the call, the set of each rank has the operations that complete the call
+  // there.
   for (const Rank member : call.members) {
     traces_.reach(member, static_cast<std::uint32_t>(end_level));
     if (keeps_levels_) {
@@ -51,8 +52,9 @@ void Emission::call(const UseCode& code, const Numbers& slots, const std::vector
   calls_.add(std::move(call));
 }
 
-// A rank's input is what it has when it begins. What a call reads of it once the rank has done
-// something else may be written over, and is kept.
+// Copies inputs where necessary. For a call, the input of a rank is the data that the rank has when
+// the call begins. If the rank has done anything before, these data are in `work`, where the call
+// may overwrite them before it reads them.
 void Emission::keep_inputs(Call& call, std::uint32_t level) {
   const GroupPart& part = calls_.part(call);
   for (Rank rank = 0; rank < call.members.size(); ++rank) {
@@ -106,14 +108,14 @@ OpId Emission::write(OpId id, Rank src, Rank dst, std::span<const OpId> after) {
                after, call.place);
 }
 
-// What it moves is said at the end, when all know how the vector is cut.
+// The blocks of the operation are set at the end, when all cuts of the vector are known.
 OpId Emission::write(const Op& op, std::span<const OpId> after, std::uint32_t place) {
   const OpId id = next_id(place);
   const auto begin = static_cast<std::ptrdiff_t>(parts_.dependencies.size());
   parts_.dependencies.insert(parts_.dependencies.end(), after.begin(), after.end());
   const LabelKey key{op.label(), op.src(), op.dst(), op.kind() == OpKind::reduce};
   const OpId other = labels_.add(key, id);
-  TUTTI_INVARIANT(other == kNoOp);  // it is above all levels of its ranks
+  TUTTI_INVARIANT(other == kNoOp);  // its level is above all earlier levels of its ranks
   end_row(place);
   parts_.ops.push_back(op);
   if (detail_ == Detail::payload) {

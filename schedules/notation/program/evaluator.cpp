@@ -67,7 +67,8 @@ class Evaluator {
 
   [[noreturn]] void fail(std::string what) const { state_.fail(std::move(what)); }
 
-  // " (N = 5, n = 3)": the number of ranks, and the loops around the place.
+  // Returns " (N = 5, n = 3)": the number of ranks, and the variables of the loops around the
+  // place.
   [[nodiscard]] std::string circumstances() const {
     std::string text = fmt::format(" (N = {}", problem_.ranks);
     for (const LoopVariable& loop : code_.loops) {
@@ -96,7 +97,8 @@ class Evaluator {
     }
   }
 
-  // What is seldom done stands in functions of its own, so that the loop keeps to its registers.
+  // Rare instructions have their own functions, so that the main loop keeps its values in
+  // registers.
   [[noreturn]] void refuse(const Sentence& why) const {
     throw UnservedProblem(why.after(fmt::format("{} cannot run: ", source_.algorithm)));
   }
@@ -224,7 +226,7 @@ class Evaluator {
               [[unlikely]] {
             fail_range(state_, "-", r[at.b], r[at.c]);
           }
-          // Mostly it is one turn at most.
+          // The difference is mostly in range already.
           r[at.a] = difference >= 0 && difference < r[at.d] ? difference
                                                             : floor_modulo(difference, r[at.d]);
           break;

@@ -8,7 +8,7 @@
 
 namespace tutti::inline schedules::program {
 
-// What the messages of a program name.
+// The program as error messages name it.
 struct Source {
   std::string_view text;
   std::string_view file;

@@ -14,7 +14,7 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// Functions of integers; the number of arguments, and what they become.
+// A function of the language, and the number of its arguments.
 struct Function {
   std::string_view name;
   std::size_t arguments;
@@ -115,7 +115,7 @@ std::uint32_t Expressions::literal(const SyntaxNode& node, std::uint32_t room) {
 std::uint32_t Expressions::children(const SyntaxNode& node) {
   check_arguments(node, 2);
   const std::string_view tree = node[2].text();
-  static_assert(kOptionTree == kTreeNames.size());  // where find() ends
+  static_assert(kOptionTree == kTreeNames.size());  // std::find() returns this if nothing matches
   const auto known = std::find(kTreeNames.begin(), kTreeNames.end(), tree);
   if (tree == kOptionTreeName) {
     code_.options |= bit(Option::tree);
@@ -171,7 +171,7 @@ std::uint32_t Expressions::number(const SyntaxNode& node) {
       return result({Code::logical_not, 0, number(node[0])}, node.begin);
     case Syntax::conjunction:
     case Syntax::alternatives: {
-      // 1 or 0, and no more is evaluated than is needed to tell.
+      // The value is 1 or 0. Operands are evaluated only until the value is known.
       const std::uint32_t value = temporary();
       const auto leave = jumps_unless(node);
       emit({Code::move, value, constant(1)}, node.begin);

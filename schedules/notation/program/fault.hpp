@@ -1,4 +1,5 @@
-// What is wrong in a run, and where in the text: the evaluator adds what the variables were.
+// An error in the run of a program, and its place in the text. The evaluator adds the values of the
+// variables.
 #pragma once
 
 #include <cstdint>

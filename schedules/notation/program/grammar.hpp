@@ -1,6 +1,7 @@
-// The grammar of a statement, for PEGTL. README.md beside this folder has it for people.
+// The grammar of a statement, for PEGTL. README.md beside this file has it in readable form.
 //
-// What must come once a form is begun stands in must<>, and is wanted<> with the text of the error.
+// Everything that must follow once a form has begun is in must<>, as a wanted<> rule with the text
+// of the error.
 #pragma once
 
 #include <tao/pegtl.hpp>
@@ -16,10 +17,9 @@ namespace tutti::inline schedules::program::grammar {
 
 using namespace tao::pegtl;  // NOLINT(google-build-using-namespace): a grammar in its own language
 
-// Rules have names in the style of PEGTL's own, among which they stand.
-// NOLINTBEGIN(readability-identifier-naming)
+// Rules are named in the style of PEGTL's own rules, with which they are mixed.
 
-// How deep brackets and signs stand in each other.
+// Nesting depth of brackets and signs.
 struct Depth {
   std::uint32_t now = 0;
   std::uint32_t most = 0;
@@ -46,24 +46,24 @@ struct nested {
   }
 };
 
-// What rules say of themselves.
+// A string literal as a template argument of rules.
 template <std::size_t kSize>
 struct Text {
   char text[kSize] = {};
   // NOLINTNEXTLINE(google-explicit-constructor): a literal as an argument of a template
   consteval Text(const char (&literal)[kSize]) { std::copy_n(literal, kSize, text); }
 };
-// It becomes a node of the tree.
+// A rule that becomes a node of the tree.
 template <Syntax kKind, typename... Rules>
 struct node : seq<Rules...> {
   static constexpr Syntax kind = kKind;
 };
-// This is a node only where there are several operands: one alone stands for itself.
+// A rule that becomes a node only if it has several operands. A single operand is its own node.
 template <Syntax kKind, typename... Rules>
 struct operands : node<kKind, Rules...> {
   static constexpr bool folds = true;
 };
-// What an error says was expected, where it must stand and something else does.
+// A rule with the text that errors show as expected if something else is found.
 template <Text kWhat, typename... Rules>
 struct wanted : seq<Rules...> {
   static constexpr const char* expected = kWhat.text;
@@ -71,8 +71,8 @@ struct wanted : seq<Rules...> {
 inline constexpr Text kNumber = "a number, a variable or '('";
 inline constexpr Text kCondition = "a condition";
 
-// Rules that match letters have a function of their own: composed of PEGTL's rules they would take
-// the compiler several times as long.
+// Rules that match letters have their own functions. Composed of PEGTL's rules, they would take
+// several times as long to compile.
 struct leaf {
   using subs_t = empty_list;
 };
@@ -104,7 +104,7 @@ constexpr std::size_t identifier_length(std::string_view text) {
   return static_cast<std::size_t>(end - text.begin());
 }
 
-// Blank space, and a comment after it.
+// Blank space, and comments after it.
 struct blanks : leaf {
   using rule_t = blanks;
   template <typename Input>
@@ -136,7 +136,7 @@ struct sign : leaf {
   }
 };
 
-// A word without the blank space behind it.
+// A word without the blank space after it.
 template <Text kWord>
 struct word_text : leaf {
   using rule_t = word_text;
@@ -188,7 +188,7 @@ inline constexpr std::string_view kReserved[] = {
     "mod",   "xor",    "to",     "downto",   "op",          "Req",   "Comm", "Reduce", "Copy",
     "After", "refuse", "blocks", "segments", "block_bytes", "input", "work", "scratch"};
 
-// Selected for the tree without the blank space behind it.
+// A name. Its node does not include the blank space after it.
 struct name_text : leaf {
   using rule_t = name_text;
   static constexpr Syntax kind = Syntax::name;
@@ -231,7 +231,7 @@ template <typename Rule>
 struct symbol : seq<symbol_text<Rule>, blanks> {};
 
 struct expression;
-struct arithmetic;  // no comparison
+struct arithmetic;  // an expression without comparisons
 struct power;
 
 struct closing_parenthesis : wanted<"',', ')' or an operator", sign<')'>> {};
@@ -260,7 +260,7 @@ struct unary : nested<sor<minus, power>> {};
 struct signed_operand : wanted<kNumber, unary> {};
 struct exponent : wanted<"the exponent", unary> {};
 
-// The operand is of the same kind as on the left.
+// The right operand, of the same kind as the left one.
 template <typename Operand>
 struct right : Operand {
   static constexpr const char* expected = kNumber.text;
@@ -384,7 +384,7 @@ struct while_loop : node<Syntax::while_loop, kw_while, must<some_expression>> {}
 struct if_branch : node<Syntax::if_branch, kw_if, must<some_expression>> {};
 struct elif_branch : node<Syntax::elif_branch, kw_elif, must<some_expression>> {};
 struct else_branch : node<Syntax::else_branch, kw_else> {};
-// It is shown as it stands, so nothing is in it that a terminal might obey.
+// The text is printed unchanged, so it must not have characters that control a terminal.
 struct control_character : sor<range<'\0', '\x1f'>, one<'\x7f'>> {};
 struct quoted : wanted<"a text that ends with '\"'",
                        node<Syntax::text, until<one<'"'>, seq<not_at<control_character>, any>>>> {};
@@ -452,9 +452,9 @@ consteval bool folds() {
   }
   return false;
 }
-// Rules raise where must<> says so, and nowhere else. PEGTL's own must_if asks whether a rule's
-// text is null, which g++ 12 calls no constant under -fsanitize=undefined; so this asks whether it
-// is there.
+// Raises errors for must<> only. PEGTL's own must_if tests if a rule's text is null, which g++ 12
+// does not accept as a constant under -fsanitize=undefined. This tests if the rule has a text
+// instead.
 template <typename Rule>
 struct control : normal<Rule> {
   template <typename Input, typename... States>

@@ -1,9 +1,9 @@
-// Which operation has this label, while a program runs?
+// Finds the operation that has a given label while a program runs.
 //
-// In rounds a rank sends once and receives once per level, and then an array over the ranks tells,
-// of which neighbours follow each other. What finds its places there taken goes into a table; or,
-// where nobody will ask for a single label and they come in ascending order, so that none comes
-// twice, just into a list.
+// In rounds, a rank sends once and receives once per level. An array over the ranks is then enough,
+// and mostly its neighbouring entries are accessed one after the other. An operation whose entries
+// in this array are taken goes into a table. If no single label will be looked up, and the labels
+// arrive in ascending order, so that none is repeated, the operation goes into a list instead.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,12 @@ namespace tutti::inline schedules::program {
 
 class Labels {
  public:
-  // Ids are positions in `ops`, which must outlive this. `finds`: whether find() will be called.
+  // Ids are positions in `ops`, which must outlive this object. `finds`: true if find() will be
+  // called.
   Labels(const std::vector<Op>& ops, std::uint32_t ranks, bool finds)
       : ops_(ops), ranks_(ranks), finds_(finds), table_(ops) {}
 
-  // kNoOp if there is none.
+  // Returns kNoOp if there is none.
   [[nodiscard]] OpId find(const LabelKey& key) const {
     if (key.label.level < levels_.size() && !levels_[key.label.level].places.empty()) {
       const Level& level = levels_[key.label.level];
@@ -37,7 +38,7 @@ class Labels {
     return table_.find(key);
   }
 
-  // As LabelIndex::add().
+  // Same as LabelIndex::add().
   OpId add(const LabelKey& key, OpId id) {
     Level* const level = level_of(key.label.level);
     if (level == nullptr) {
@@ -81,7 +82,7 @@ class Labels {
   }
 
  private:
-  // What a rank does at a level.
+  // The operations of a rank at a level.
   struct Places {
     OpId sent = kNoOp;
     OpId received = kNoOp;
@@ -102,15 +103,16 @@ class Labels {
     }
   };
   struct Level {
-    std::vector<Places> places;  // by rank, or none
+    std::vector<Places> places;  // by rank; or empty
     bool uses_table = false;
-    // Ascending, and not in the table yet.
+    // Operations whose labels are ascending; they are not in the table yet.
     std::vector<OpId> in_order;
     std::uint32_t segment = 0;
     std::uint64_t last_ranks = 0;
   };
   static constexpr std::uint32_t kMostLevels = 1U << 16U;
-  static constexpr std::size_t kFree = 1U << 16U;  // places that levels may have in any case
+  // Number of places that all levels together may always have.
+  static constexpr std::size_t kFree = 1U << 16U;
 
   OpId add_to_rest(Level& level, const LabelKey& key, OpId id) {
     const std::uint64_t ranks = std::uint64_t{key.src} << 32U | key.dst;
@@ -133,7 +135,7 @@ class Labels {
     return table_.add(key, id);
   }
 
-  // nullptr for a level that has none.
+  // Returns nullptr if the level is too high to have an entry.
   Level* level_of(std::uint32_t level) {
     if (level >= levels_.size()) {
       if (level >= kMostLevels) {
@@ -142,7 +144,7 @@ class Labels {
       levels_.resize(level + std::size_t{1});
     }
     Level& found = levels_[level];
-    // Not so that many levels of one operation each take all memory.
+    // The limit prevents many levels of one operation each from taking all memory.
     if (found.places.empty() && places_ + ranks_ <= 8 * ops_.size() + kFree) {
       found.places.resize(ranks_);
       places_ += ranks_;
@@ -155,7 +157,7 @@ class Labels {
   bool finds_;
   std::vector<Level> levels_;
   std::size_t places_ = 0;
-  std::size_t listed_ = 0;  // in order, of all levels
+  std::size_t listed_ = 0;  // operations in `in_order` of all levels
   LabelIndex table_;
 };
 

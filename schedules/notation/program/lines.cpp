@@ -17,7 +17,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// Behind the end of the text stands a NUL, at which all of these stop.
+// The text is followed by a NUL, at which all functions here stop.
 class Splitter {
  public:
   Splitter(const char* begin, const char* end) : at_(begin), end_(end) {}
@@ -31,7 +31,7 @@ class Splitter {
       std::int64_t open = 0;
       while (true) {
         last = read_to_line_end(open);
-        // Whether it goes on below.
+        // The statement may continue on the next line.
         std::uint32_t ignored = 0;
         const char* const line_end = at_;
         if (!next_line(ignored) || (open <= 0 && !continues(begin))) {
@@ -45,7 +45,8 @@ class Splitter {
   }
 
  private:
-  // To the first character of the next line that has more than a comment; false if there is none.
+  // Moves to the first character of the next line that has more than a comment. Returns false if
+  // there is none.
   bool next_line(std::uint32_t& indent) {
     while (true) {
       indent = 0;
@@ -75,7 +76,8 @@ class Splitter {
     }
   }
 
-  // Returns the end of what is said: blank space and a comment may follow.
+  // Moves to the end of the line and counts open brackets. Returns the end of the line's text,
+  // which blank space and a comment may follow.
   const char* read_to_line_end(std::int64_t& open) {
     const char* last = at_;
     while (at_ < end_ && *at_ != '\n') {
@@ -104,7 +106,7 @@ class Splitter {
     return last;
   }
 
-  // Whether the line goes on with the statement that begins at `begin`.
+  // True if the current line continues the statement that begins at `begin`.
   [[nodiscard]] bool continues(const char* begin) const {
     const std::string_view rest(at_, static_cast<std::size_t>(end_ - at_));
     const auto starts_with = [&](std::span<const std::string_view> words) {
@@ -119,7 +121,7 @@ class Splitter {
     return is_use(begin) && starts_with(kClauses);
   }
 
-  // And no assignment to a variable of that name.
+  // True if the statement is a `use`, and not an assignment to a variable of that name.
   [[nodiscard]] bool is_use(const char* begin) const {
     constexpr std::string_view kUse = "use";
     if (!std::string_view(begin, static_cast<std::size_t>(end_ - begin)).starts_with(kUse) ||
@@ -134,7 +136,7 @@ class Splitter {
   }
 
   static constexpr std::array<std::string_view, 2> kContinue{"After", "op"};
-  // Of `use`.
+  // The words that begin clauses of `use`.
   static constexpr std::array<std::string_view, 5> kClauses{"among", "on", "shares", "root",
                                                             "with"};
 

@@ -14,9 +14,10 @@ struct Line {
   std::uint32_t indent;  // columns; a tab goes to the next multiple of 4
 };
 
-// From where the scanner stands to the end of the text, which must be the start of a line. A
-// statement goes on over the line's end while a bracket is open, and where the next line begins
-// with '+', '->', 'op' or 'After', and one that begins with 'use' before its clauses.
+// Splits the text from the scanner's place, which must be the start of a line, to the end. A
+// statement continues on the next line while a bracket is open, and if the next line begins with
+// '+', '->', 'op' or 'After'. A statement that begins with 'use' also continues if the next line
+// begins with one of its clauses.
 [[nodiscard]] std::vector<Line> split_into_lines(Scanner& scanner);
 
 }  // namespace tutti::inline schedules::program

@@ -6,8 +6,8 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// What an entry of the index takes, in numbers: the member, a pointer, where it begins, and what
-// goes with each piece of memory.
+// Memory of an entry of the index, in numbers: the member, a pointer, a bucket, and the overhead of
+// an allocation.
 constexpr std::uint64_t kRoomInIndex = 5;
 
 }  // namespace
@@ -32,7 +32,7 @@ void Lists::count_memory(std::uint64_t numbers) {
 void Lists::reserve(Numbers& list, std::uint64_t members) {
   if (members > list.capacity()) {
     const std::size_t before = list.capacity();
-    count_memory(members);  // both are there for a while
+    count_memory(members);  // old and new memory exist together for a while
     list.reserve(members);
     room_ -= before;
   }

@@ -1,5 +1,5 @@
-// The lists of a running program. What they take of memory, and the members that are touched, are
-// counted against the limits.
+// The lists of a running program. Their memory and the members that are touched count towards the
+// limits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tutti::inline schedules::program {
 
-// By number. All of these throw Fault.
+// The lists by their numbers. All functions throw Fault.
 class Lists {
  public:
   Lists(RunState& state, std::uint32_t lists) : state_(state), lists_(lists) {}
@@ -31,24 +31,24 @@ class Lists {
   void clear(std::uint32_t list);
   void push(std::uint32_t list, std::int64_t value);
   void copy(std::uint32_t into, std::uint32_t from);
-  // From `first` to `last` to the end of the list: evenly, if it is to have so many `members`.
+  // Appends the numbers from `first` to `last`: all of them, or `members` evenly spaced ones.
   void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
             std::optional<std::int64_t> members);
-  // first, first + step, ... up to last, to the end of the list: ranks, of which there are `most`.
+  // Appends first, first + step, ... up to last. These are ranks, so there may be at most `most`.
   void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step,
                     std::int64_t most);
   void check_fits(std::uint32_t list, std::int64_t room) const;
-  // What `into` lacks of `from`, to its end. A long list keeps an index of its members.
+  // Appends the members of `from` that `into` lacks. A long list keeps an index of its members.
   void join(std::uint32_t into, std::uint32_t from);
   [[nodiscard]] bool has(std::uint32_t list, std::int64_t value);
 
  private:
   [[noreturn]] void fail_member(const Numbers& members, std::int64_t index) const;
   void append(Numbers& list, std::int64_t value);
-  // Before the memory is taken.
+  // Must be called before the memory is allocated.
   void count_memory(std::uint64_t numbers);
   void reserve(Numbers& list, std::uint64_t members);
-  // The list changes otherwise than by a join.
+  // Must be called before the list changes by anything but a join.
   void touch(std::uint32_t list) {
     if (list == indexed_) {
       forget_index();
@@ -58,8 +58,8 @@ class Lists {
 
   RunState& state_;
   std::vector<Numbers> lists_;
-  std::uint64_t room_ = 0;  // of all lists and the index, in numbers
-  // The members of the list that grew last, if it was long.
+  std::uint64_t room_ = 0;  // memory of all lists and the index, in numbers
+  // The members of the long list that was last grown by a join.
   std::unordered_set<std::int64_t> index_;
   std::uint32_t indexed_ = kNone;
 };

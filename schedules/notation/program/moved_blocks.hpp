@@ -1,4 +1,5 @@
-// The operations of a program that calls algorithms, on the blocks into which these cut its own.
+// The operations of a program that calls algorithms, on the final blocks. Calls cut the program's
+// own blocks (the pieces) into smaller ones.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@ namespace tutti::inline schedules::program {
 
 class MovedBlocks {
  public:
-  // `pieces` has the operations, with the program's own blocks where it says them itself; it must
-  // outlive this. Scratch of calls comes after the program's own.
+  // `pieces` has all operations; those of the program itself have their blocks in pieces. It must
+  // outlive this object. The scratch slots of calls come after the program's own.
   MovedBlocks(const Schedule& pieces, const BlockLayout& layout, std::uint32_t own_slots);
 
-  // Each is operation `id` of `pieces`, in their order.
-  // As operation `origin` of `from` moves it, the program's own.
+  // The functions below add operation `id` of `pieces`; ids must be added in order. add() adds an
+  // operation of the program itself, which moves what operation `origin` of `from` moves.
   void add(const Schedule& from, OpId origin, const BlockPlaces& places, OpId id);
-  // As operation `origin` of a call's part does.
+  // Adds an operation of a call, which moves what operation `origin` of the call's part moves.
   void add_call(const GroupPart& part, OpId origin, const BlockPlaces& places, OpId id);
-  // A copy of what `rank` of the part will read of its input.
+  // Adds a copy of the input that `rank` of the part will read.
   void add_kept(const GroupPart& part, Rank rank, const BlockPlaces& places, OpId id);
 
-  // The parts, without their dependencies being changed. Afterwards there are none.
+  // Returns the parts, with the dependencies of `pieces`. No parts are left afterwards.
   [[nodiscard]] ScheduleParts take();
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
  private:
-  // `move`, or the pairs where it is none.
+  // Appends operation `id` with `move`, or with pairs_ if `move` is empty.
   void append(OpId id, const PlacedMove& move, std::uint32_t from_slot, std::uint32_t into_slot);
   [[nodiscard]] bool pairs_are_one_run() const;
   void use_slot(Buffer buffer, std::uint32_t slot);

@@ -133,7 +133,7 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
   };
   const Side& listed = from.list != nullptr ? from : into;
   const std::size_t size = listed.list->size();
-  // The other side: the same blocks, if none are given there.
+  // The other side has the same blocks if none are given there.
   pairs_.clear();
   if (from.list != nullptr && into.list != nullptr) {
     if (from.list->size() != into.list->size()) {
@@ -206,7 +206,8 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
   const BlockLayout& layout = this->layout();
   std::uint64_t held = 0;
   if (code.no_blocks) {
-    // So many bytes can only be the whole vector. What a reduction reads, or a copy, is not said.
+    // A message of all bytes can only be the whole vector. The blocks that a reduction or a copy
+    // reads cannot be inferred.
     payload.from = {0, blocks_, 0, 0};
     held = code.kind == OpKind::comm ? layout.bytes() : kUnknown;
   } else {

@@ -1,4 +1,4 @@
-// The blocks of the vector, and which of them the operations of a program read and write.
+// The blocks of the vector, and those that each operation of a program reads and writes.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,14 @@ namespace tutti::inline schedules::program {
 
 class OperationBlocks {
  public:
-  // Sets the layout and the pool of `parts`, whose problem must be set and which must outlive this.
+  // Sets the layout and the pool of `parts`, which must have its problem and must outlive this
+  // object.
   OperationBlocks(ScheduleParts& parts, Detail detail) : parts_(parts), detail_(detail) {}
 
-  // Throws Fault, as do all of these.
+  // Throws Fault, as all functions here do.
   void set_layout(BlockLayout layout, std::uint32_t place);
-  // The layout, from here on for good. The default one where the program has set none.
+  // Returns the layout, which cannot change afterwards: the default one if the program has set
+  // none.
   const BlockLayout& layout() {
     if (!layout_is_final_) {
       settle_layout();
@@ -26,8 +28,8 @@ class OperationBlocks {
     return parts_.layout;
   }
 
-  // Fills the payload and returns the bytes. Where bytes are given that no blocks say, the
-  // operation is bare, which bytes_only() then says of it.
+  // Fills the payload and returns the bytes. If bytes are given without blocks, and they are not
+  // those of the whole vector, the operation is bare: bytes_only() is true for it.
   std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
     std::uint64_t held = 0;
@@ -41,7 +43,8 @@ class OperationBlocks {
     return held;
   }
   [[nodiscard]] bool bytes_only() const { return bytes_only_; }
-  // Those that `side` says, none twice; all where it says none.
+  // Returns the blocks that `side` names, or all blocks if it names none. Throws Fault if a block
+  // is listed twice.
   [[nodiscard]] std::vector<std::uint32_t> blocks_of(const SideCode& side, const Numbers& slots,
                                                      const std::vector<Numbers>& lists);
 
@@ -55,8 +58,8 @@ class OperationBlocks {
     const Numbers* list = nullptr;
   };
 
-  // Runs of blocks in the first slot, of the same sizes on both sides: what most programs have.
-  // False where they are something else, or wrong.
+  // Handles the most common case: runs of blocks in the first slot, of equal sizes on both sides.
+  // Returns false for anything else, and for invalid blocks.
   bool plain_payload(const OperationCode& code, const Numbers& slots, Payload& payload,
                      std::uint64_t& held) {
     if (!code.plain || !layout_is_final_) {
@@ -93,7 +96,7 @@ class OperationBlocks {
   [[nodiscard]] Side side_of(const SideCode& code, const Numbers& slots,
                              const std::vector<Numbers>& lists);
   [[nodiscard]] std::uint32_t block_of(std::int64_t value, const SideCode& code) const;
-  // Of the blocks in sorted_, which need not be sorted yet.
+  // Fails if a block occurs twice in sorted_, which need not be sorted yet.
   void fail_repeated(const SideCode& place);
   void check_sizes(const Side& from, const Side& into, const SideCode& place) const;
   std::uint64_t pool_blocks(const OperationCode& code, const Side& from, const Side& into,
@@ -108,7 +111,7 @@ class OperationBlocks {
   bool layout_is_final_ = false;
   bool bytes_only_ = false;
   std::uint32_t blocks_ = 1;
-  std::uint64_t uniform_bytes_ = kUneven;  // of each block, where that is one number
+  std::uint64_t uniform_bytes_ = kUneven;  // size of each block, if all are equal
   std::uint32_t scratch_slots_ = 0;
   std::vector<BlockPair> pairs_;
   std::vector<std::uint32_t> sorted_;

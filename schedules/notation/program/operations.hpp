@@ -1,4 +1,4 @@
-// From Req(...) = ... to code.
+// Compiles Req(...) = ...
 #pragma once
 
 #include <cstdint>
@@ -13,14 +13,14 @@ class Operations : protected Expressions {
   using Expressions::Expressions;
 
   RequestCode request(const SyntaxNode& node, bool named);
-  // Nothing has a level below 0.
+  // True if the level is a constant below 0, where there are no operations.
   [[nodiscard]] bool names_nothing(const RequestCode& request) const;
   void requests(const SyntaxNode& node);
   void operation(const SyntaxNode& node, const SyntaxNode* after, const RequestCode& label,
                  bool into_set, bool adds, bool joined);
   static bool is_plain(const SideCode& side);
   void check_sides(const SyntaxNode& node, const OperationCode& operation);
-  // A op B -> C, where C is A or B.
+  // Compiles A op B -> C, where C is A or B.
   void reduction(const SyntaxNode& node, std::size_t child, OperationCode& operation);
   SideCode side(const SyntaxNode& node);
 };

@@ -17,14 +17,14 @@ namespace tutti::inline schedules {
 namespace {
 
 constexpr std::string_view kFirstWord = "tutti-program";
-// Nobody writes more, and a tree of all its words must fit the memory.
+// Real programs are shorter, and the syntax tree of the whole text must fit into memory.
 constexpr std::size_t kLongestText = std::size_t{1} << 20U;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// "k = 3", behind "param".
+// Reads "k = 3", which follows "param".
 ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParameter>& before) {
-  constexpr std::uint64_t kMost = 0xfffffffeU;  // as --set accepts
+  constexpr std::uint64_t kMost = 0xfffffffeU;  // same limit as for --set
   constexpr std::size_t kLongestName = 60;
   const char* const place = scanner.at();
   const std::string_view name = scanner.word();

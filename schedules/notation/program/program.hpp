@@ -17,15 +17,15 @@
 
 namespace tutti::inline schedules {
 
-// Where the evaluation of a program stops. What it says then names the limit, and --limit, which
+// Limits at which the evaluation of a program stops. The error names the limit and --limit, which
 // raises it.
 struct ProgramLimits {
   std::uint64_t operations = 100'000'000;
-  std::uint64_t steps = 1'000'000'000;  // turns of loops, and members of lists that are touched
+  std::uint64_t steps = 1'000'000'000;  // loop iterations, and members of lists that are touched
   std::uint64_t memory_bytes = std::uint64_t{8} << 30U;
   std::uint32_t nesting = 100;  // of brackets, and of statements
 
-  static constexpr std::uint32_t kMostNesting = 1000;  // more would not fit the stack
+  static constexpr std::uint32_t kMostNesting = 1000;  // more would overflow the stack
 
   friend bool operator==(const ProgramLimits&, const ProgramLimits&) = default;
 };
@@ -55,23 +55,24 @@ class Program {
   ~Program();
 
   [[nodiscard]] Collective collective() const { return collective_; }
-  // The header's name of it; "unnamed" if it has none.
+  // The name in the header; "unnamed" if there is none.
   [[nodiscard]] const std::string& algorithm() const { return algorithm_; }
-  // The values of its parameters, as --set takes them: " k=3 m=1"; "" without any.
+  // The values of the parameters in the form of --set: " k=3 m=1"; "" if there are none.
   [[nodiscard]] std::string settings() const;
   [[nodiscard]] const std::vector<ProgramParameter>& parameters() const { return parameters_; }
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
-  // Bits of Option that the program makes use of.
+  // Bits of Option that the program uses.
   [[nodiscard]] unsigned options() const { return options_; }
 
-  // The problem must have passed check() of schedules/algorithm.hpp. Operations stand in the order
-  // in which the program makes them. Throws UserError where the program refuses the problem, and
-  // NotationError where it goes wrong or over a limit. Several threads may call it at once.
+  // Makes the schedule of a problem, which must have passed check() of schedules/algorithm.hpp.
+  // Operations are in the order in which the program makes them. Throws UserError if the program
+  // refuses the problem, and NotationError if the program fails or exceeds a limit. Several threads
+  // may call this function at once.
   [[nodiscard]] Schedule schedule(const Problem& problem, Detail detail = Detail::payload) const;
 
-  // Whether a text is a program, and not a schedule written out.
+  // True if a text is a program, and not a schedule written out.
   [[nodiscard]] static bool is_program(std::string_view text);
 
  private:

@@ -28,8 +28,9 @@ RankSets::Table& RankSets::own_table(std::uint32_t level) {
       return tables_[found->second];
     }
   }
-  // As the level before came to be, as it mostly will be; but not so that one large level and many
-  // of one member each take all memory.
+  // The table starts like that of the previous level, because levels mostly have similar sizes. The
+  // limit prevents one large level, followed by many levels of one member each, from taking all
+  // memory.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   bool by_rank = false;

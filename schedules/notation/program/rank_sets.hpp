@@ -1,8 +1,8 @@
-// The sets Req(<level,segment>,rank): which requests does a rank have there?
+// The sets Req(<level,segment>,rank): the requests that a rank has there.
 //
-// Asked for several times per operation, mostly of the same level or the one before: each level has
-// a table of its own, which stays in the cache. Where most ranks have something, and there are no
-// segments, the table is an array over the ranks.
+// Sets are looked up several times per operation, mostly at the same level or the one before. Each
+// level has a table of its own, which stays in the cache. If most ranks have requests, and there
+// are no segments, the table is an array over the ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@ namespace tutti::inline schedules::program {
 
 class RankSets {
  public:
-  // `segments`: whether any but segment 0 is asked for.
+  // `segments`: true if segments other than 0 are used.
   RankSets(std::uint32_t ranks, bool segments) : ranks_(ranks), segments_(segments) {}
 
   void add(std::uint32_t level, std::uint32_t segment, Rank rank, OpId id) {
     add_to(at(level, segment, rank), id);
   }
-  // The set becomes `ids`.
+  // Replaces the members of the set by `ids`.
   void assign(std::uint32_t level, std::uint32_t segment, Rank rank, std::span<const OpId> ids);
   // Calls visit(id) for each member.
   template <typename Visit>
@@ -43,8 +43,8 @@ class RankSets {
     }
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    constexpr std::size_t kHead = 16;        // of a piece of memory
-    constexpr std::size_t kSparseNode = 48;  // of a level beyond those in the array
+    constexpr std::size_t kHead = 16;        // overhead of an allocation
+    constexpr std::size_t kSparseNode = 48;  // a level beyond those in the array
     return sets_ * sizeof(Set) + more_.size() * sizeof(More) +
            tables_.size() * (sizeof(Table) + kHead) + sparse_.size() * kSparseNode;
   }
@@ -58,7 +58,8 @@ class RankSets {
     Rank rank = kNoOp;  // kNoOp: free
     std::uint32_t segment = 0;
     std::uint32_t count = 0;
-    // Up to three members; of more, the first, and the first and last of the chain of others.
+    // Up to three members. If there are more: the first member, and the positions of the first and
+    // the last of the others, which form a chain in more_.
     std::uint32_t ids[kInside] = {};
   };
   struct More {
@@ -66,7 +67,7 @@ class RankSets {
     std::uint32_t next;
   };
   struct Table {
-    std::vector<Set> sets;  // one for each rank, or a power of two of them
+    std::vector<Set> sets;  // one per rank, or a power of two
     std::uint32_t used = 0;
     bool by_rank = false;
   };

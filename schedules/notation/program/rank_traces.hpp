@@ -1,5 +1,6 @@
-// What each rank has done while a program runs: what nothing comes after there, and its levels.
-// Kept for programs that call algorithms, which begin where a rank is done.
+// The history of each rank while a program runs: its last operations, after which no other
+// operation comes there, and its levels. Kept for programs that call algorithms, because a call
+// begins after everything that its ranks have done.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +14,13 @@ namespace tutti::inline schedules::program {
 
 class RankTraces {
  public:
-  // `ops` must outlive this. Unless it is `kept`, nothing may be asked.
+  // `ops` must outlive this object. If `kept` is false, only kept() and memory_bytes() may be
+  // called.
   RankTraces(const std::vector<Op>& ops, std::uint32_t ranks, bool kept)
       : ops_(ops), ranks_(kept ? ranks : 0), kept_(kept) {}
 
   [[nodiscard]] bool kept() const { return kept_; }
-  // The operation `id`, the last of all, comes after those of `after`.
+  // Adds operation `id`, the newest one, which comes after those in `after`.
   void add(OpId id, std::span<const OpId> after) {
     const Op& op = ops_[id];
     for (const OpId before : after) {
@@ -34,7 +36,8 @@ class RankTraces {
   }
 
   [[nodiscard]] bool has_done_nothing(Rank rank) const { return ranks_[rank].ops.empty(); }
-  // The operations at the rank that none there comes after, ascending. Good until the next one.
+  // The operations at the rank after which no other operation comes there, ascending. Valid until
+  // the next operation is added.
   [[nodiscard]] const std::vector<OpId>& last(Rank rank) {
     std::vector<OpId>& ops = ranks_[rank].ops;
     std::erase_if(ops, [&](OpId id) {
@@ -42,7 +45,7 @@ class RankTraces {
     });
     return ops;
   }
-  // The first level above all that the rank had a part in.
+  // The first level above all operations of the rank.
   [[nodiscard]] std::uint32_t next_level(Rank rank) const { return ranks_[rank].next_level; }
   void reach(Rank rank, std::uint32_t level) {
     ranks_[rank].next_level = std::max(ranks_[rank].next_level, level);
@@ -56,7 +59,7 @@ class RankTraces {
   static constexpr std::uint32_t kAtSrc = 1;
   static constexpr std::uint32_t kAtDst = 2;
   struct Trace {
-    std::vector<OpId> ops;  // those that are followed drop out when somebody asks
+    std::vector<OpId> ops;  // last() drops those that are followed by others
     std::uint32_t next_level = 0;
   };
 
@@ -69,7 +72,7 @@ class RankTraces {
   const std::vector<Op>& ops_;
   std::vector<Trace> ranks_;
   bool kept_;
-  std::vector<std::uint8_t> followed_;  // by operation: at its first rank, at its second
+  std::vector<std::uint8_t> followed_;  // by operation: bits kAtSrc and kAtDst
   std::size_t listed_ = 0;
 };
 

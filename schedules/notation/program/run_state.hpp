@@ -1,4 +1,4 @@
-// Where a run is, and how far it may still go.
+// The position of a run, and the limits that it must keep.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,7 @@ class RunState {
   RunState(const CompiledCode& code, const ProgramLimits& limits)
       : at(code.instructions.data()), code_(code), limits_(limits), steps_left_(limits.steps) {}
 
-  const Instruction* at;  // that is being done
+  const Instruction* at;  // the current instruction
 
   [[nodiscard]] std::size_t position() const {
     return static_cast<std::size_t>(at - code_.instructions.data());

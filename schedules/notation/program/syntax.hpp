@@ -1,4 +1,4 @@
-// One statement of a program, as a tree. The grammar stands in README.md beside this file.
+// The syntax tree of one statement of a program. README.md beside this file has the grammar.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@ namespace tutti::inline schedules::program {
 
 enum class Syntax : std::uint8_t {
   none,
-  // Expressions. Those of several operands have them and the operators between as children.
+  // Expressions. Those with several operands have the operands and the operators between them as
+  // children.
   number,
   name,
   element,  // name, index
@@ -39,7 +40,7 @@ enum class Syntax : std::uint8_t {
   reduce,   // rank, bytes if given, side, side, side
   copy,     // rank, bytes if given, side, side
   bytes,
-  side,  // buffer, slot, blocks: what there is of them
+  side,  // buffer, then slot and blocks if given
   buffer,
   slot,
   blocks,  // one expression, or those of a pattern or a list
@@ -63,7 +64,7 @@ enum class Syntax : std::uint8_t {
   block_sizes,
   use,            // collective, algorithm, members, clauses
   word,           // of a collective, an algorithm, an option
-  members,        // first, last, step if there is one; a list stands for itself
+  members,        // first, last, and step if there is one; a list has no such node
   on_clause,      // side
   shares_clause,  // list
   root_clause,
@@ -86,8 +87,8 @@ struct SyntaxNode {
   [[nodiscard]] std::size_t size() const { return children.size(); }
 };
 
-// The statement from `begin` to `end`, both in the scanner's text. Throws NotationError: not as the
-// grammar has it, or brackets and signs deeper than `nesting`.
+// Parses the statement from `begin` to `end`, both in the scanner's text. Throws NotationError if
+// it does not match the grammar, or if brackets and signs are nested deeper than `nesting`.
 [[nodiscard]] std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
                                                           const char* end, std::uint32_t nesting);
 

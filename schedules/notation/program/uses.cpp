@@ -15,7 +15,7 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// Sizes of blocks are the program's: `on` and `shares` say them.
+// Block sizes cannot be set as an option: the program gives them with `on` and `shares`.
 bool can_be_set(const Algorithm& algorithm, const OptionType& type) {
   return takes(algorithm, type.option) && type.option != Option::block_sizes;
 }
@@ -151,7 +151,8 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
     option.as_given = true;
     code_.options |= bit(Option::tree);
   } else if (is_text || !found->words.empty()) {
-    // A word. One that is none of the option's is refused for that, unless it is a variable.
+    // The value is a word. A word that the option does not have is refused, unless it is a
+    // variable.
     if (!is_text && !has_word(*found, value.text()) &&
         (value.kind != Syntax::name || variables_.contains(value.text()))) {
       option.slot = number(value);

@@ -1,4 +1,4 @@
-// From use COLLECTIVE/ALGORITHM among LIST to code.
+// Compiles use COLLECTIVE/ALGORITHM among LIST.
 #pragma once
 
 #include "schedules/notation/program/operations.hpp"

@@ -14,7 +14,8 @@ Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
     new_slot(0);
   }
   assigned_.assign(kGivens, true);
-  assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;  // until the run has looked
+  // The first use of M emits check_even.
+  assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;
 }
 
 void Variables::declare(const std::string& name, std::int64_t value) {
@@ -22,7 +23,7 @@ void Variables::declare(const std::string& name, std::int64_t value) {
   variables_.emplace(name, Variable{false, slot});
   set_assigned(slot);
   parameters_end_ = slot + 1;
-  // Messages name its value, as those of loops around the place.
+  // Error messages show its value, as they do for the variables of loops around the place.
   code_.loops.push_back({slot, name, 0, static_cast<std::size_t>(-1)});
 }
 

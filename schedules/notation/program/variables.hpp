@@ -1,4 +1,4 @@
-// The names of a program: which are numbers, which lists, and which surely have a value.
+// The variables of a program: which are numbers, which are lists, and which surely have a value.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,13 @@ struct Variable {
   std::uint32_t number = 0;  // of the slot, or of the list
 };
 
-// What is asked for as a number, or assigned to, and is none: NotationError.
+// Throws NotationError if a variable is not of the kind that is needed.
 class Variables : protected CodeWriter {
  protected:
   explicit Variables(Scanner& scanner);
 
-  // A parameter of the program: a number that nothing assigns to. Before all other variables.
+  // Declares a parameter of the program: a number that cannot be assigned to. Parameters must be
+  // declared before all other variables.
   void declare(const std::string& name, std::int64_t value);
   std::uint32_t variable(const SyntaxNode& node);
   Variable& to_assign(const SyntaxNode& node, bool is_list);
@@ -32,12 +33,12 @@ class Variables : protected CodeWriter {
   void set_assigned(std::uint32_t slot);
   [[noreturn]] void fail_unknown(const SyntaxNode& node);
   static std::optional<std::uint32_t> given(std::string_view name);
-  // Where something can be read before it was assigned, the run looks.
+  // Emits a check at run time if the variable may be read before it was assigned.
   std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node);
 
   std::map<std::string, Variable, std::less<>> variables_;
-  std::uint32_t parameters_end_ = kGivens;  // behind their slots
-  std::vector<bool> assigned_;              // by slot: surely, on every way to here
+  std::uint32_t parameters_end_ = kGivens;  // first slot after those of the parameters
+  std::vector<bool> assigned_;              // by slot: true if assigned on every path to here
 };
 
 }  // namespace tutti::inline schedules::program

@@ -55,7 +55,7 @@ BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
     elements.push_back(whole_elements(problem, bytes, state));
     sum += elements.back();
     if (sum > problem.elements()) {
-      break;  // or it might overflow
+      break;  // the sum might overflow
     }
   }
   if (sum != problem.elements()) {

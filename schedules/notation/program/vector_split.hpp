@@ -1,4 +1,5 @@
-// How a program splits the vector into blocks: `blocks`, `segments` and `block_bytes`.
+// The statements by which a program splits the vector into blocks: `blocks`, `segments` and
+// `block_bytes`.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +11,14 @@
 
 namespace tutti::inline schedules::program {
 
-// Each says by `state` where it failed.
+// The functions below report errors through `state`, which knows the place in the program.
 [[nodiscard]] BlockLayout split_evenly(const Problem& problem, std::int64_t blocks,
                                        const RunState& state);
 [[nodiscard]] BlockLayout split_in_segments(const Problem& problem, std::int64_t segment_bytes,
                                             const RunState& state);
 [[nodiscard]] BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
                                          const RunState& state);
-// The size of `count` blocks from `first` on.
+// Size in bytes of `count` blocks from `first` on.
 [[nodiscard]] std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first,
                                            std::int64_t count, const RunState& state);
 
