@@ -1,4 +1,4 @@
-// --aggregate: how many blocks go into a message.
+// --aggregate: the largest number of blocks in a message.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 

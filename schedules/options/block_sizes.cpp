@@ -1,4 +1,4 @@
-// --block-bytes: the bytes of each rank's block, where they differ.
+// --block-bytes: the bytes of each rank's block, if they differ.
 #include <fmt/ranges.h>
 
 #include "base/quantities.hpp"
@@ -27,8 +27,8 @@ void set(const OptionValue& value, Problem& into) {
   into.block_bytes = std::get<std::vector<std::uint64_t>>(value);
 }
 
-// Of pairs of ranks: those of the upper triangle alone, where rank 0 has all of n for the last, and
-// the others an element for each.
+// Sizes of an alltoallv in which only the last rank receives: ranks 1 to p-2 send it one element
+// each, as far as there are any, and rank 0 sends it the rest of the n bytes.
 std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   std::vector<std::uint64_t> bytes(std::size_t{p} * p, 0);
@@ -37,11 +37,12 @@ std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
     bytes[std::size_t{from} * p + p - 1] = problem.element_bytes;
     left -= problem.element_bytes;
   }
-  bytes[p - 1] = left;  // so that the last rank receives n
+  bytes[p - 1] = left;  // the last rank receives n in all
   return bytes;
 }
 
-// Everything in the last rank's block, but for one element in the first one's.
+// Tries a skewed split: the last rank's block has everything but one element, which is in the first
+// rank's block.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem skewed = problem;
   if (problem.collective == Collective::alltoallv) {

@@ -1,4 +1,4 @@
-// --channels: how many rings or trees run side by side.
+// --channels: the number of rings or trees that run side by side.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 

@@ -1,4 +1,4 @@
-// --composition: how the stages of a hierarchy fit together.
+// --composition: the library whose way of composing the stages of a hierarchy is used.
 #include "schedules/options/composition.hpp"
 
 #include "schedules/options/option_field.hpp"

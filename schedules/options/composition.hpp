@@ -1,6 +1,6 @@
-// How the stages of a hierarchy fit together, where libraries do it in ways of their own: which
-// rank stands for its group, and how a root is served that does not. What each comes to:
-// schedules/patterns/hierarchy.hpp.
+// The ways in which libraries compose the stages of a hierarchy: which rank represents its group,
+// and how a root is served that does not represent its group. schedules/patterns/hierarchy.hpp
+// describes each of them.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tutti::inline schedules {
 enum class HierarchyForm : std::uint8_t {
   han,          // Open MPI's coll/han
   mpich_alpha,  // MPICH's MPIDI_..._intra_composition_alpha
-  mpich_beta,   // and beta, which are its ..._intra_smp as well
+  mpich_beta,   // MPICH's ..._composition_beta, the same as its ..._intra_smp
 };
 inline constexpr std::array<std::string_view, 3> kHierarchyForms{"han", "mpich_alpha",
                                                                  "mpich_beta"};

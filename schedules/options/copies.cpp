@@ -1,4 +1,4 @@
-// --copies: what circulant reduce-scatters copy before their first round.
+// --copies: the blocks that circulant reduce-scatters copy before their first round.
 #include "schedules/options/copies.hpp"
 
 #include "schedules/options/option_field.hpp"

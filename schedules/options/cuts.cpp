@@ -1,4 +1,4 @@
-// --cuts: whose rounding cuts blocks and segments, and whose receives wait.
+// --cuts: the library whose rounding of blocks and segments, and whose order of receives, is used.
 #include "schedules/options/cuts.hpp"
 
 #include "schedules/options/option_field.hpp"

@@ -1,6 +1,6 @@
-// Whose arithmetic cuts the vector: into blocks, into halves, into segments and phases. MPI
-// libraries round each in ways of their own, so that messages of the same algorithm differ by a few
-// elements wherever the division leaves a rest.
+// The rounding by which the vector is cut into blocks, halves, segments and phases. Each MPI
+// library rounds in its own way, so messages of the same algorithm differ by a few elements
+// whenever a division leaves a remainder.
 #pragma once
 
 #include <array>
@@ -10,11 +10,12 @@
 namespace tutti::inline schedules {
 
 enum class Cuts : std::uint8_t {
-  even,  // block_layout.hpp's one rule: the first blocks are one element longer
-  // Open MPI's coll/base; --segment 0 bytes: uncut. Its trees in segments also post receives, send
-  // and combine in its order (segmented_reduction.hpp, bcast/pipeline, bcast/split_binary_tree).
+  even,  // the rule of block_layout.hpp: the first blocks are one element longer
+  // The rounding of Open MPI's coll/base. A segment size of 0 leaves the vector uncut. Open MPI's
+  // segmented trees also post receives, send and combine in its order (segmented_reduction.hpp,
+  // bcast/pipeline, bcast/split_binary_tree).
   open_mpi,
-  mpich,  // MPICH's
+  mpich,  // the rounding of MPICH
 };
 inline constexpr std::array<std::string_view, 3> kCutsNames{"even", "open_mpi", "mpich"};
 

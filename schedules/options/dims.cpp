@@ -1,4 +1,4 @@
-// --dims: the grid in which algorithms for tori see the ranks.
+// --dims: the grid of ranks that algorithms for tori use.
 #include "schedules/options/dims.hpp"
 
 #include <fmt/ranges.h>
@@ -40,7 +40,7 @@ Dims balanced_dims(std::uint32_t ranks, std::uint32_t dimensions) {
   Dims dims;
   std::uint32_t left = ranks;
   for (std::uint32_t dimension = dimensions; dimension > 1; --dimension) {
-    // The least divisor that is not below the root of what is left.
+    // The smallest divisor of `left` that is at least its root of degree `dimension`.
     const auto power = [dimension](std::uint64_t size) {
       std::uint64_t product = 1;
       for (std::uint32_t i = 0; i < dimension; ++i) {

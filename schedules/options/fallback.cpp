@@ -1,4 +1,5 @@
-// --fallback: of bcast/split_binary_tree, for segments longer than a half.
+// --fallback: the behaviour of bcast/split_binary_tree if a segment is longer than half of the
+// vector.
 #include "schedules/options/fallback.hpp"
 
 #include "schedules/options/option_field.hpp"

@@ -1,4 +1,4 @@
-// What a broadcast in two halves does where a segment is longer than a half.
+// The behaviour of a broadcast in two halves if a segment is longer than a half.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// --fold: how ranks beyond a power of two are taken in.
+// --fold: how ranks beyond a power of two are included.
 #include "schedules/options/fold.hpp"
 
 #include "schedules/options/option_field.hpp"

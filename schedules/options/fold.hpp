@@ -1,4 +1,4 @@
-// How an algorithm for powers of two takes in the other ranks.
+// How an algorithm for a power of two of ranks includes the ranks beyond it.
 #pragma once
 
 #include <array>

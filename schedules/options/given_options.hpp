@@ -1,4 +1,4 @@
-// Values of some options: nothing is said of the others.
+// The values of those options that are given.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace tutti::inline schedules {
 class GivenOptions {
  public:
   [[nodiscard]] bool has(Option option) const { return (given_ & bit(option)) != 0; }
-  // Those that are given, and defaults.
+  // A problem with the given values; all other options have their defaults.
   [[nodiscard]] const Problem& values() const { return values_; }
-  // As on the command line; "" where nothing is said.
+  // The value as on the command line; "" if the option is not given.
   [[nodiscard]] std::string text(Option option) const {
     return has(option) ? option_type(option).print(values_) : "";
   }
 
-  // The value that `from` has.
+  // Gives the option the value that it has in `from`.
   void give(Option option, const Problem& from) {
     given_ |= bit(option);
     option_type(option).copy(from, values_);
   }
-  // Throws UserError.
+  // Parses `text` and gives the option this value. Throws UserError.
   void parse(const OptionType& type, std::string_view what, std::string_view text,
              Collective collective) {
     Problem read;

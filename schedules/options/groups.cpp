@@ -1,4 +1,4 @@
-// --groups: which ranks make a node, a switch, a group.
+// --groups: the ranks that form a node, a switch, a group.
 #include "schedules/options/groups.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostListed = 1U << 20U;
 
-// The whole of `text`, digits only.
+// Parses `text`, all of which must be digits.
 std::optional<std::uint32_t> number(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,7 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-// Up to the next `mark`, which is taken off with it.
+// Takes the text up to the next `mark` from `text`, and drops the mark.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t at = std::min(text.find(mark), text.size());
   const std::string_view word = text.substr(0, at);
@@ -98,7 +98,7 @@ class Reader {
         std::find(group_of_rank.begin(), group_of_rank.end(), kNone) != group_of_rank.end()) {
       fail();
     }
-    // Numbered by their first ranks, however they were written.
+    // Renumbers the groups in the order of their first ranks, however they were written.
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (std::uint32_t& id : group_of_rank) {
       id = numbers.try_emplace(id, static_cast<std::uint32_t>(numbers.size())).first->second;
@@ -106,7 +106,7 @@ class Reader {
     return {GroupLevel::Kind::listed, 1, group_of_rank};
   }
 
-  // RANK, FIRST-LAST or FIRST-LAST:STEP.
+  // Calls visit(rank) for each rank of `run`, which is RANK, FIRST-LAST or FIRST-LAST:STEP.
   template <typename Visit>
   void for_each_rank(std::string_view run, Visit&& visit) const {
     const std::size_t dash = run.find('-');
@@ -127,7 +127,7 @@ class Reader {
   std::string_view all_;
 };
 
-// "0-3", "0-12:4", "5", and "+" between such runs.
+// Prints runs such as "0-3", "0-12:4" and "5", with "+" between them.
 std::string members_text(const std::vector<Rank>& members) {
   std::string text;
   for (std::size_t at = 0; at < members.size();) {
@@ -137,7 +137,7 @@ std::string members_text(const std::vector<Rank>& members) {
       ++end;
     }
     if (end - at == 2 && step > 1) {
-      end = at + 1;  // two ranks say no step
+      end = at + 1;  // two ranks are too few for a step
     }
     text += text.empty() ? "" : "+";
     text += end - at == 1 ? fmt::format("{}", members[at])
@@ -166,7 +166,7 @@ std::string to_text(const GroupLevel& level) {
     groups[level.group_of_rank[rank]].push_back(rank);
   }
   if (level.group_of_rank.size() == 1) {
-    return "0-0";  // a number alone would count ranks
+    return "0-0";  // a number alone would be the size of the groups
   }
   std::string text;
   for (const std::vector<Rank>& members : groups) {
@@ -244,7 +244,7 @@ std::string print(const Problem& problem) { return to_text(problem.groups); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.groups); }
 
-// Groups of groups, and ranks dealt out to three groups.
+// Tries groups of groups, and ranks dealt out to three groups in turn.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem nested = problem;
   nested.groups.levels = {{GroupLevel::Kind::consecutive, 2, {}},

@@ -1,4 +1,4 @@
-// --operands: of allreduce/recursive_doubling, which operand is on the left.
+// --operands: the operand that is on the left in allreduce/recursive_doubling.
 #include "schedules/options/operands.hpp"
 
 #include "schedules/options/option_field.hpp"

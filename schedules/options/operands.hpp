@@ -1,4 +1,4 @@
-// Which operand is on the left where two ranks combine what they exchange.
+// The operand on the left of the operator when two ranks combine the data that they exchange.
 #pragma once
 
 #include <array>

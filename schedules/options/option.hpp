@@ -1,4 +1,4 @@
-// Options that only some algorithms take. Algorithm::options says which, by their bits.
+// Options that only some algorithms take. Algorithm::options has one bit for each.
 #pragma once
 
 #include <cstddef>

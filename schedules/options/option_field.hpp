@@ -1,4 +1,4 @@
-// The parts of an OptionType that follow from which member of Problem has the value.
+// Functions of an OptionType that depend only on the member of Problem that has the value.
 #pragma once
 
 #include <fmt/format.h>
@@ -59,7 +59,7 @@ OptionValue word_value(const Problem& problem) {
   return print_word<kMember, kNames>(problem);
 }
 
-// "--fold 'near': accepted is neighbours or far".
+// Parses one of `kNames`. Throws UserError that lists the names and suggests the nearest one.
 template <auto kMember, const auto& kNames>
 void parse_word(std::string_view what, std::string_view text, Problem& into) {
   const auto found = named<std::remove_reference_t<decltype(into.*kMember)>>(kNames, text);
@@ -71,7 +71,7 @@ void parse_word(std::string_view what, std::string_view text, Problem& into) {
   into.*kMember = *found;
 }
 
-// Every word; `from(i)` says what the i-th is worth trying for.
+// Makes a trial of every word; `from(i)` is the purpose for which the i-th word is worth trying.
 template <auto kMember, const auto& kNames, typename From>
 std::vector<OptionTrial> word_trials(const Problem& problem, From&& from) {
   std::vector<OptionTrial> trials;

@@ -1,4 +1,4 @@
-// --parts: of algorithms made of two collectives.
+// --parts: the algorithms of the two collectives of which an algorithm consists.
 #include "schedules/options/parts.hpp"
 
 #include <algorithm>
@@ -59,7 +59,7 @@ OnePart parse_part(std::string_view words, Collective collective) {
   return part;
 }
 
-// Throws UserError for what is not for this very collective.
+// Throws UserError if the text is invalid for this collective.
 TwoParts parse_own(std::string_view text, Collective whole) {
   if (text == kOpenMpi) {
     return {TwoParts::Kind::open_mpi, {}};

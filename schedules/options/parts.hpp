@@ -1,5 +1,5 @@
-// An algorithm may be two collectives, one after the other; these say which algorithm each is by.
-// What they come to: schedules/patterns/composition.hpp.
+// An algorithm may consist of two collectives, one after the other. --parts chooses the algorithm
+// of each. schedules/patterns/composition.hpp composes them.
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@ namespace tutti::inline schedules {
 struct OnePart {
   std::string algorithm;
   std::optional<Tree> tree{};
-  std::uint64_t segment_bytes = 0;  // 0 where none is said
-  // Of stages of a hierarchy only: --parts goes by the options of the whole.
+  std::uint64_t segment_bytes = 0;  // 0: not given
+  // Only for stages of a hierarchy: the parts of --parts use the options of the whole algorithm.
   std::uint32_t radix = 0;  // 0: the algorithm's own
   Fold fold = Fold::neighbours;
   Cuts cuts = Cuts::even;
@@ -30,9 +30,9 @@ struct OnePart {
 
 struct TwoParts {
   enum class Kind : std::uint8_t {
-    standard,  // nothing is said: the algorithm's own
-    open_mpi,  // what Open MPI 4.1 decides by itself for these ranks and bytes
-    chosen,    // `two` says
+    standard,  // not given: the algorithm's own parts
+    open_mpi,  // what Open MPI 4.1 chooses by default for these ranks and bytes
+    chosen,    // as in `two`
   };
   Kind kind = Kind::standard;
   std::array<OnePart, 2> two;
@@ -41,20 +41,22 @@ struct TwoParts {
   friend bool operator==(const TwoParts&, const TwoParts&) = default;
 };
 
-// "pipeline:binary+linear", "open_mpi", or "" where nothing is said.
+// Returns "pipeline:binary+linear", "open_mpi", or "" if no parts are given.
 [[nodiscard]] std::string to_text(const TwoParts& parts);
 [[nodiscard]] std::string to_text(const OnePart& part);
-// The SEGMENT of a part, a size such as 16K; nothing where the word is no size, or is 0.
+// Parses the SEGMENT of a part, a size such as 16K. Returns nothing if the word is not a size, or
+// is 0.
 [[nodiscard]] std::optional<std::uint64_t> segment_size(std::string_view text);
 
-// The two collectives of `whole`: an allreduce, a reduce-scatter or an allgather.
+// The two collectives that `whole` consists of. `whole` must be an allreduce, a reduce-scatter or
+// an allgather.
 [[nodiscard]] std::array<Collective, 2> collectives_of_parts(Collective whole);
 
-// Throws UserError for words that are parts of no collective; says what `whole` accepts. TwoParts
-// that only another collective can have are no slip of the pen: where there are several at once,
-// `whole` refuses them by itself.
+// Parses the value of --parts. Throws UserError that says what `whole` accepts if the text is
+// invalid for every collective. Parts that are valid for another collective only are returned: a
+// command may run several collectives, and the algorithms of `whole` then refuse the parts.
 [[nodiscard]] TwoParts parse_parts(std::string_view text, Collective whole);
-// What is wrong with these words for `whole`; nothing if they can be read.
+// Returns the error in the text for `whole`, or nothing if it is valid.
 [[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
 
 }  // namespace tutti::inline schedules

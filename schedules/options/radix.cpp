@@ -1,4 +1,4 @@
-// --radix: the k of what comes in k: trees, and exchanges by digits.
+// --radix: the k of k-nomial and k-ary trees, and of exchanges by digits.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
@@ -23,7 +23,7 @@ std::string print(const Problem& problem) {
   return problem.radix == 0 ? "" : fmt::format("{}", problem.radix);
 }
 
-// 0 is the default of the algorithm. Some trees have none but that.
+// 0 is the algorithm's default. Some trees have a fixed radix, so nothing else is tried for them.
 std::vector<OptionTrial> trials(const Problem& problem) {
   if (problem.tree == Tree::binary || problem.tree == Tree::binomial ||
       problem.tree == Tree::doubling) {

@@ -1,4 +1,4 @@
-// --cores-per-node: how many consecutive ranks make a node.
+// --cores-per-node: the number of consecutive ranks that form a node.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 

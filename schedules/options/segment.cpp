@@ -1,4 +1,4 @@
-// --segment: the bytes that go through a pipeline at once.
+// --segment: the size of the segments of a pipeline, in bytes.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 

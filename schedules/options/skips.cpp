@@ -1,4 +1,4 @@
-// --skips: of circulant algorithms.
+// --skips: the skips of circulant algorithms.
 #include "schedules/options/skips.hpp"
 
 #include <fmt/ranges.h>
@@ -119,7 +119,7 @@ std::string print(const Problem& problem) { return to_text(problem.skips); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.skips); }
 
-// A list serves few numbers of ranks.
+// Tries no lists, because each serves only few numbers of ranks.
 std::vector<OptionTrial> trials(const Problem& problem) {
   std::vector<OptionTrial> trials;
   for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {

@@ -1,5 +1,5 @@
-// Which skips a circulant algorithm takes: a scheme for any number of ranks, or a list for one.
-// What each scheme comes to: schedules/patterns/circulant_skips.hpp.
+// The skips of a circulant algorithm: a scheme for any number of ranks, or a list for one number.
+// schedules/patterns/circulant_skips.hpp computes the skips of each scheme.
 #pragma once
 
 #include <array>
@@ -13,7 +13,7 @@ namespace tutti::inline schedules {
 struct Skips {
   enum class Scheme : std::uint8_t { halving, doubling, linear, sqrt, list };
   Scheme scheme = Scheme::halving;
-  std::vector<std::uint32_t> list;  // of Scheme::list alone
+  std::vector<std::uint32_t> list;  // only for Scheme::list
 
   friend bool operator==(const Skips&, const Skips&) = default;
 };
@@ -22,13 +22,13 @@ struct Skips {
 inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubling", "linear",
                                                               "sqrt"};
 
-// A scheme's name, or a list such as "5,3,2,1". Throws UserError for what is neither, whatever the
-// ranks.
+// Parses a scheme's name, or a list such as "5,3,2,1". Throws UserError for anything else. Does not
+// check a list against the number of ranks.
 [[nodiscard]] Skips parse_skips(std::string_view text);
 [[nodiscard]] std::string to_text(const Skips& skips);
 
-// Several of them, without repeats: parts with ';' between them, of which each is a list, `all`, or
-// schemes with commas between them: "halving,doubling;11,6,3,2,1". Throws UserError.
+// Parses several skips and drops repeated ones. Parts are separated by ';'. Each is a list, `all`,
+// or schemes separated by commas: "halving,doubling;11,6,3,2,1". Throws UserError.
 [[nodiscard]] std::vector<Skips> parse_several_skips(std::string_view text);
 
 }  // namespace tutti::inline schedules

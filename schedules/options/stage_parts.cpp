@@ -96,7 +96,7 @@ class Reader {
     return part;
   }
 
-  // False if it is no word of a part, or one too many.
+  // Returns false if `word` is not a word of a part, or if the part already has one of its kind.
   static bool take(std::string_view word, OnePart& part) {
     constexpr std::string_view kRadix = "radix=";
     if (const auto tree = named<Tree>(kTreeNames, word)) {

@@ -1,5 +1,5 @@
-// Which algorithms the stages of a hierarchy are by: --within and --across. What they come to:
-// schedules/patterns/hierarchy.hpp.
+// The algorithms of the stages of a hierarchy, from --within and --across.
+// schedules/patterns/hierarchy.hpp uses them.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 
 namespace tutti::inline schedules {
 
-// What a stage does with the segments of a pipeline.
+// The part that a stage uses for each segment of a pipeline.
 template <typename Part>
 struct BySegment {
-  Part first;                  // with the first segment, or with the whole vector
-  std::optional<Part> others;  // with the others, if not the same
-  std::optional<Part> last;    // with the last one, if not the same as with the others
+  Part first;                  // for the first segment, or for the whole vector
+  std::optional<Part> others;  // for the other segments, if it differs from `first`
+  std::optional<Part> last;    // for the last segment, if it differs from `others`
 
   [[nodiscard]] const Part& of(std::uint32_t segment, std::uint32_t segments) const {
     if (segment == 0) {
@@ -30,19 +30,19 @@ struct BySegment {
 using StagePart = BySegment<OnePart>;
 
 struct StageParts {
-  // Of the smallest groups, of the groups of these, ...; the last one holds for all beyond. Each
-  // has one for each of the level's collectives, in the order in which they run. None: nothing is
-  // said.
+  // One entry per level: for the smallest groups, for groups of these, and so on. The last entry
+  // also holds for all further levels. Each entry has one part for each of the level's collectives,
+  // in the order in which they run. Empty: not given.
   std::vector<std::vector<StagePart>> levels;
 
   [[nodiscard]] bool standard() const { return levels.empty(); }
   friend bool operator==(const StageParts&, const StageParts&) = default;
 };
 
-// NAME[:WORD...], where a word is a tree, a segment in bytes, radix=K, a fold or a library's cuts;
-// "/" between the parts of a stage for the first segment, the others and the last one, "+" between
-// the stages of a level, and "," between levels. Throws UserError for names that no algorithm of
-// any collective has.
+// Parses NAME[:WORD...], where a word is a tree, a segment in bytes, radix=K, a fold or a library's
+// cuts. "/" separates the parts of a stage for the first segment, the others and the last one, "+"
+// the stages of a level, and "," the levels. Throws UserError for invalid words, and for names that
+// no algorithm of any collective has.
 [[nodiscard]] StageParts parse_stage_parts(std::string_view what, std::string_view text);
 [[nodiscard]] std::string to_text(const StagePart& part);
 [[nodiscard]] std::string to_text(const StageParts& parts);

@@ -1,4 +1,4 @@
-// --throttle: how many messages of a rank are under way at once.
+// --throttle: the largest number of messages that a rank has in flight.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
@@ -20,7 +20,7 @@ std::string print(const Problem& problem) {
   return problem.throttle == 0 ? "" : fmt::format("{}", problem.throttle);
 }
 
-// 32 is what MPICH has in all-to-all.
+// MPICH uses 32 in all-to-all.
 std::vector<OptionTrial> trials(const Problem& problem) {
   std::vector<OptionTrial> trials;
   for (const auto& [value, from] :

@@ -1,4 +1,4 @@
-// The trees of pipelined algorithms. What each is: schedules/patterns/segmented_tree.hpp.
+// The trees of pipelined algorithms. schedules/patterns/segmented_tree.hpp defines each.
 #pragma once
 
 #include <array>
@@ -18,18 +18,18 @@ enum class Tree : std::uint8_t {
   knomial_1,
   knomial_2
 };
-// The first is the default.
+// The names of the trees; the first tree is the default.
 inline constexpr std::array<std::string_view, 8> kTreeNames{
     "chain", "binary", "binomial", "doubling", "knomial", "kary", "knomial_1", "knomial_2"};
-// The others are what MPI libraries have under names of their own: they are looked at where a
-// library is spoken of, or where they are asked for.
+// The first kCommonTrees trees are always tried. The others are trees of MPI libraries under their
+// own names; they are tried only if a library is involved, or if the user asks for them.
 inline constexpr std::size_t kCommonTrees = 3;
 
 [[nodiscard]] constexpr std::string_view name(Tree tree) {
   return kTreeNames[static_cast<std::size_t>(tree)];
 }
 
-// Throws UserError for another name.
+// Finds a tree by its name. Throws UserError if the name is unknown.
 [[nodiscard]] Tree tree_named(std::string_view text);
 
 }  // namespace tutti::inline schedules

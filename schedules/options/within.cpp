@@ -20,7 +20,8 @@ std::string print(const Problem& problem) { return to_text(problem.within); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.within); }
 
-// For one collective or two: what an algorithm of the same collective has within differs.
+// Tries one algorithm and two, because algorithms of the same collective differ in the number of
+// collectives that they run within a group.
 std::vector<OptionTrial> trials(const Problem& problem) {
   const StagePart linear{{.algorithm = "linear"}, std::nullopt, std::nullopt};
   const StagePart ring{{.algorithm = "ring"}, std::nullopt, std::nullopt};

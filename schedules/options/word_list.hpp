@@ -1,4 +1,4 @@
-// Values that are words: the names of an enum, in its order.
+// Options whose values are words: the names of an enum's values, in its order.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ template <typename Enum, std::size_t kCount>
   return std::nullopt;
 }
 
-// "chain, binary or binomial".
+// Joins names: "chain, binary or binomial".
 [[nodiscard]] inline std::string alternatives(std::span<const std::string_view> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {
