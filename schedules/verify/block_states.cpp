@@ -25,7 +25,7 @@ bool has_every_rank_once(const Expressions& expressions, Expressions::Value valu
   return leaves.size() == ranks;
 }
 
-// From 1 on for what takes part in a message; 0 for what is done before any.
+// Round of each operation: 0 if it runs before any message, otherwise counted from 1.
 std::vector<std::uint32_t> rounds_of(const Schedule& schedule) {
   std::vector<std::uint32_t> rounds(schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -102,7 +102,8 @@ std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank ran
   while (!stack.empty()) {
     Item item = stack.back();
     stack.pop_back();
-    // The leftmost leaf had the others combined into it, the last of them first on the way down.
+    // All other leaves were combined into the leftmost one. The way down to it meets the last
+    // combination first.
     const auto node = static_cast<std::uint32_t>(nodes.size());
     while (!expressions.is_leaf(item.value)) {
       const auto [left, right] = expressions.operands(item.value);

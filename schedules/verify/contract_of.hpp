@@ -1,4 +1,4 @@
-// What a schedule must achieve.
+// The contract that a schedule must fulfil.
 #pragma once
 
 #include "schedules/collective.hpp"

@@ -1,4 +1,4 @@
-// Exact questions to the event graph: which of these accesses are over before that one begins?
+// Exact search of the event graph: which of some accesses are over before another one begins?
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace tutti::inline schedules {
 
-// A search backwards. Ids are a topological order, so it never looks at an operation with a smaller
-// id than the smallest one asked for, and it stops when all have been found.
+// Searches backwards. Ids are a topological order, so the search never looks at an operation with a
+// smaller id than the smallest one sought. It stops when all have been found.
 class EventSearch {
  public:
-  // Looks at no more than `budget` events in all its life.
+  // Looks at no more than `budget` events in all calls together.
   EventSearch(const Schedule& schedule, std::uint64_t budget);
 
   // Finds those of `candidates`, all smaller than `id`, whose access at `rank` is not known to be
-  // over before the access of `id` at `rank` begins. Valid until the next call.
+  // over before the access of `id` at `rank` begins. The result is valid until the next call.
   std::span<const OpId> unordered(OpId id, Rank rank, std::span<const OpId> candidates);
 
-  // The budget is spent, and answers since then say "unordered" of pairs not looked at.
+  // True if the budget is spent. Pairs that were not looked at since then are reported as
+  // unordered.
   [[nodiscard]] bool exhausted() const { return budget_ == 0; }
 
  private:
@@ -31,7 +32,8 @@ class EventSearch {
   std::uint64_t budget_;
   std::uint32_t epoch_ = 0;
   std::size_t sought_ = 0;
-  // By operation: the ends that are sought, and the moments seen in the search numbered by epoch.
+  // By operation: the end events still sought, the moments seen, and the epoch (number of the
+  // search) in which they were seen.
   std::vector<Moments> targets_;
   std::vector<Moments> seen_;
   std::vector<std::uint32_t> seen_epoch_;

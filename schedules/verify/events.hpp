@@ -1,9 +1,9 @@
-// The event graph: what happens when a schedule runs on real MPI, and what must happen before what.
+// The event graph: the events of a schedule that runs on real MPI, and which must precede which.
 //
-// A message has two ends, and they know different things: for its sender it is over when the source
-// may be reused, for its receiver when the data are there. So a message is four events and a local
-// operation is one. A dependency "B after A" says, at every rank that both touch: A's end there
-// happens before B's start there. It says nothing of any other rank.
+// A message has two ends, which know different things: for its sender, a message is over when the
+// source may be reused; for its receiver, when the data are there. So a message is four events, and
+// a local operation is one. A dependency "B after A" says, at every rank that both touch: A's end
+// there happens before B's start there. It says nothing about any other rank.
 //
 // Nothing is stored: the edges follow from the schedule's own rows.
 #pragma once
@@ -28,7 +28,7 @@ struct OpEvent {
   friend constexpr bool operator==(const OpEvent&, const OpEvent&) = default;
 };
 
-// Which moments of one operation, as bits.
+// A set of moments of one operation, as bits.
 using Moments = std::uint8_t;
 [[nodiscard]] constexpr Moments bit(Moment moment) {
   return static_cast<Moments>(1U << static_cast<unsigned>(moment));
@@ -47,9 +47,10 @@ using Moments = std::uint8_t;
   return {id, op.dst() == rank ? Moment::recv_done : Moment::send_done};
 }
 
-// What operation `id` does to blocks at `rank` takes effect after any one of the first and before
-// all of the second: its data leave the source after they were sent, arrive after both ends were
-// posted, and have left the source when either end says that the message is over.
+// Events that bound the access of operation `id` to blocks at `rank`: it takes effect after each
+// event of access_begins() and before each event of access_ends(). The data leave the source after
+// the send was posted, and arrive after both ends were posted. They have left the source when
+// either end says that the message is over.
 [[nodiscard]] inline Moments access_begins(const Schedule& schedule, OpId id, Rank rank) {
   const Op& op = schedule.op(id);
   return op.is_comm() && op.dst() == rank ? bit(Moment::send_post) | bit(Moment::recv_post)
@@ -65,7 +66,7 @@ using Moments = std::uint8_t;
 }
 
 // Calls visit(event) for each event that must happen directly before `event`, whatever the network
-// does. Those of its operation's dependencies come in descending order of ids.
+// does. Events of dependencies are visited in descending order of ids.
 template <typename Visit>
 void for_each_event_before(const Schedule& schedule, OpEvent event, Visit&& visit) {
   const Op& op = schedule.op(event.op);

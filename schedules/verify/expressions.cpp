@@ -41,7 +41,8 @@ void PairNumbers::grow() {
 Expressions::Expressions(std::uint32_t ranks, std::uint32_t blocks)
     : ranks_(ranks), blocks_(blocks) {
   const std::uint64_t leaves = std::uint64_t{ranks} * blocks;
-  // Half of the values are left for nodes; each takes 24 bytes or more, so memory ends first.
+  // Half of the values are left for nodes. Each node takes at least 24 bytes, so memory runs out
+  // first.
   if (leaves >= std::numeric_limits<Value>::max() / 2) {
     throw UserError(
         fmt::format("{} blocks on {} ranks are too many to prove: at most 2147483646 "
@@ -95,7 +96,7 @@ void Expressions::leaves(Value value, std::size_t limit, std::vector<Value>& out
 
 Expressions::Value Expressions::canonical(Value value) {
   const auto of = [this](Value v) { return v < first_node_ ? v : canonical_[v - first_node_]; };
-  // Operands have smaller numbers than what they are combined into.
+  // Operands have smaller numbers than their combination.
   while (canonical_.size() < nodes_.size()) {
     const auto [left, right] = nodes_[static_cast<std::uint32_t>(canonical_.size())];
     const auto [low, high] = std::minmax({of(left), of(right)});
@@ -108,8 +109,8 @@ std::string Expressions::text(Value value, std::uint32_t block) const {
   if (value == kUndefined) {
     return "undefined";
   }
-  // A stack of what is still to be printed: a value, a bracket, or a plus. Expressions of a ring
-  // are as deep as it has ranks, so no recursion.
+  // A stack of what is still to be printed: a value, a bracket or a plus. Recursion is avoided
+  // because an expression of a ring is as deep as the ring has ranks.
   struct Item {
     Value value;
     char symbol;

@@ -1,4 +1,4 @@
-// Values as expressions: which operands, in which order, bracketed how.
+// Values as symbolic expressions: which operands, in which order, with which brackets.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace tutti::inline schedules {
 
-// Numbers pairs: equal pairs get equal numbers, from 0 on. Open addressing.
+// Assigns numbers to pairs, from 0 on; equal pairs get equal numbers. A hash table with open
+// addressing.
 class PairNumbers {
  public:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
@@ -27,49 +28,51 @@ class PairNumbers {
   std::vector<std::uint32_t> slots_;  // number + 1; 0 is free. The size is a power of two
 };
 
-// Equal expressions are one value, so comparing values compares expressions.
+// Stores each expression once, so that comparing values compares expressions.
 class Expressions {
  public:
   using Value = std::uint32_t;
   static constexpr Value kUndefined = 0;
 
-  // Throws UserError when there are more leaves than 32-bit values.
+  // Throws UserError if the leaves take half of all 32-bit values or more.
   Expressions(std::uint32_t ranks, std::uint32_t blocks);
 
-  // What `rank` contributes to `block`, or just that block of its input.
+  // The contribution of `rank` to `block`, or that block of its input if nothing is reduced.
   [[nodiscard]] Value leaf(Rank rank, std::uint32_t block) const {
     return 1 + rank * blocks_ + block;
   }
-  // left op right; undefined if one of them is.
+  // Returns left op right; undefined if either operand is.
   [[nodiscard]] Value combine(Value left, Value right);
 
   [[nodiscard]] bool is_leaf(Value value) const { return value != 0 && value < first_node_; }
   [[nodiscard]] Rank origin(Value leaf) const { return (leaf - 1) / blocks_; }
   [[nodiscard]] std::uint32_t block(Value leaf) const { return (leaf - 1) % blocks_; }
 
-  // The contribution of every rank to `block`, each once, in rank order. In constant time.
+  // True if `value` combines the contribution of every rank to `block`, each once, in rank order.
+  // Takes constant time.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const {
     return is_sum_in_rank_order(value, block, ranks_);
   }
-  // Of the first `count` ranks.
+  // Same for the first `count` ranks.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block, Rank count) const;
 
-  // What combine() was given.
+  // The two operands of a node, as given to combine().
   [[nodiscard]] std::pair<Value, Value> operands(Value node) const {
     return nodes_[node - first_node_];
   }
 
-  // The leaves from left to right, at most `limit` of them.
+  // Stores the leaves from left to right in `out`, at most `limit` of them.
   void leaves(Value value, std::size_t limit, std::vector<Value>& out) const;
 
-  // One value for all expressions that differ only in the sides of their steps.
+  // Returns one value for all expressions that differ only by swapping the two operands of steps.
   [[nodiscard]] Value canonical(Value value);
 
-  // "x1 + x0 + (x2 + x3)"; leaves of other blocks than `block` as x2[5].
+  // "x1 + x0 + (x2 + x3)"; a leaf of another block than `block` is written x2[5].
   [[nodiscard]] std::string text(Value value, std::uint32_t block) const;
 
  private:
-  // Consecutive ranks' contributions to one block, in rank order; count 0 when it is not that.
+  // The contributions of consecutive ranks to one block, in rank order; count is 0 if the value is
+  // not of this form.
   struct Interval {
     Rank first = 0;
     std::uint32_t count = 0;

@@ -15,8 +15,9 @@ class Findings {
  public:
   explicit Findings(std::size_t per_kind) : per_kind_(per_kind) {}
 
-  // Findings are found in any order and listed by `key`, mostly the operation's id: the first in
-  // the schedule is the one to mend. Calls text() only if the finding is among the first so far.
+  // Adds a finding. Findings arrive in any order and are listed by `key`, mostly the operation's
+  // id: the first one in the schedule should be repaired first. Calls text() only if the finding is
+  // among the first so far.
   template <typename Text>
   void add(FindingKind kind, std::uint64_t key, Text&& text) {
     const auto index = static_cast<std::size_t>(kind);

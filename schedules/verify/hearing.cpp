@@ -35,12 +35,14 @@ class RankSets {
 }  // namespace
 
 void check_hearing(const Schedule& schedule, Findings& findings) {
-  // Every operation has two sets: whom its sender, and whom its receiver has heard of at its end.
-  // Ending a send teaches nothing, so the first is also what the sender knew when it posted.
+  // Every operation has two sets: the ranks that its sender has heard of at the end of the
+  // operation, and those that its receiver has. Completing a send adds no rank, so the first set is
+  // also what the sender knew when it posted the send.
   const auto at_end = [&](OpId id, Rank rank) {
     return std::size_t{id} * 2 + (end_at(schedule, id, rank).moment == Moment::recv_done ? 1 : 0);
   };
-  // After them one set per rank: of whom it has heard when all that it takes part in is over.
+  // After these, there is one set per rank: the ranks that it has heard of when all its operations
+  // are over.
   const auto leaving = [&](Rank rank) { return std::size_t{schedule.size()} * 2 + rank; };
   RankSets heard(leaving(schedule.places()), schedule.places());
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -57,7 +57,8 @@ void Races::forget_cells() {
   links_.clear();
 }
 
-// Fills candidates_ with the operations that conflict and that the rank does not know to be over.
+// Fills candidates_ with the earlier operations that conflict with operation `index` and that the
+// rank itself does not know to be over.
 void Races::collect_unordered(std::uint32_t index) {
   candidates_.clear();
   for_each_access(schedule_, ids_[index], rank_,
@@ -85,7 +86,7 @@ void Races::require(std::uint32_t earlier, std::uint32_t index) {
   }
 }
 
-// Sorts the races out of candidates_.
+// Finds the races among candidates_ by searching the event graph, and reports them.
 void Races::search(std::uint32_t index) {
   racing_.clear();
   if (candidates_.empty()) {
@@ -132,7 +133,7 @@ void Races::report_race(OpId before, OpId after) {
     }
     const std::string a = label_text(schedule_.op(before));
     const std::string b = label_text(schedule_.op(after));
-    // An operation that lacks what the other one brings must wait for it, whatever their ids.
+    // An operation that lacks data which the other one writes must wait for it, whatever their ids.
     const bool lacks =
         !first_writes && std::ranges::any_of(undefined_reads_, [&](const auto& read) {
           return read.id == before &&
@@ -145,7 +146,7 @@ void Races::report_race(OpId before, OpId after) {
   });
 }
 
-// Looks for blocks that are read and not surely there.
+// Finds blocks that operation `index` reads although they may not have been written yet.
 void Races::check_reads(std::uint32_t index) {
   const OpId id = ids_[index];
   std::vector<std::uint32_t> missing;
@@ -187,8 +188,8 @@ void Races::check_reads(std::uint32_t index) {
   });
 }
 
-// Something put the block there before `index` reads it: some writer that is ordered before, not
-// only the last one; or it was there from the start.
+// True if the block surely has its data when `index` reads it: some writer (not only the last one)
+// is ordered before `index`, or the data were there from the start.
 bool Races::holds(Buffer buffer, std::uint32_t at, std::uint32_t index) {
   for (std::uint32_t link = cell(buffer, at).writes; link != kNone; link = links_[link].next) {
     if (is_ordered(links_[link].index, index)) {
@@ -214,7 +215,7 @@ bool Races::is_ordered(std::uint32_t earlier, std::uint32_t index) {
   return event_search_.unordered(ids_[index], rank_, candidate).empty();
 }
 
-// Adds the accesses of `index` to the histories.
+// Adds the accesses of operation `index` to the histories of its blocks.
 void Races::record(std::uint32_t index) {
   for_each_access(schedule_, ids_[index], rank_,
                   [&](Buffer buffer, std::uint32_t first, std::uint32_t count, Access access) {

@@ -1,4 +1,4 @@
-// Races, and what is read before it is surely there: one rank at a time, in id order.
+// Finds races and undefined reads, one rank at a time, in id order.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace tutti::inline schedules {
 
-// A block that an operation reads though nothing that surely happened before has put it there.
+// A block that an operation reads although no operation that surely precedes it has written it.
 struct UndefinedRead {
   OpId id;
   Buffer buffer;
@@ -23,9 +23,9 @@ struct UndefinedRead {
   friend constexpr auto operator<=>(const UndefinedRead&, const UndefinedRead&) = default;
 };
 
-// For each block of each buffer of a rank it knows the last writer and the readers since. Whoever
-// touches the block next must be ordered after them as far as one of the two writes; then it is
-// ordered after all earlier ones too, for the order is transitive.
+// Keeps, for each block of each buffer of a rank, the last writer and the readers since then. The
+// next operation that touches the block must be ordered after each of these if one of the two
+// writes. It is then ordered after all earlier accesses, too, because the order is transitive.
 class Races {
  public:
   Races(const Schedule& schedule, const Contract& contract, const RankOps& ops,
@@ -34,7 +34,7 @@ class Races {
   // `order` must have been built for `rank`.
   void check(Rank rank, const RankOrder& order);
 
-  // What the ranks checked so far read too early, by operation.
+  // Returns the undefined reads at the ranks checked so far, sorted by operation.
   [[nodiscard]] std::vector<UndefinedRead> take_undefined_reads();
   [[nodiscard]] std::size_t unread_writes() const { return unread_writes_; }
   [[nodiscard]] std::size_t searches() const { return searches_; }
@@ -72,12 +72,12 @@ class Races {
   Rank rank_ = 0;
   const RankOrder* order_ = nullptr;
   std::span<const OpId> ids_;
-  std::vector<std::vector<Cell>> cells_;  // by buffer; of scratch, as much as is touched
+  std::vector<std::vector<Cell>> cells_;  // by buffer; scratch only as far as it is touched
   std::vector<Link> links_;
   // By index at the rank: the last operation that was compared with it, plus one.
   std::vector<std::uint32_t> compared_with_;
   std::vector<OpId> candidates_;
-  std::vector<std::uint32_t> racing_;  // indices that race with the operation at work
+  std::vector<std::uint32_t> racing_;  // indices that race with the current operation
 
   std::vector<UndefinedRead> undefined_reads_;
   std::size_t unread_writes_ = 0;

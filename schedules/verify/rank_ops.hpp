@@ -1,4 +1,5 @@
-// The operations of each rank, and of each switch behind them, in id order.
+// The operations of each rank and of each switch, in id order. Switches are numbered after the
+// ranks.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +36,7 @@ class RankOps {
   [[nodiscard]] std::span<const OpId> at(Rank rank) const {
     return std::span(ids_).subspan(rows_[rank], rows_[rank + 1] - rows_[rank]);
   }
-  // Where `id`, which touches `rank`, stands in at(rank).
+  // Position of `id` in at(rank). The operation must touch `rank`.
   [[nodiscard]] std::uint32_t index(OpId id, Rank rank) const {
     return schedule_.op(id).src() == rank ? index_at_src_[id] : index_at_dst_[id];
   }

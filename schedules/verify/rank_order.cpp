@@ -17,7 +17,8 @@ RankOrder::RankOrder(const Schedule& schedule, const RankOps& ops)
   dependency_rows_.push_back(0);
   for (OpId id = 0; id < schedule.size(); ++id) {
     for (const OpId before : schedule.predecessors(id)) {
-      // One that shares no rank is no hint but a finding.
+      // A dependency that shares no rank is reported as a finding, so it does not count as
+      // redundant.
       needed_.push_back(!schedule.op(id).shares_rank(schedule.op(before)));
     }
     dependency_rows_.push_back(needed_.size());
@@ -75,7 +76,8 @@ void RankOrder::append(std::uint32_t index, OpId id) {
       }
     }
   }
-  // The clock now holds what lies before the dependencies: one that is in it is implied.
+  // The clock now holds what precedes the dependencies. A dependency that is in the clock is
+  // implied.
   std::uint32_t lane = kNoOp;
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (!schedule_.op(before[i]).touches(rank_)) {
@@ -86,7 +88,7 @@ void RankOrder::append(std::uint32_t index, OpId id) {
       needed_[dependency_rows_[id] + i] = true;
     }
     if (lane_end_[lane_[at]] == at) {
-      lane = lane_[at];  // the youngest such lane goes on
+      lane = lane_[at];  // the lane of the youngest such dependency continues
     }
   }
   for (const OpId other : before) {

@@ -50,7 +50,8 @@ void Replay::run(OpId id, std::span<const UndefinedRead> undefined) {
                                                                UndefinedRead{id, buffer, index});
     return held ? value(rank, buffer, index) : Expressions::kUndefined;
   };
-  // All is read before anything is written: a copy may overlap itself.
+  // Reads everything before writing anything, because the source and the destination of a copy may
+  // overlap.
   moved_.clear();
   for_each_block_pair(schedule_, id, [&](std::uint32_t from, std::uint32_t into) {
     Expressions::Value moved = read(op.src(), op.from(), from);

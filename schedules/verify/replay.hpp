@@ -1,4 +1,4 @@
-// One execution on expressions.
+// One execution of a schedule on symbolic expressions.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +12,21 @@
 
 namespace tutti::inline schedules {
 
-// Where nothing races, every execution gives these values. `undefined_reads`, in order, are read as
-// undefined even where this execution would happen to have put something there in time.
+// If nothing races, every execution gives these values. `undefined_reads`, which must be sorted,
+// are read as undefined even if this execution happens to have written a value in time.
 class Replay {
  public:
   Replay(const Schedule& schedule, const Contract& contract,
          std::span<const UndefinedRead> undefined_reads);
-  // With nothing run yet: run() then does, each operation once, after all that it comes after.
+  // Runs nothing yet. The caller must then run() each operation once, after all its dependencies.
   Replay(const Schedule& schedule, const Contract& contract);
   void run(OpId id, std::span<const UndefinedRead> undefined_reads = {});
 
-  // What `work` holds.
+  // Content of block `block` of `work` at `rank`.
   [[nodiscard]] Expressions::Value result(Rank rank, std::uint32_t block) const {
     return buffers_[rank][kWorkPage][block];
   }
-  // What index `slot * blocks + block` of `scratch` holds.
+  // Content of `scratch` at index `slot * blocks + block`.
   [[nodiscard]] Expressions::Value in_scratch(Rank rank, std::uint32_t index) const;
   [[nodiscard]] Expressions& expressions() { return expressions_; }
   [[nodiscard]] const Expressions& expressions() const { return expressions_; }

@@ -15,8 +15,8 @@ namespace {
 
 using Value = Expressions::Value;
 
-// What is wrong with a sum, after "rank 3 ends ...". Empty when the contribution of each rank that
-// belongs there is in it exactly once.
+// Finds what is wrong with a sum, in words that follow "rank 3 ends ...". Empty if the sum has the
+// contribution of each required rank exactly once.
 class SumCheck {
  public:
   SumCheck(const Expressions& expressions, std::uint32_t ranks)
@@ -31,14 +31,15 @@ class SumCheck {
     return entry->second;
   }
 
-  // Of ranks 0 to `last`.
+  // Same for a sum of ranks 0 to `last` only.
   std::string prefix_fault(Value value, std::uint32_t block, Rank last) {
     return expand(value, block, last + 1);
   }
 
  private:
   std::string expand(Value value, std::uint32_t block, Rank count) {
-    // One leaf more than there are ranks must repeat one, so no more are needed.
+    // If there is one leaf more than there are ranks, some rank occurs twice, so no more leaves are
+    // needed.
     expressions_.leaves(value, std::size_t{ranks_} + 1, leaves_);
     seen_.assign(ranks_, false);
     for (const Value leaf : leaves_) {
@@ -153,7 +154,7 @@ class ResultCheck {
     }
   }
 
-  // No two ranks get the same, so there is nothing to be equal.
+  // No two ranks get the same prefix, so nothing can be compared bitwise.
   void check_prefix(Rank rank, std::uint32_t block, Rank last, Value value) {
     if (value == Expressions::kUndefined) {
       fail(rank, [&] { return fmt::format("with block {} of work undefined", block); });
@@ -171,7 +172,7 @@ class ResultCheck {
   Expressions& expressions_;
   Findings& findings_;
   SumCheck sums_;
-  std::vector<Value> first_sum_;  // by block: of the first rank that gets one
+  std::vector<Value> first_sum_;  // by block: the sum at the first rank that gets one
   bool right_ = true;
   bool in_order_ = true;
   bool bitwise_equal_ = true;

@@ -1,4 +1,4 @@
-// Does every rank end with what its collective demands?
+// Checks that every rank ends with what its collective demands.
 #pragma once
 
 #include "schedules/collective.hpp"
@@ -17,9 +17,9 @@ struct Result {
 [[nodiscard]] Result check_result(const Schedule& schedule, const Contract& contract,
                                   Replay& replay, Findings& findings);
 
-// For the barrier, which moves no data: before the last event of a rank there must be an event of
-// every rank, so that none leaves before all have come. A message carries all that its sender had
-// heard of through ordered events.
+// Checks the barrier, which moves no data: an event of every rank must precede the last event of
+// each rank, so that no rank leaves before all have come. A message tells its receiver about all
+// ranks that its sender had heard of through ordered events.
 void check_hearing(const Schedule& schedule, Findings& findings);
 
 }  // namespace tutti::inline schedules

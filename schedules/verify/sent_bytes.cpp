@@ -25,7 +25,7 @@ std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout
     case Collective::gatherv:
     case Collective::scatterv:
       return layout.bytes() - part_bytes(problem.root);
-    case Collective::alltoall:  // blocks are counted by distance; part 0 stays
+    case Collective::alltoall:  // blocks are numbered by distance; part 0 stays
       return problem.ranks * (layout.bytes() - part_bytes(0));
     case Collective::alltoallv: {
       std::uint64_t own = 0;

@@ -1,4 +1,4 @@
-// The fewest bytes that ranks must send in all.
+// The lower bound on the bytes that all ranks together must send.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,11 @@
 
 namespace tutti::inline schedules {
 
-// Whatever the algorithm: every rank but one must give away what it contributes to a sum, and every
-// rank but the owner must get what is copied. So (p-1) n for bcast, reduce, reduce_scatter and
-// allgather, twice that for allreduce; for gather, scatter and alltoall each block that changes
-// ranks once; nothing for a barrier, whose signs carry no data.
+// Returns a bound that holds for every algorithm. Every rank but one must send its contribution to
+// a sum, and every rank but the owner must receive what is copied. The bound is therefore (p-1) n
+// for bcast, reduce, reduce_scatter, allgather, scan and exscan, and twice that for allreduce. For
+// gather, scatter and alltoall, each block that changes ranks counts once. For a barrier, the bound
+// is 0, because its messages carry no data.
 [[nodiscard]] std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout);
 
 }  // namespace tutti::inline schedules

@@ -9,8 +9,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// The place of an event in the witness. The order of the moments puts recv_post before send_done,
-// as rendezvous has it.
+// Position of an event in the witness execution. The order of the moments puts recv_post before
+// send_done, as in the rendezvous protocol.
 std::uint64_t place(OpEvent event) {
   return std::uint64_t{event.op} * 4 + static_cast<std::uint64_t>(event.moment);
 }

@@ -20,12 +20,12 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// A barrier has no data that could race or be undefined: its messages are signs.
+// A barrier has no data that could race or be undefined: its messages are mere signals.
 bool moves_data(const Schedule& schedule) {
   return schedule.problem().collective != Collective::barrier;
 }
 
-// Races and redundant dependencies, rank by rank. Returns what is read too early.
+// Checks for races and redundant dependencies, rank by rank. Returns the undefined reads.
 std::vector<UndefinedRead> check_ranks(const Schedule& schedule, const Contract& contract,
                                        std::uint64_t search_budget, Verdict& verdict,
                                        Findings& findings) {
@@ -75,8 +75,8 @@ void compare_claims(const Claims& claims, const Schedule& schedule, OperandOrder
   compare_claim("message(s)", claims.messages, schedule.messages(), findings);
   compare_claim("byte(s) sent", claims.bytes_sent, schedule.bytes_sent(), findings);
   compare_claim("byte(s) reduced", claims.bytes_reduced, schedule.bytes_reduced(), findings);
-  // One contribution is always in order; without a right result there is no order to compare. Where
-  // some blocks are empty, the others may be in order by chance.
+  // A single contribution is always in order, and a wrong result has no order to compare. If some
+  // blocks are empty, the others may be in order by chance.
   if (claims.keeps_order && order != OperandOrder::none && schedule.ranks() > 1 &&
       *claims.keeps_order != (order == OperandOrder::rank_order) &&
       (*claims.keeps_order || no_empty_block(schedule.layout()))) {
@@ -103,8 +103,9 @@ Claims claims_of(const Algorithm& algorithm, const Problem& problem) {
   Claims claims;
   if (algorithm.keeps_order != nullptr) {
     claims.keeps_order = algorithm.keeps_order(problem);
-    // Composed of chosen parts, more may be in order than the parts say one by one: a scatter or a
-    // broadcast that moves whole results, or few ranks. Only a claimed order can be wrong.
+    // A composition of chosen parts may keep the order although its parts do not promise to, for
+    // example on few ranks, or if a scatter or broadcast moves whole results. Only a claimed order
+    // can be wrong.
     if (!problem.parts.standard() && !*claims.keeps_order) {
       claims.keeps_order.reset();
     }
@@ -133,7 +134,7 @@ bool Verdict::only_lacks_blocks() const {
 
 namespace {
 
-// What needs no data.
+// Counts traffic, which needs no payload.
 void count_traffic(const Schedule& schedule, Verdict& verdict) {
   verdict.rounds = schedule.rounds();
   verdict.messages = schedule.messages();

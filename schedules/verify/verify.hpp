@@ -1,13 +1,13 @@
-// The proof: does this schedule achieve its collective, however the network delivers?
+// The proof that a schedule achieves its collective, however the network delivers.
 //
-//   structure     every event can happen; what a rank waits for, it took part in
+//   structure     every event can happen, and each rank takes part in all that it waits for
 //   races         two operations that touch the same block at a rank, one of them writing, are
 //                 ordered by the event graph (events.hpp), hence by what ranks of a real MPI know,
 //                 with eager sends and with rendezvous
-//   replay        with no race every interleaving gives the same values, so one run proves them
-//                 all; values are expressions, so the order of operands is known
+//   replay        without races, every interleaving gives the same values, so one run proves them
+//                 all; values are symbolic expressions, so the order of operands is known
 //   result        every rank ends with what the collective's contract demands
-//   claims        what the algorithm says of itself is what the schedule has
+//   claims        the schedule has the properties that the algorithm declares
 #pragma once
 
 #include <array>
@@ -25,16 +25,16 @@ namespace tutti::inline schedules {
 
 struct Algorithm;
 
-// In the order in which findings are listed: causes before what follows from them.
+// In the order in which findings are listed: causes before their consequences.
 enum class FindingKind : std::uint8_t {
   blocks,          // an operation has bytes and no blocks: nothing is wrong, and nothing proved
   termination,     // an event that waits for itself
   locality,        // a dependency that shares no rank
-  undefined_read,  // an operation reads what its rank does not surely hold
+  undefined_read,  // an operation reads data that its rank may not have yet
   race,            // two operations touch the same block, and nothing orders them
   undecided,       // the search for an order was given up
-  result,          // a rank ends with something else than its collective demands
-  claim,           // the algorithm says something else of itself
+  result,          // a rank does not end with what its collective demands
+  claim,           // the algorithm declares something else
 };
 inline constexpr std::size_t kFindingKinds = 8;
 [[nodiscard]] std::string_view name(FindingKind kind);
@@ -44,7 +44,7 @@ struct Finding {
   std::string text;  // a sentence for a person, without a full stop
 };
 
-// What is declared of a schedule; what is left open is not compared.
+// Declared properties of a schedule; those that are not set are not compared.
 struct Claims {
   std::optional<bool> keeps_order;
   std::optional<std::uint32_t> rounds;
@@ -53,20 +53,21 @@ struct Claims {
   std::optional<std::uint64_t> bytes_reduced;
 };
 
-// What `algorithm` declares for `problem`. One that never promises rank order may keep it by
-// chance, on two ranks for instance; one that says when it does must say so exactly. The closed
-// form is not among the claims: comparing that needs prices, and an engine.
+// The properties that `algorithm` declares for `problem`. An algorithm that never promises rank
+// order may keep it by chance, for instance on two ranks. An algorithm that says when it keeps rank
+// order must say so exactly. The closed form is not among the claims: comparing it needs prices and
+// an engine.
 [[nodiscard]] Claims claims_of(const Algorithm& algorithm, const Problem& problem);
 
 struct VerifyOptions {
   Claims claims;
-  std::size_t findings_per_kind = 3;  // so many have a text; all are counted
-  // Events that searches for an order may look at in all. Only schedules that are broken, or that
-  // order their accesses by way of other ranks, search at all.
+  std::size_t findings_per_kind = 3;  // number of findings with a text; all are counted
+  // Number of events that all searches for an order may look at together. Only schedules that are
+  // wrong, or that order their accesses by way of other ranks, need a search.
   std::uint64_t search_budget = 2'000'000'000;
 };
 
-// In which order a reduction combines what the ranks contribute.
+// The order in which a reduction combines the contributions of the ranks.
 enum class OperandOrder : std::uint8_t {
   none,              // nothing is reduced, or the result is wrong
   rank_order,        // every block at every rank: right for any associative operator
@@ -78,43 +79,45 @@ struct Verdict {
   std::array<std::size_t, kFindingKinds> counts{};  // of all findings
 
   OperandOrder order = OperandOrder::none;
-  // All ranks that get a result combine each block in the same way but for the sides of single
-  // steps, so floating-point results are equal to the bit where the operator commutes exactly.
+  // True if all ranks that get a result combine each block in the same way, up to swapping the two
+  // operands of a step. Floating-point results are then equal to the bit if the operator commutes
+  // exactly.
   bool bitwise_equal = false;
 
   std::uint32_t rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_lower_bound = 0;  // that ranks must send in all, whatever the algorithm
+  std::uint64_t bytes_lower_bound = 0;  // that all ranks together must send, with any algorithm
   std::uint64_t bytes_reduced = 0;
   EdgeCounts dependencies;
-  // Dependencies that others imply at every rank that they join. Dropping all of them changes no
-  // rank's order, so no eager send can overtake.
+  // Number of dependencies that others imply at every rank that they join. Dropping all of them
+  // changes no rank's order, so no eager send can overtake another.
   std::size_t redundant_dependencies = 0;
   std::string first_redundant;  // "Req(1,{0,1}) after Req(0,{0,1})"
-  // Blocks (counted once per operation) written and then neither read nor demanded.
+  // Number of blocks (counted once per operation) that are written and then neither read nor
+  // demanded.
   std::size_t unread_writes = 0;
-  // Searches of the event graph, and races among what they were asked.
+  // Number of searches of the event graph.
   std::size_t searches = 0;
 
   [[nodiscard]] std::size_t count(FindingKind kind) const {
     return counts[static_cast<std::size_t>(kind)];
   }
-  // Right in every execution, and able to run on MPI. Claims don't count.
+  // True if the schedule is right in every execution and can run on MPI. Claims do not count.
   [[nodiscard]] bool proved() const;
-  // Nothing is known to be wrong but that blocks are missing, without which there is no proof.
+  // True if nothing is known to be wrong, but blocks are missing, without which there is no proof.
   [[nodiscard]] bool only_lacks_blocks() const;
   [[nodiscard]] bool claims_hold() const { return count(FindingKind::claim) == 0; }
 };
 
-// The schedule must have payload, or be bare. Of a bare one only the structure is looked at, and it
-// is not proved.
+// Verifies a schedule, which must have payload or be bare. Only the structure of a bare schedule is
+// checked, and it is not proved.
 [[nodiscard]] Verdict verify(const Schedule& schedule, const VerifyOptions& options = {});
 
-// How block `block` of `work` at `rank` was combined in the end, in the order of the operands and
-// bracketed: "x1 + x0 + (x2 + x3)", where x2 is the contribution of rank 2 and what is not in
-// brackets associates to the left. A block of another number is written x2[5]. "": nothing is
-// there.
+// Shows how block `block` of `work` at `rank` was combined in the end, with the order of the
+// operands and brackets: "x1 + x0 + (x2 + x3)". Here x2 is the contribution of rank 2, and operands
+// without brackets associate to the left. A contribution to another block is written x2[5]. "" if
+// the block was never written.
 [[nodiscard]] std::string combination_text(const Schedule& schedule, Rank rank,
                                            std::uint32_t block);
 

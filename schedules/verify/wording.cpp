@@ -23,7 +23,7 @@ std::string place_text(const Schedule& schedule, Buffer buffer, std::uint32_t sl
   return "";
 }
 
-// "0 to 3, 7 and 9"; `indices` ascending, without repetition.
+// Lists indices: "0 to 3, 7 and 9". `indices` must be ascending and distinct.
 std::string list_text(const std::vector<std::uint32_t>& indices) {
   constexpr std::size_t kMaxParts = 6;
   std::vector<std::string> parts;

@@ -1,4 +1,4 @@
-// Pieces of the sentences in which findings are told.
+// Parts of the sentences that describe findings.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tutti::inline schedules {
 
-// "block 3 of work", "blocks 0 to 3 and 7 of scratch slot 2". `indices` in any order; those of
-// scratch count through its slots.
+// Describes blocks: "block 3 of work", "blocks 0 to 3 and 7 of scratch slot 2". `indices` may be in
+// any order; an index of scratch is slot * blocks + block.
 [[nodiscard]] std::string blocks_text(const Schedule& schedule, Buffer buffer,
                                       std::vector<std::uint32_t> indices);
 
-// What `id` does with what it reads, or writes: "sends block 0 of work to rank 2".
+// Describes what `id` does with these blocks: "sends block 0 of work to rank 2".
 [[nodiscard]] std::string reading_text(const Schedule& schedule, OpId id, Buffer buffer,
                                        const std::vector<std::uint32_t>& indices);
 
