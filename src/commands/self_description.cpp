@@ -94,6 +94,53 @@ void print_man(const Command& app, std::ostream& out) {
       << ".fi\n";
 }
 
+// A text as one cell of a table, in which '|' would end the cell and '<' begin HTML.
+std::string cell(std::string_view text) {
+  std::string escaped;
+  for (const char c : text) {
+    if (c == '|') {
+      escaped += "\\|";
+    } else if (c == '\n') {
+      escaped += "<br>";
+    } else if (c == '<') {
+      escaped += "&lt;";
+    } else if (c == '*' || c == '_' || c == '`') {
+      escaped += '\\';
+      escaped += c;
+    } else {
+      escaped += c;
+    }
+  }
+  return escaped;
+}
+
+// The same as a page of the manual, docs/reference/commands.md.
+void print_markdown(const Command& app, std::ostream& out) {
+  out << "# Commands and options\n\n"
+      << "`tutti man --markdown` prints this page, `tutti COMMAND --help` a part of it. Sizes, "
+         "lists "
+         "and exit statuses: [input and output](input_output.md).\n";
+  for_each_command(app, "", [&](const Command& command, const std::string& name) {
+    out << fmt::format("\n## tutti {}\n\n{}.\n", name, cell(command.description()));
+    if (!command.options().empty()) {
+      out << "\n| option | meaning |\n|---|---|\n";
+    }
+    for (const CommandOption& option : command.options()) {
+      const std::string& type = option.type_name();
+      const std::string names = fmt::format("{}", fmt::join(option.names(), "`, `"));
+      out << (option.is_positional() ? fmt::format("| {} ", cell(type))
+                                     : fmt::format("| `{}` {} ", names, cell(type)))
+          << fmt::format("| {} |\n", cell(option.description()));
+    }
+    if (!command.examples().empty()) {
+      out << fmt::format("\n```sh\n{}\n```\n", shell_lines(command));
+    }
+    if (!command.note().empty()) {
+      out << fmt::format("\n```text\n{}\n```\n", command.note());
+    }
+  });
+}
+
 }  // namespace
 
 Action add_help(Command& app, Streams streams) {
@@ -111,10 +158,16 @@ Action add_help(Command& app, Streams streams) {
 
 Action add_man(Command& app, Streams streams) {
   Command& command = app.add_command("man", "The manual page: tutti man | man -l -");
+  auto markdown = std::make_shared<bool>(false);
+  command.add_flag("--markdown", *markdown, "The same as a page of Markdown");
   command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",
                         "tutti man | groff -man -Tutf8 | head -n 40"});
-  return [&app, streams] {
-    print_man(app, streams.out);
+  return [&app, markdown, streams] {
+    if (*markdown) {
+      print_markdown(app, streams.out);
+    } else {
+      print_man(app, streams.out);
+    }
     return kExitOk;
   };
 }

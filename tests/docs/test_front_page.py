@@ -45,8 +45,8 @@ class Manual(unittest.TestCase):
 
     def test_commands_are_those_of_the_program(self):
         page = (SOURCE_DIR / "docs/reference/commands.md").read_text(encoding="utf-8")
-        self.assertEqual(harness.output("man", "--format", "markdown"), page,
-                         "tutti man --format markdown > docs/reference/commands.md")
+        self.assertEqual(harness.output("man", "--markdown"), page,
+                         "tutti man --markdown > docs/reference/commands.md")
 
 
 if __name__ == "__main__":
