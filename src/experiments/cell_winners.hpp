@@ -1,4 +1,4 @@
-// Who is best in each cell of a comparison, by how much, and who stands for those that tie.
+// Winners of each cell of a comparison, their margins, and which of several tied winners is shown.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,18 @@
 namespace tutti::inline experiments {
 
 struct CellWinners {
-  std::vector<std::size_t> who;       // contenders, more than one where they tie; none: nothing ran
-  std::optional<std::size_t> second;  // the best of the others
+  std::vector<std::size_t> who;  // the fastest contenders: several if they tie, none if nothing ran
+  std::optional<std::size_t> second;  // the fastest of the others
   RangedTime best;
-  RangedTime next;  // of the second
-  // Others whose range overlaps that of the best: which of them is faster depends on ties.
+  RangedTime next;  // time of `second`
+  // Other contenders whose range overlaps that of the best: which of them is faster depends on
+  // ties.
   std::vector<std::size_t> level;
-  std::string why;  // the best is before the second, where WinnerMap::explain() looked and can tell
+  // Why the best is faster than the second; filled in by WinnerMap::explain() if it can tell.
+  std::string why;
 
-  // 0.12: the second takes 12 % longer; 0 where others are level. Nothing where there is no second.
+  // Lead of the best: 0.12 if the second takes 12 % longer; 0 if `level` is not empty, so that ties
+  // may decide. Empty if there is no second.
   [[nodiscard]] std::optional<double> margin() const;
 };
 
@@ -30,30 +33,31 @@ class WinnerMap {
  public:
   explicit WinnerMap(const Comparison& comparison);
 
-  // Places in `ranks` and `sizes_bytes` of the comparison, rising by what stands there.
+  // Indices into Comparison::ranks and Comparison::sizes_bytes, sorted by the values there.
   [[nodiscard]] const std::vector<std::size_t>& ranks() const { return ranks_; }
   [[nodiscard]] const std::vector<std::size_t>& sizes() const { return sizes_; }
   [[nodiscard]] const CellWinners& at(std::size_t rank, std::size_t size) const {
     return cells_[rank * sizes_.size() + size];
   }
 
-  // Of those that tie in a cell one is shown, as few over all cells as can be; nothing where
-  // nothing ran.
+  // The contender shown for a cell. Among tied winners, it is chosen so that few different
+  // contenders are shown over all cells. Empty if nothing ran.
   [[nodiscard]] std::optional<std::size_t> shown(std::size_t rank, std::size_t size) const {
     return shown_[rank * sizes_.size() + size];
   }
-  // Those that are shown anywhere, in the order in which a reader meets them.
+  // Contenders that are shown in any cell, in reading order.
   [[nodiscard]] const std::vector<std::size_t>& all_shown() const { return all_shown_; }
-  // "rabenseifner = circulant, in 3 of 8 cells = ring": who ties with `contender` where it is
-  // shown.
+  // "rabenseifner = circulant, in 3 of 8 cells = ring": `contender`, and those that tie with it in
+  // the cells where it is shown.
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
-  // True if there are so few cells that each is explained. If not, only those are where a contender
-  // leads by most.
+  // True if there are so few cells that explain() explains all of them. Otherwise it explains only
+  // cells where a contender has its largest leads.
   [[nodiscard]] bool few_cells() const;
-  // Fills in CellWinners::why. Where it can tell, it runs the best and the second again.
+  // Fills in CellWinners::why. Runs the best and the second again if these runs can be watched (see
+  // account_for_lead()).
   void explain();
-  // The cells where a contender is shown and leads, largest margin first; three at most.
+  // Cells where `contender` is shown and leads, largest margin first; at most three.
   [[nodiscard]] std::vector<std::size_t> leads_of(std::size_t contender) const;
   [[nodiscard]] const CellWinners& cell(std::size_t place) const { return cells_[place]; }
 

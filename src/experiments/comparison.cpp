@@ -22,7 +22,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// What a contender is called. Programs may bear the names of others, so they go by their files.
+// Label of a contender. Programs are labelled by their files, since a program may have the name of
+// an algorithm.
 std::string label_of(const Algorithm& algorithm) {
   if (algorithm.program == nullptr) {
     return std::string(algorithm.name);
@@ -44,7 +45,8 @@ std::vector<Problem> values_side_by_side(const OptionType& type, const ProblemRe
   return values;
 }
 
-// With --skips all, or several, one for each.
+// Returns one contender per algorithm, or one per value of an option that has several (such as
+// --skips all).
 std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithms,
                                      const ProblemRequest& request) {
   std::vector<Contender> contenders;
@@ -75,7 +77,7 @@ void drop_repeated(std::vector<Number>& numbers) {
   std::erase_if(numbers, [&seen](Number number) { return !seen.insert(number).second; });
 }
 
-// Sizes that are all refused are bad input; so is an option with which nothing runs that takes it.
+// Throws UserError if every run is refused, or if every run that takes a given option is refused.
 void check_something_runs(const Comparison& comparison, const ProblemRequest& request) {
   const auto check_among = [&](const auto& concerned) {
     const CaseRun* first = nullptr;
@@ -103,7 +105,7 @@ const Machine& largest_machine(const std::vector<Machine>& machines) {
       [](const Machine& a, const Machine& b) { return a.mapping.ranks < b.mapping.ranks; });
 }
 
-// --segment auto, for each run on its own.
+// Finds the best segment size of each run, for --segment auto.
 void find_segments(Comparison& comparison) {
   std::map<const Machine*, Prices> prices;
   for (const Machine& machine : comparison.machines) {
@@ -124,7 +126,7 @@ void find_segments(Comparison& comparison) {
   }
 }
 
-// Nobody need say how many bytes there are in all.
+// True if the options determine the total number of bytes, so that -n is not needed.
 bool says_sizes(const ProblemTemplate& asked) {
   return asked.options.has(Option::block_sizes) ||
          (asked.pair_sizes && asked.pair_sizes->from_file());
@@ -140,7 +142,7 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
       !takes(*contender.algorithm, Option::block_sizes)) {
     ProblemTemplate even = asked;
-    even.drop(Option::block_sizes);  // -n stands for their sum
+    even.drop(Option::block_sizes);  // -n gives their sum
     run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
@@ -202,7 +204,7 @@ Comparison prepare_comparison(ComparisonRequest request) {
     throw UserError("how many bytes? Give $bytes, such as 1K..16MiB*4");
   }
 
-  // Lists are of a million at most, and contenders few: no overflow.
+  // Cannot overflow: lists have at most a million entries, and there are few contenders.
   check_number_of("run", comparison.ranks.size() * comparison.sizes_bytes.size() *
                              comparison.contenders.size());
   for (const std::uint32_t ranks : comparison.ranks) {
@@ -224,7 +226,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
   }
   check_something_runs(comparison, request.problems);
   if (!request.machine.spec.made_on_the_fly()) {
-    // A platform that is no good, or too small for the largest p, is refused before all work.
+    // Throws for a platform that is invalid, or too small for the largest p, before any work is
+    // done.
     (void)describe(largest_machine(comparison.machines));
   }
   return comparison;

@@ -1,4 +1,4 @@
-// Many runs, to be set side by side: each algorithm at each number of ranks and each size.
+// A comparison: one run of each algorithm at each number of ranks and each size.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ class Runner;
 struct Contender {
   const Algorithm* algorithm = nullptr;
   ProblemTemplate asked;
-  std::string label;  // "ring"; "circulant, sqrt skips" where several ways to run it are compared
+  std::string label;  // "ring"; "circulant, sqrt skips" if several variants are compared
 };
 
 struct Comparison {
@@ -27,9 +27,9 @@ struct Comparison {
   std::vector<Contender> contenders;
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<Machine> machines;  // one for each of `ranks`; cases point to them
-  bool finds_segments = false;    // --segment auto: each case has a size of its own
-  std::vector<CaseRun> runs;      // by ranks, then sizes, then contenders
+  std::vector<Machine> machines;  // one per entry of `ranks`; the runs point to them
+  bool finds_segments = false;    // --segment auto: each run has its own segment size
+  std::vector<CaseRun> runs;      // ordered by ranks, then sizes, then contenders
 
   [[nodiscard]] const CaseRun& run(std::size_t rank, std::size_t size,
                                    std::size_t contender) const {
@@ -37,27 +37,29 @@ struct Comparison {
   }
 };
 
-// What is to be compared.
+// Input of prepare_comparison().
 struct ComparisonRequest {
   Collective collective = Collective::allreduce;
   std::vector<const Algorithm*> algorithms;
   ProblemRequest problems;
   OpenedMachine machine;
 };
-// All algorithms of a collective that the machine has switches for, unless `only` names some; and
-// `programs` that users have written. Throws UserError where there is none.
+// Returns the algorithms of `only`, or all built-in ones of the collective if it is empty, and
+// `programs`, which users wrote. Without `only`, in-network algorithms take part only if the
+// machine has switches for them. Throws UserError if no algorithm is left.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_to_compare(
     Collective collective, const OpenedMachine& machine,
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
-// Everything but the results: what will be run, and what is refused. Throws UserError for bad
-// input, and where an option, or everything, comes to nothing but refusals.
+// Returns a comparison without results: what will run, and what is refused. Throws UserError for
+// bad input and if every run is refused. Also throws if every run that takes a given option is
+// refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
-// Runs it all, and again what leads where ties may decide.
+// Runs everything. Then runs the leaders of each cell again where ties may decide.
 void run(Comparison& comparison, Runner& runner);
 
-// What can be known before a run: the problem, or why it is refused; the machine is not filled in.
-// Throws UserError for options that are no good whatever the algorithm.
+// Returns what is known before a run: the problem, or why it is refused. Does not fill in the
+// machine. Throws UserError for options that are invalid with every algorithm.
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                                  std::optional<std::uint64_t> bytes);
 

@@ -1,4 +1,5 @@
-// Who takes part where several are set side by side: --algorithms, and programs of users, --with.
+// Options that say which algorithms take part in a comparison: --algorithms, and --with for
+// programs that users wrote.
 #pragma once
 
 #include <functional>
@@ -18,7 +19,7 @@ class Command;
 
 namespace tutti::inline experiments {
 
-// What a user has written.
+// Programs that users wrote.
 using Programs = std::vector<std::unique_ptr<ProgramFile>>;
 [[nodiscard]] std::vector<const Algorithm*> algorithms_of(const Programs& programs);
 
@@ -28,21 +29,24 @@ struct ContenderOptions {
   bool no_verify = false;
 
   void add_to(Command& app);
-  // By name, each once; none: all of the collective. Throws UserError.
+  // Algorithms that --algorithms names, without repetitions. Empty if the option is not given,
+  // which means all algorithms of the collective. Throws UserError for an unknown name.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
-  // Programs of --with, one for each combination of the values of --set. Throws UserError if one is
-  // a schedule for one number of ranks, or of another collective (without `collective`: than the
-  // first), and for options of programs if there is none.
+  // Reads the programs of --with: one for each combination of the values of --set. Throws UserError
+  // if a program is a schedule for a single number of ranks, or is not for `collective` (if that is
+  // empty: not for the collective of the first program). Also throws if options of programs are
+  // given without a program.
   [[nodiscard]] Programs programs(std::optional<Collective> collective,
                                   const ProblemOptions& problem) const;
 };
 
-// Lets --skips have several values, as one text with ';' between them or as the option more than
-// once. `help` says what a single one is.
+// Lets --skips have several values: in one text, separated by ';', or by repeating the option.
+// `help` describes a single value.
 void take_several_skips(Command& app, const std::string& help);
 
-// Whether programs are right in all cells; `refused` is told the place of each cell that its
-// program refuses, and why. Of the first that is wrong it says on `err` why, and returns false.
+// Returns true if the programs are right in all cells. Calls refused(index, reason) for each cell
+// that its program refuses. At the first wrong program, prints the reason on `err` and returns
+// false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 

@@ -16,7 +16,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// All of these fit: the schema says so.
+// The schema has checked that all numbers fit their types.
 Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   Problem problem;
   problem.collective = algorithm.collective;
@@ -34,7 +34,7 @@ Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   return problem;
 }
 
-// Times that ascend, or are equal: what no schema can say.
+// Throws UserError if a time is less than the one before it, which no schema can express.
 void check_order(const nlohmann::json& run, std::initializer_list<const char*> keys) {
   for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
     const auto before = run.at(*(key - 1)).get<double>();
@@ -46,7 +46,8 @@ void check_order(const nlohmann::json& run, std::initializer_list<const char*> k
   }
 }
 
-// Every list has a time of each operation; all have the receivers' times, or none.
+// Throws UserError unless every list has one time per operation. The lists of receivers' times may
+// all be empty.
 void check_lengths(const nlohmann::json& timeline) {
   const std::size_t ops = timeline.at("start_s").size();
   const std::size_t received = timeline.at("receive_start_s").size();

@@ -1,5 +1,5 @@
-// Runs on real MPI, as `tutti-mpi run --json` wrote them
-// (src/formats/schemas/tutti-run-1.schema.json), or as points of benchmarks
+// Measured runs of a real MPI library, from `tutti-mpi run --json`
+// (src/formats/schemas/tutti-run-1.schema.json) or from points of benchmarks
 // (points/benchmark_point.hpp).
 #pragma once
 
@@ -16,11 +16,11 @@ namespace tutti::inline experiments {
 struct MeasuredRun {
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string type;  // "" where nobody has said it
-  std::string op;    // "" where nothing is reduced
+  std::string type;  // "" if unknown
+  std::string op;    // "" if nothing is reduced
   bool oversubscribed = false;
   double median_s = 0;
-  double low_s = 0;  // of the median's confidence interval
+  double low_s = 0;  // low_s and high_s: confidence interval of the median
   double high_s = 0;
   double fastest_s = 0;
   std::optional<Timeline> timeline;
@@ -28,17 +28,18 @@ struct MeasuredRun {
 
 struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
-  std::size_t refused = 0;  // of the file: without a time, or no run of their algorithm
-  // Of points that their algorithm refuses: where they stand, and why.
+  // Number of runs in the file that have no time, because they were refused.
+  std::size_t refused = 0;
+  // One text for each point that its algorithm refuses: its place in the file, and the reason.
   std::vector<std::string> refusals;
-  // Runs of the file on a machine too busy for their times to say anything: none of `runs`. In
-  // words.
+  // Descriptions of runs that are left out of `runs`, because the machine was too busy for their
+  // times to mean anything.
   std::vector<std::string> too_busy;
 };
 
-// One object or an array of them, in JSON. Throws UserError that names what is wrong: no JSON,
-// another schema, what the schema does not take, an algorithm that is not known, a problem that it
-// refuses, times out of order, no run at all.
+// Parses one JSON object or an array of objects. Throws UserError, which names the fault: invalid
+// JSON, another schema, a violation of the schema, an unknown algorithm, a problem that the
+// algorithm refuses, times out of order, or no run at all.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
 }  // namespace tutti::inline experiments

@@ -25,10 +25,10 @@ namespace {
 using enum NcclAlgorithm;
 using nccl_constants::Link;
 
-// Bytes of a channel that are there before they are handed on: in Simple a step of its buffer; LL
-// and LL128 hand on what its threads hold, by lines that say of themselves that they are whole.
-// Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc, DEFAULT_BUFFSIZE;
-// src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
+// Bytes that a channel must have received before it forwards them. With Simple, this is one step of
+// its buffer. LL and LL128 forward what their threads hold, because each line carries a flag that
+// marks the line as complete. Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc,
+// DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
 std::uint64_t piece_bytes(NcclProtocol protocol) {
   switch (protocol) {
     case NcclProtocol::ll:
@@ -41,16 +41,17 @@ std::uint64_t piece_bytes(NcclProtocol protocol) {
   return std::uint64_t{512} << 10U;
 }
 
-// Of all channels; no schedule has more than some thousand of them.
+// Segment size over all channels. It is large enough that no schedule has more than a few thousand
+// segments.
 std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t bytes) {
   constexpr std::uint64_t kMost = 4096;
-  constexpr std::uint64_t kWhole = 64;  // elements of any size fit
+  constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
   const std::uint64_t own = static_cast<std::uint64_t>(channels) * piece_bytes(protocol);
   const std::uint64_t least = (bytes / kMost + kWhole - 1) / kWhole * kWhole;
   return std::max(own, least);
 }
 
-// How much of what is sent is the user's.
+// Share of the sent bytes that is user data.
 double payload(NcclProtocol protocol) {
   return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
 }
@@ -72,7 +73,8 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
   return us / 1e6;
 }
 
-// What a GPU sends in the model's time, where LL and LL128 have bounds that no link knows of.
+// Bytes per second that a GPU sends at most, by the model's time. LL and LL128 have bounds that do
+// not follow from any link; Simple has none.
 double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   if (way.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
@@ -90,8 +92,9 @@ void use_cluster(Machine& machine, const SingleSwitch& figures) {
       std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
 }
 
-// Nodes whose GPUs have what NVLink gives them, and a card as fast as all of the node's; steps take
-// what the model counts for them, and leave links free for others meanwhile.
+// Machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card as fast as
+// all of their cards together. A step takes the latency of the model; meanwhile its links are free
+// for other messages.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   const NcclJob& job = answer.job;
   const NcclCluster& cluster = job.cluster;
@@ -103,14 +106,15 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   LinkFigures inside{step_s(cluster, nvlink ? Link::nvlink : Link::pci, algorithm, protocol),
                      std::min(job.fabric.gpu_gb_per_s * share, most)};
   if (algorithm == nvls) {
-    // It is counted once for all that is loaded and stored, by one port: p + 5 half-steps, of which
-    // 5 and 7 are all on 2 and 3 ranks (schedules/allreduce/nvls.cpp).
+    // The model counts this latency once for all loads and stores. The schedule has p + 5
+    // half-steps through one port; on 2 and 3 ranks it has only 5 and 7
+    // (schedules/allreduce/nvls.cpp).
     inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
   }
   Machine machine;
   machine.engine = &engine_named("flow");
   machine.spec.engine = "flow";
-  constexpr double kFlops = 1e15;  // GPUs add as fast as links bring it
+  constexpr double kFlops = 1e15;  // so fast that reductions do not slow down transfers
   if (algorithm == nvls) {
     SingleSwitch domain;
     domain.hosts = cluster.ranks;
@@ -149,7 +153,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
 }
 
 void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
-  constexpr std::uint32_t kMostRanks = 1024;  // a ring of as many is there in seconds
+  constexpr std::uint32_t kMostRanks = 1024;  // a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
     way.refusal = fmt::format("more than {} ranks are left to 'tutti simulate'", kMostRanks);
     return;
@@ -362,7 +366,7 @@ DecisionTable nccl_table(const NcclOptions& options, Collective collective,
 
 std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> nccl_protocols(
     const NcclOptions& options, Collective collective) {
-  // A model for each number of ranks, made once.
+  // One model per number of ranks, made on first use.
   auto models = std::make_shared<std::map<std::uint32_t, NcclModel>>();
   return [options, collective, models](std::uint32_t ranks, std::string_view algorithm,
                                        std::uint64_t bytes) -> std::string_view {

@@ -1,4 +1,4 @@
-// What NCCL would run by its own model, and how long tutti's schedule of the same takes.
+// NCCL's choice by its own cost model, and the simulated time of the equivalent tutti schedule.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@
 
 namespace tutti::inline experiments {
 
-// The whole schedule that an algorithm of NCCL's comes to: its channels are taken for one, as fast
-// as all of them.
+// The tutti schedule that is equivalent to an NCCL algorithm. A single channel stands for all
+// channels of NCCL, with their total bandwidth.
 struct NcclSchedule {
-  Choice choice;        // its algorithm "" where tutti has none like it
-  std::string lacking;  // why there is none
+  Choice choice;        // choice.algorithm is "" if tutti has no equivalent
+  std::string lacking;  // why tutti has no equivalent
 };
 [[nodiscard]] NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
                                          NcclAlgorithm algorithm, NcclProtocol protocol,
@@ -32,43 +32,47 @@ struct NcclWay {
   NcclProtocol protocol = NcclProtocol::simple;
   NcclCost cost;
   std::optional<float> time_us;       // by the model
-  std::string why_not;                // where it has none
-  NcclSchedule schedule;              // where it has one
-  std::optional<double> simulated_s;  // of the schedule, with what NCCL counts before it begins
-  std::string refusal;                // why there is none, though there is a schedule
+  std::string why_not;                // why the model has no time
+  NcclSchedule schedule;              // set if time_us is
+  std::optional<double> simulated_s;  // of the schedule, plus NCCL's base latency
+  std::string refusal;                // why there is no simulated time, though there is a schedule
 };
 
 struct NcclAnswer {
   NcclJob job;
   Collective collective = Collective::allreduce;
   std::uint64_t bytes = 0;
-  std::vector<NcclWay> ways;  // those that NCCL has for the collective, on whatever machine
+  // All that NCCL has for the collective, available on this machine or not.
+  std::vector<NcclWay> ways;
   std::optional<NcclChoice> choice;
 
-  // Of the choice; null where there is none.
+  // The chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;
 };
 
-// What is simulated: nothing, what is chosen, or all that have a schedule.
+// Ways to simulate: none, the chosen one, or all that have a schedule.
 enum class NcclSimulated : std::uint8_t { none, chosen, all };
 
-// `platform`: what schedules run on in place of nodes as the job has them. Throws UserError for
-// collectives that NCCL has not.
+// Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
+// run on `platform`, or on a model of the job's nodes if it is null. Throws UserError for
+// collectives that NCCL's model does not cover.
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
                                      NcclSimulated simulated, const OpenedMachine* platform);
 
 // "8 channels of 48 GB/s in a node, 48 between, over NVL and PIX".
 [[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
-// The same answer as other libraries' decisions have it: the search, then the model.
+// Converts the answer into the form of other libraries' decisions: first the search, then the
+// model.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
-// What it chooses in each cell of a grid, as a table: sizes between take the next lower one's rule.
-// Throws UserError for collectives that NCCL has not.
+// Returns NCCL's choices on a grid as a table. A size between two grid sizes takes the rule of the
+// lower one. Throws UserError for collectives that NCCL's model does not cover.
 [[nodiscard]] DecisionTable nccl_table(const NcclOptions& options, Collective collective,
                                        const std::vector<std::uint32_t>& ranks,
                                        const std::vector<std::uint64_t>& sizes_bytes);
 
-// The protocol with which the model takes least, for rules: "simple" where it has no time at all.
+// Returns a function of (ranks, algorithm, bytes) that gives the protocol with the least model
+// time: "simple" if the model has no time. Rule files need this protocol.
 [[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
 nccl_protocols(const NcclOptions& options, Collective collective);
 

@@ -18,15 +18,16 @@ struct ProofCell {
 
 struct ProofOutcome {
   std::optional<std::string> refusal;  // why the algorithm cannot serve the problem
-  // What is proved of the schedule otherwise; the closed form is among the claims compared, where
-  // blocks are equal.
+  // Result of the proof if there is no refusal. With equal blocks, the closed form is one of the
+  // claims that are checked.
   Verdict verdict;
 };
 
 [[nodiscard]] ProofOutcome prove(const ProofCell& cell);
 
-// All of them, on all processors; outcomes in the order of `cells`. Calls progress(done) from this
-// thread, about ten times a second. Throws what a proof threw, once the others are over.
+// Proves all cells on all processors. The outcomes are in the order of `cells`. Calls
+// progress(done) from this thread, about ten times a second. Throws what a proof threw, once the
+// other proofs have ended.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 

@@ -1,11 +1,12 @@
-// Which runs are made again to see whether their times depend on ties.
+// Runs the leaders of each cell again, to see whether their times depend on ties.
 //
-// Times of one cell are ranked. Some operations wait for a port or a core, and where several are
-// ready at once, a rule of order says which goes first (sim/ties.hpp); a rank that rests on it says
-// nothing. So the leaders of each cell are run again with the order of ties changed: those whose
-// time is at most kNearSecond above the second-best. Where a median then moves others up, these are
-// run again as well, until every leader is known. A run is not made again where no operation
-// waited, and where it has more operations than unasked_ties() allows.
+// The times of one cell are ranked. Some operations wait for a port or a core. If several of them
+// become ready at the same instant, a tie-breaking rule says which goes first (sim/ties.hpp). A
+// ranking that depends on this rule means nothing. Therefore the leaders of each cell, which take
+// at most kNearSecond longer than the second-best, run again with other orders of ties. If the
+// median over these orders moves other runs to the top, they run again as well, until every leader
+// has been checked. A run is not repeated if no operation waited, or if it has more operations than
+// unasked_ties() allows.
 #pragma once
 
 #include <cstddef>
@@ -17,23 +18,23 @@
 
 namespace tutti::inline experiments {
 
-// Ties move few times by more.
+// Few times change by more than this share when ties are broken in another way.
 inline constexpr double kNearSecond = 0.1;
 
 // The time of one contender in a cell.
 struct LeaderTime {
   double seconds = 0;
-  bool may_tie = false;  // nobody has looked yet, and its time may depend on ties
+  bool may_tie = false;  // not checked yet, and its time may depend on ties
 };
 
-// Places in `times`, of one cell, of the leaders to run again.
+// Returns the leaders to run again, as indices into `times`, which belong to one cell.
 [[nodiscard]] std::vector<std::size_t> leaders_to_run_again(std::span<const LeaderTime> times);
 
-// True if another order of ties may change the time of `run`, and it is cheap to look.
+// True if another order of ties may change the time of `run`, and checking it is cheap.
 [[nodiscard]] bool may_tie(const CaseRun& run);
 
-// Runs the leaders of all cells again. The runs of one cell stand together, `ends` says where the
-// cells end.
+// Runs the leaders of all cells again. The runs of one cell are consecutive; `ends` has the index
+// after the last run of each cell.
 void run_leaders_again(std::vector<CaseRun>& runs, const std::vector<std::size_t>& ends,
                        Runner& runner);
 

@@ -16,7 +16,7 @@ namespace {
 constexpr double kNearlyFastest = 0.05;
 constexpr std::uint64_t kLargeBytes = 4096;
 
-// 0 for the smallest; equal values share the mean of their places.
+// Rank of each value, 0 for the smallest. Equal values share the mean of their ranks.
 std::vector<double> places(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -37,8 +37,8 @@ std::vector<double> places(const std::vector<double>& values) {
   return places;
 }
 
-// Runs that simulate alike: the simulator takes any of them for any other, and often they are the
-// same operations under another name. What they really take is the median of theirs.
+// Runs with equal simulated times. The simulator cannot tell them apart, and often they are the
+// same operations under another name. The measured time of the choice is the median over its runs.
 struct Choice {
   std::vector<std::size_t> runs;
   double measured_s = 0;
@@ -63,7 +63,7 @@ Choice choice_of(const std::vector<ValidatedRun>& runs, std::vector<std::size_t>
   return choice;
 }
 
-// The shortest simulated time first.
+// Groups runs with equal simulated times; shortest time first.
 std::vector<Choice> choices_of(const std::vector<ValidatedRun>& runs,
                                std::vector<std::size_t> indices) {
   std::stable_sort(indices.begin(), indices.end(), [&](std::size_t a, std::size_t b) {
@@ -175,7 +175,7 @@ std::optional<double> rank_correlation(const std::vector<double>& a, const std::
 
 std::vector<OpDifference> compare_operations(const Schedule& schedule, const Timeline& measured,
                                              const Timeline& simulated, std::size_t most) {
-  // A message ends where the data are: both timelines know the receiver's end.
+  // A message ends when its data have arrived: at the receiver's end, if the timeline has it.
   const auto end_s = [&](const Timeline& timeline, OpId id) {
     return schedule.op(id).is_comm() && !timeline.receive_end_s.empty() ? timeline.receive_end_s[id]
                                                                         : timeline.end_s[id];

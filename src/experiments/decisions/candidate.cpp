@@ -14,7 +14,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The values worth trying of an option where nobody says which; none, where the default will do.
+// Values worth trying of an option that the user did not set; empty if the default suffices.
 std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& problem,
                                          std::optional<RuleFormat> library) {
   std::vector<Problem> values;
@@ -26,7 +26,8 @@ std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& 
   return values;
 }
 
-// `ways`, each with every value worth trying of an option of `algorithm` that nobody has said.
+// Combines each of `ways` with each value to try of one option: the several values that the user
+// gave, or else those worth trying. Does nothing if the user gave a single value.
 void try_values(const OptionType& type, const Algorithm& algorithm,
                 std::optional<RuleFormat> library, std::vector<ProblemTemplate>& ways) {
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
@@ -35,13 +36,13 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   const DefaultedNumber* const own = defaulted_number(algorithm, type.option);
   std::vector<ProblemTemplate> more;
   for (const ProblemTemplate& way : ways) {
-    // A value may be worth trying with some values only of another option.
+    // Some values are worth trying only with certain values of another option.
     Problem problem = way.options.values();
     problem.collective = algorithm.collective;
     const auto* const several = way.several(type.option);
     for (const Problem& value :
          several != nullptr ? *several : values_worth_trying(type, problem, library)) {
-      // The value that stands for the algorithm's own is another of them.
+      // Skip an explicit value that always equals the algorithm's default.
       if (own != nullptr && own->is_redundant(value)) {
         continue;
       }
@@ -54,7 +55,8 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   }
 }
 
-// Whose rounding, and which parts: those of a library are its own, where nobody says others.
+// Sets the option `cuts` (how a vector is cut into blocks) and `parts` as the library does, unless
+// the user set them.
 void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate& way) {
   const auto cuts = named<Cuts>(kCutsNames, cuts_of(library));
   if (!cuts) {
@@ -72,12 +74,12 @@ void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate&
   }
 }
 
-// What a table would say of it.
+// Returns the choice by which a decision table states `algorithm` with the options of `way`.
 Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   Choice choice;
   choice.algorithm = algorithm.name;
   for (const OptionType* type : choice_options()) {
-    // Where ranks are folded by default, or a number is the algorithm's own, tables say nothing.
+    // Tables do not state the default fold, or a number that is the algorithm's default.
     const bool by_default = type->is_default(way.options.values());
     const bool said =
         !by_default || (type->option != Option::fold && !type->print(way.options.values()).empty());
@@ -116,7 +118,7 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const Ca
       candidate.library = library;
       candidate.powers_of_two_only = known->powers_of_two_only;
       if (takes(algorithm, Option::segment) && !known->segments) {
-        continue;  // what cuts here does not cut there
+        continue;  // segmented here, but not in the library
       }
     }
     any = true;
@@ -143,7 +145,7 @@ Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
   for (const Algorithm* algorithm : algorithms()) {
     const bool named = std::ranges::find(who.only, algorithm) != who.only.end();
     const bool is_form = is_library_form(collective, algorithm->name);
-    // No table of rules says what switches are to do.
+    // Rules cannot select in-network algorithms.
     if (algorithm->collective == collective && !algorithm->in_network() &&
         (who.only.empty() ? who.library || !is_form : named)) {
       add_ways(*algorithm, asked, who, candidates);

@@ -1,5 +1,5 @@
-// What there is to choose from: an algorithm with one value of each option but the size of a
-// segment, which is found for each cell.
+// Candidates of a decision: an algorithm with one value of each option except the segment size,
+// which is found for each cell.
 #pragma once
 
 #include <functional>
@@ -14,39 +14,42 @@
 namespace tutti::inline experiments {
 
 struct Candidate {
-  Contender contender;              // with --segment auto where it cuts
-  Choice choice;                    // without a segment
-  bool cuts = false;                // takes a segment whose size is to be found
+  Contender contender;              // with --segment auto if it takes segments
+  Choice choice;                    // without a segment size
+  bool cuts = false;                // takes segments, whose size is to be found
   bool own = false;                 // a program of the user
-  bool powers_of_two_only = false;  // of ranks: elsewhere the library runs something else
-  // The run that a library makes without a rule, which may be another algorithm in each cell;
-  // `contender` has none then. No rule may be slower than that by more than the tolerance.
+  bool powers_of_two_only = false;  // on other numbers of ranks, the library runs another algorithm
+  // Returns the run that a library makes without a rule, which may be another algorithm in each
+  // cell; `contender` then has no algorithm. No rule may be slower than that run by more than the
+  // tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
-  std::optional<RuleFormat> library =
-      std::nullopt;  // whose rules can name it, if one was asked for
+  // Library whose rules can name the candidate, if one was asked for.
+  std::optional<RuleFormat> library = std::nullopt;
 };
 
-// "segmented_ring, segments of 128 KiB"; with the library's own name, if one was asked for.
+// Describes a candidate: "segmented_ring, segments of 128 KiB". Adds the library's own name if
+// `candidate.library` is set.
 [[nodiscard]] std::string in_words(const Candidate& candidate, std::uint64_t segment_bytes);
 
 struct Candidates {
   std::vector<Candidate> all;
-  std::vector<std::string> left_out;  // that the library does not have, by name
+  std::vector<std::string> left_out;  // names of algorithms that the library does not have
 };
 
-// Who is to be a candidate.
+// Selects the candidates.
 struct CandidatesAsked {
-  std::optional<RuleFormat> library;       // those that it has, and its forms of ours
-  int release = 0;                         // of it, as LibraryRelease has it; 0: nobody says
-  std::vector<const Algorithm*> only;      // none: all of the collective
-  std::vector<const Algorithm*> programs;  // of users, beside the others
+  // If set: only algorithms that this library has, including variants that only libraries use.
+  std::optional<RuleFormat> library;
+  int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
+  std::vector<const Algorithm*> only;      // empty: all of the collective
+  std::vector<const Algorithm*> programs;  // programs of users, in addition
 };
 
-// Every algorithm that takes part, with every value worth trying of its options unless `asked` says
-// which. Throws UserError where none is left.
+// Returns every selected algorithm, with every value worth trying of the options that `asked`
+// leaves open. Throws UserError if there is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
-// The options that have such values: `all` stands for them.
+// Returns the bits of the options that have values worth trying. For these, `all` may be given.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
 }  // namespace tutti::inline experiments

@@ -22,7 +22,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The fastest way of a host to itself, where ranks share hosts and it is known.
+// The fastest route of a host to itself. Empty if each host has one rank, or if the routes are
+// unknown or changed.
 std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
       machine.spec.changes.any()) {
@@ -42,12 +43,12 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   return fastest;
 }
 
-// Prices of the fastest route, in a host too, the widest link and the fastest host: no schedule is
-// quicker than that.
+// Prices of the fastest route (also within a host), the widest link and the fastest host. No
+// schedule is faster than with these prices.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   if (machine.files.messages) {
-    // A sender of small messages goes on after its overhead, whatever the network does.
+    // A sender of small messages continues after its send overhead, whatever the network does.
     prices.alpha_s = machine.files.messages->send_overhead_s;
     prices.beta_s_per_byte = 0;
     prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
@@ -71,7 +72,8 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   return prices;
 }
 
-// Formulas are of one port, and the fastest way must be known.
+// True if closed forms with fastest_prices() are lower bounds: they assume one port, and the
+// fastest route must be known.
 bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
          (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
@@ -223,7 +225,6 @@ CandidateTimer::CandidateTimer(const TimingSetup& setup) : setup_(setup) {
       [](std::size_t) {});
 }
 
-// The problem with its segment, or why there is none.
 CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
                              std::optional<std::uint64_t> segment_bytes) const {
   const Candidate& way = setup_.candidates[candidate];
@@ -323,7 +324,8 @@ std::optional<double> CandidateTimer::bound_s(const CaseRun& run, std::size_t ra
 void CandidateTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
   const CandidateTime& time = cell.times[baseline];
   cell.baseline = baseline;
-  // What is not known must not be made worse either.
+  // If the time of the baseline is unknown, no other candidate is allowed, since it might be slower
+  // than the baseline.
   cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
 }
 
@@ -336,7 +338,7 @@ void CandidateTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
     if (time.timed() && !times[i].timed()) {
-      time.may_tie = false;  // its first time stays
+      time.may_tie = false;  // keeps its first time
       continue;
     }
     times[i].segment_bytes = time.segment_bytes;
@@ -360,7 +362,8 @@ void CandidateTimer::run_leaders_again(const std::vector<TimedCell*>& cells,
         }
       }
       std::vector<std::size_t> leaders = leaders_to_run_again(times);
-      // Rules are held to the baseline, however slow it is.
+      // The baseline is checked even if it is slow, since the other candidates are compared with
+      // it.
       for (std::size_t i = 0; i < whose.size(); ++i) {
         const bool leads = std::find(leaders.begin(), leaders.end(), i) != leaders.end();
         if (times[i].may_tie && setup_.candidates[whose[i]].baseline && !leads) {
@@ -392,7 +395,7 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   std::vector<CaseRun> looks(cells.size() * ways);
   std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
-  // The search for segments takes a while where it asks the longest path: the largest first.
+  // Largest first, because the search for segments is slow if it computes longest paths.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
   });
@@ -557,7 +560,7 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   runs.reserve(wishes.size());
   for (const SegmentTrial& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
-    runs.back().ties = true;  // rules rest on it
+    runs.back().ties = true;  // rules depend on this time
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {

@@ -1,4 +1,4 @@
-// How long every candidate takes in a cell: one number of ranks, one size.
+// Times every candidate in a cell, which is one number of ranks and one size.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,32 @@
 
 namespace tutti::inline experiments {
 
-// What times come from.
+// Source of the times.
 enum class TimedBy : std::uint8_t {
   simulation,    // the engine that --engine names
   exact,         // closed forms; algorithms without one are left out
   longest_path,  // of the schedule, with ports and cores: no network
-  measured,      // a file
+  measured,      // read from a file
 };
 [[nodiscard]] std::string_view name(TimedBy by);  // "simulation", "longest-path"
 
 struct CandidateTime {
   enum class State : std::uint8_t {
-    none,  // nobody has looked, or the file has no such run
+    none,  // not timed yet, or the file has no such run
     timed,
     refused,    // `refusal` says why
-    beaten,     // not simulated, or not to its end: it takes at least `seconds`, twice the best
-    too_large,  // not simulated: TimingSetup::most_messages
+    beaten,     // the simulation was skipped or stopped: takes at least `seconds`
+    too_large,  // not simulated: has more than TimingSetup::most_messages
   };
   State state = State::none;
-  double seconds = 0;  // simulated: the median where other orders of ties change it
-  // How far these move it: sim/ties.hpp.
+  double seconds = 0;  // if simulated: the median over orders of ties, if these matter
+  // How far other orders of ties move `seconds` down and up: sim/ties.hpp.
   double below_s = 0;
   double above_s = 0;
-  bool may_tie = false;  // nobody has looked yet: src/experiments/tie_runs.hpp
+  bool may_tie = false;  // ties may matter, but were not checked yet: src/experiments/tie_runs.hpp
   std::uint64_t segment_bytes = 0;
-  Spent parts;  // of a simulated time
-  // Where there are several placements, by placement: `seconds` is their mean.
+  Spent parts;  // what a simulated time is spent on
+  // Time in each placement, if there are several. `seconds` is their mean.
   std::vector<double> placed_s;
   std::string refusal;
 
@@ -46,7 +46,7 @@ struct CandidateTime {
   [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
 };
 
-// A candidate with segments of one size; 0 is uncut.
+// A candidate with one segment size; 0 means unsegmented.
 struct SegmentCandidate {
   std::size_t candidate = 0;
   std::uint64_t segment_bytes = 0;
@@ -54,88 +54,93 @@ struct SegmentCandidate {
   friend auto operator<=>(const SegmentCandidate&, const SegmentCandidate&) = default;
 };
 
-// With segments of another size than the best by the model: so that a rule need not change with
-// every size.
+// Time of a candidate with another segment size than the one that the model finds best. It allows a
+// rule to keep one segment size for several vector sizes.
 struct SegmentTime {
   enum class State : std::uint8_t {
-    estimated,  // by the model, from the time of the best size
+    estimated,  // by the model, scaled from the time of the best segment size
     timed,
     refused,
   };
   SegmentCandidate way;
   State state = State::estimated;
   double seconds = 0;
-  double below_s = 0;  // as of CandidateTime
+  double below_s = 0;  // as in CandidateTime
   double above_s = 0;
-  std::vector<double> placed_s;  // as of CandidateTime; empty of an estimate
+  std::vector<double> placed_s;  // as in CandidateTime; empty for an estimate
 
   [[nodiscard]] bool known() const { return state != State::refused; }
   [[nodiscard]] RangedTime time() const { return {seconds, below_s, above_s}; }
 };
 
 struct TimedCell {
-  std::uint32_t rank_index = 0;  // into the numbers of ranks
+  std::uint32_t rank_index = 0;  // index into TimingSetup::ranks
   std::uint64_t bytes = 0;
-  bool on_grid = true;  // asked for by the user; else added between two sizes
-  double calls = 0;     // of a program's profile; 0 in all cells: sizes count by their logarithm
+  bool on_grid = true;  // requested by the user; else added between two sizes
+  // Calls in a program's profile. If 0 in all cells, sizes are weighted by their logarithm.
+  double calls = 0;
   std::vector<CandidateTime> times;  // by candidate
   std::vector<SegmentTime> recuts;
-  // Candidates that nobody needs here, since they were far from the best on both sides of a cell
-  // that was added; empty: all are of interest.
+  // True for candidates that are not timed in this added cell, because they were far from the best
+  // in both neighbouring cells. Empty: all candidates are timed.
   std::vector<bool> outliers;
-  // What is too large to be simulated might be the best.
+  // True if a candidate that is too large to be simulated might be the best.
   bool undecided = false;
-  std::uint64_t messages_needed = 0;  // of the largest schedule of those
-  // The candidate that rules may take in any case, and how long every other one may take here.
+  std::uint64_t messages_needed = 0;  // messages of the largest such candidate
+  // The candidate that rules may always take, and the longest time that any other candidate may
+  // take here.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
-  // As its time has it: a segment as long as the vector is uncut.
+  // Returns the candidate with the segment size that its time belongs to. A segment as long as the
+  // vector counts as unsegmented.
   [[nodiscard]] SegmentCandidate way_of(std::size_t candidate) const;
-  // Nothing where nobody has timed or estimated it.
+  // Time of a candidate with this segment size; empty if it was neither timed nor estimated.
   [[nodiscard]] std::optional<RangedTime> time_of(const SegmentCandidate& way) const;
   [[nodiscard]] std::optional<double> seconds_of(const SegmentCandidate& way) const;
-  // Nothing where it is an estimate, too.
+  // As time_of(), but also empty for an estimate.
   [[nodiscard]] std::optional<RangedTime> timed_time_of(const SegmentCandidate& way) const;
   [[nodiscard]] SegmentTime* recut_of(const SegmentCandidate& way);
-  // Whether a rule may take it: see at_most_s.
+  // True if a rule may choose `way`: see at_most_s.
   [[nodiscard]] bool allows(const SegmentCandidate& way) const;
-  // The shortest of all that are timed.
+  // The shortest time of all that are timed.
   [[nodiscard]] std::optional<RangedTime> least() const;
 
-  // The candidate with the shortest time, of equal ones the first; nothing where none is timed.
+  // The candidate with the shortest time (the first of equals); empty if none is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
-  // The shortest of those that take longer by more than rounding; timed, or beaten.
+  // The fastest candidate, timed or beaten, that takes longer than the best by more than rounding.
   [[nodiscard]] std::optional<std::size_t> second() const;
-  // Others that take as long as the best, up to rounding.
+  // Other candidates that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
-  // True if the range of one that takes longer overlaps that of the best: ties decide between them.
+  // True if the range of a slower candidate overlaps that of the best: tie-breaking decides between
+  // them.
   [[nodiscard]] bool level_within_ties() const;
 };
 
-// A candidate is not simulated when its closed form, with the prices of the platform's fastest
-// route, takes so many times as long as the best one's simulated time, and no further than to that
-// time when its simulation does.
+// A candidate is not simulated if its closed form, with the prices of the platform's fastest route,
+// takes more than this many times the best simulated time. A simulation stops when its simulated
+// time reaches that limit.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {
   const std::vector<Candidate>& candidates;
   const std::vector<std::uint32_t>& ranks;
-  // By `ranks`; with several placements, all of the first, then all of the second, ...
+  // One per entry of `ranks`. With several placements: all machines of the first placement, then
+  // all of the second, and so on.
   const std::vector<Machine>& machines;
   TimedBy by = TimedBy::simulation;
-  bool everything = false;  // simulate beaten ones too
-  // A power of two, or three times one, for every segment: else what the model finds best.
+  bool everything = false;  // simulate beaten candidates too
+  // Take only segments of 2^k or 3 * 2^k bytes; otherwise the size that the model finds best.
   bool round_segments = true;
-  // How much longer than the baseline a rule may take, where there is a baseline.
+  // Share of the baseline's time by which a rule may be slower, if there is a baseline.
   double slower_at_most = 0;
   std::size_t jobs = 1;
-  Runner* runner = nullptr;  // where something is run
-  // Schedules of more messages are not simulated; nothing: all are.
+  Runner* runner = nullptr;  // may be null if nothing is run
+  // Schedules with more messages are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages = {};
 };
 
-// A size of segments that a candidate might have in a cell.
+// A segment size to try for a candidate in a cell.
 struct SegmentTrial {
   TimedCell* cell = nullptr;
   SegmentCandidate way;
@@ -144,15 +149,16 @@ struct SegmentTrial {
 class CandidateTimer {
  public:
   explicit CandidateTimer(const TimingSetup& setup);
-  // Fills in `times` of all cells; `doing` is for whoever waits.
+  // Fills in `times` of all cells. `doing` is shown as progress.
   void time(std::vector<TimedCell*> cells, const std::string& doing) const;
-  // Adds a recut for each wish, as the model has it.
+  // Adds to TimedCell::recuts, for each trial, the time that the model estimates.
   void estimate(const std::vector<SegmentTrial>& wishes) const;
-  // Times recuts that are estimates.
+  // Replaces the estimates of these trials by times.
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
-  // With a segment of the best size, or of the one given.
+  // Returns the run of a candidate in a cell, or why it is refused. Takes the best segment size
+  // unless one is given.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;
   // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has a
@@ -161,19 +167,20 @@ class CandidateTimer {
                          const std::vector<CaseRun>& looks) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,
                 std::vector<CaseRun>& runs, const std::string& doing) const;
-  // What each, which is on the machine of the first placement, takes in all: their mean.
+  // Runs each case in all placements, and returns the mean times. The machines of `runs` are those
+  // of the first placement.
   [[nodiscard]] std::vector<CandidateTime> run_placed(std::vector<CaseRun>& runs,
                                                       const std::string& doing) const;
   [[nodiscard]] std::size_t placements() const {
     return setup_.machines.size() / setup_.ranks.size();
   }
-  // What it takes at least, in every placement.
+  // Lower bound of the time in every placement, by the closed form; empty if there is none.
   [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
 
-  // Fills in how long the other candidates may take.
+  // Sets the baseline of the cell, and the longest time that the other candidates may take.
   void take_baseline(TimedCell& cell, std::size_t baseline) const;
 
-  // Not simulated for its size, and not known to be slower than the best.
+  // True if a run that was not simulated because of its size might be the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;
 
   TimingSetup setup_;

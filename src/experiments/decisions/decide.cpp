@@ -9,7 +9,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Up to two digits: counts are estimates.
+// Rounds up to two significant digits, because the counts are estimates.
 std::uint64_t rounded_up(std::uint64_t count) {
   std::uint64_t unit = 1;
   while (count / unit >= 100) {
@@ -18,8 +18,8 @@ std::uint64_t rounded_up(std::uint64_t count) {
   return (count + unit - 1) / unit * unit;
 }
 
-// From the first number of ranks on for which somebody too large to be simulated might be the best;
-// with their machines. Whether there are such.
+// Removes numbers of ranks and their machines, from the first one on for which a candidate that is
+// too large to be simulated might be the best. Returns true if any was removed.
 bool leave_out_undecided(Decision& decision) {
   const auto first = std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
     return std::ranges::any_of(each.cells, &TimedCell::undecided);
@@ -74,7 +74,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
   }
   const TimingSetup setup{
       decision.candidates, decision.ranks, decision.machines, decision.by,
-      // With few rules, one may have to take a candidate far from its best sizes.
+      // With few rules, a rule may have to cover sizes at which its candidate is far from the best.
       everything || decision.limits.at_most.has_value(), decision.limits.tolerance > 0,
       decision.limits.tolerance, jobs, runner, decision.most_messages};
   std::optional<CandidateTimer> of_all(setup);
@@ -83,7 +83,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     if (decision.ranks.empty()) {
       return;
     }
-    of_all.emplace(setup);  // of the machines that are left
+    of_all.emplace(setup);  // for the remaining machines
   }
   const CandidateTimer& timer = *of_all;
   SearchTiming timing;
@@ -91,7 +91,7 @@ void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool 
     timer.time(wave, "finding boundaries");
   };
   timing.cuts = [&](std::size_t candidate) { return decision.candidates[candidate].cuts; };
-  // Without a tolerance every size has the segments that are best for it.
+  // Without a tolerance, every size gets its own best segment size.
   if (decision.limits.tolerance > 0) {
     timing.estimate = [&](const std::vector<SegmentTrial>& wishes) { timer.estimate(wishes); };
     timing.recut = [&](const std::vector<SegmentTrial>& wishes) {
@@ -118,7 +118,7 @@ bool something_runs(const Decision& decision) {
                      [](const RankDecision& each) { return !each.intervals.empty(); });
 }
 
-// Every cell refused is bad input.
+// If every cell is refused, the input is bad.
 void check_something_runs(const Decision& decision) {
   if (something_runs(decision)) {
     return;

@@ -1,4 +1,4 @@
-// From candidates and a grid to decisions.
+// Makes decisions from candidates and a grid.
 #pragma once
 
 #include <cstddef>
@@ -7,16 +7,16 @@
 
 namespace tutti::inline experiments {
 
-// One cell for each number of ranks and size of the decision, which nobody has looked at.
+// Adds an untimed cell for each number of ranks and each size of the decision.
 void make_grid(Decision& decision);
 
-// Times the grid, and what cells between its sizes it takes to know the boundaries, by
-// `decision.by`, which is not `measured`. `runner`: null where nothing is run. `everything`:
-// simulate also what cannot win.
+// Times the grid, and the cells between its sizes that are needed to locate the boundaries.
+// `decision.by` must not be `measured`. `runner` may be null if nothing is run. `everything`: also
+// simulate candidates that cannot win.
 void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 
 [[nodiscard]] bool something_runs(const Decision& decision);
-// Throws UserError that says why not.
+// Throws UserError with the reason if something_runs() is false.
 void check_something_runs(const Decision& decision);
 
 }  // namespace tutti::inline experiments

@@ -1,4 +1,4 @@
-// All that `tutti decide` has to say, before it is put in words, in JSON, or in a library's rules.
+// The result of `tutti decide`, before it is printed as text, as JSON or as a library's rules.
 #pragma once
 
 #include <functional>
@@ -15,25 +15,25 @@ namespace tutti::inline experiments {
 struct TableCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
-  std::optional<Choice> choice;   // nothing where it has none
+  std::optional<Choice> choice;   // empty if the rival has none
   Choice runs;                    // the choice, or what the library runs instead
   std::string refusal;            // why the choice itself cannot run
-  std::optional<double> seconds;  // of `runs`; nothing where nothing is known to run
-  double below_s = 0;             // of `seconds`, as of CandidateTime
+  std::optional<double> seconds;  // time of `runs`; empty if it is unknown what runs
+  double below_s = 0;             // range of `seconds`, as in CandidateTime
   double above_s = 0;
   RangedTime best;
 
-  // 0.1: takes 10 % longer than the best; 0 where that is within ties.
+  // 0.1: takes 10 % longer than the best; 0 if the difference is within ties.
   [[nodiscard]] std::optional<double> loss() const;
 };
 
 struct Judgement {
   std::string rival;
-  std::string title;  // "" where the name says it
+  std::string title;  // "" if the name suffices
   std::vector<TableCell> cells;
 
   [[nodiscard]] std::size_t judged() const;  // cells with a loss
-  [[nodiscard]] double mean_loss() const;    // over those
+  [[nodiscard]] double mean_loss() const;    // over the judged cells
   [[nodiscard]] const TableCell* worst() const;
 };
 
@@ -41,32 +41,35 @@ struct Decision {
   Collective collective = Collective::allreduce;
   TimedBy by = TimedBy::simulation;
   std::string measured_file;
-  std::size_t too_busy_runs = 0;  // of the file, left out: the machine was too busy for their times
+  // Runs of the file that were left out, because the machine was too busy.
+  std::size_t too_busy_runs = 0;
   RuleLimits limits;
   double crossover = 0;
   std::uint32_t element_bytes = 8;
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;
-  // By name, where the platform has switches for them: no table of rules says what switches do.
+  // Names of the in-network algorithms for which the platform has switches. Rules cannot select
+  // them.
   std::vector<std::string> of_switches;
-  // Schedules of more messages are not simulated; nothing: all are.
+  // Schedules with more messages are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages;
-  // Where that leaves out what might be the best: they are none of `ranks`. Rising.
+  // Numbers of ranks that are left out of `ranks`, because a candidate with more than most_messages
+  // might be the best. In rising order.
   std::vector<std::uint32_t> too_many_ranks;
-  std::uint64_t messages_needed = 0;  // most_messages that would decide these too
+  std::uint64_t messages_needed = 0;  // value of most_messages with which these are decided too
   std::vector<std::uint32_t> ranks;   // rising
   std::vector<std::uint64_t> sizes_bytes;
-  bool sizes_are_blocks = false;  // else n: of blocks, n is that times the number of ranks
-  // By ranks; with several placements, those of the first, then those of the second, ... Empty
-  // where times are measured.
+  bool sizes_are_blocks = false;  // if set, sizes_bytes has n divided by the number of ranks
+  // One per entry of `ranks`. With several placements: all machines of the first placement, then
+  // all of the second, and so on. Empty if times are measured.
   std::vector<Machine> machines;
-  std::uint32_t first_seed = 1;         // of placements, where there are several
-  std::optional<MachineFacts> facts;    // of the largest
-  std::vector<RankDecision> decisions;  // by ranks
+  std::uint32_t first_seed = 1;         // seed of the first placement, if there are several
+  std::optional<MachineFacts> facts;    // of the machine with the most ranks
+  std::vector<RankDecision> decisions;  // one per entry of `ranks`
   std::optional<Judgement> judgement;
   double wall_s = 0;
 
-  // n of a size.
+  // Bytes of the whole vector, n, for an entry of sizes_bytes.
   [[nodiscard]] std::uint64_t bytes_of(std::uint64_t size, std::uint32_t on_ranks) const {
     return sizes_are_blocks ? size * on_ranks : size;
   }
@@ -75,13 +78,13 @@ struct Decision {
   }
 };
 
-// The table that the decisions make, as of steps_of(). None where all is left to the library.
+// Returns the decision table, as steps_of() does; empty if every choice is left to the library.
 [[nodiscard]] std::vector<RankStep> steps_decided(
     const Decision& decision,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
-// What the rival chooses in each cell of the grid, and what it loses. `runner`: null where nothing
-// is run.
+// Compares the rival's choice in each cell of the grid with the best. `runner` may be null if
+// nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
 }  // namespace tutti::inline experiments

@@ -44,7 +44,7 @@ void read_grid(DecisionRequest& request, Decision& decision) {
 
 void read_machines(const DecisionRequest& request, Decision& decision) {
   const ProblemTemplate& each = request.problems.each;
-  // Every size is whole elements.
+  // Throws UserError unless every size is a whole number of elements.
   for (const std::uint32_t ranks : decision.ranks) {
     for (const std::uint64_t bytes : decision.sizes_bytes) {
       (void)plain_problem(decision.collective, each, ranks, decision.bytes_of(bytes, ranks));
@@ -86,7 +86,8 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }
 
-// Refuses options that no candidate takes: the library may lack the algorithms that do.
+// Throws UserError for options that no candidate takes. The library may lack the algorithms that
+// do.
 void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
   std::vector<const Algorithm*> algorithms;
   for (const Candidate& each : decision.candidates) {

@@ -1,4 +1,4 @@
-// The request for a decision, in values.
+// Typed request for a decision.
 #pragma once
 
 #include <cstdint>
@@ -18,22 +18,22 @@ struct DecisionRequest {
   RuleLimits limits;
   double crossover = 0.05;
   ProblemRequest problems;        // its ranks and sizes are the grid
-  bool sizes_are_blocks = false;  // as of Decision
+  bool sizes_are_blocks = false;  // as in Decision
   OpenedMachine machine;
-  // So many, each on hosts drawn by a seed of its own, from that of the machine's disturbance on;
-  // nothing: where the machine says.
+  // Number of random placements, each with its own seed; the seeds count up from that of the
+  // machine's disturbance. Empty: the machine's own placement.
   std::optional<std::uint32_t> placements;
   CandidatesAsked who;
 };
 
-// A decision of which nothing is timed yet.
+// A decision without times.
 struct PreparedDecision {
   Decision decision;
   ProblemTemplate asked;
 };
-// Throws UserError for all that can be known to be wrong.
+// Throws UserError for all faults of the request that can be found before timing.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
-// Times all candidates, and decides. `runner`: null where nothing is run; `everything` as of
+// Times all candidates, and decides. `runner` may be null if nothing is run; `everything` as in
 // decide_by_times().
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 

@@ -9,8 +9,8 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr int kMostWaves = 60;
-// Whoever takes so many times as long as the best is not tried with other segments, and not at all
-// between two sizes where it does on both.
+// A candidate is tried with other segment sizes only up to kNear times the best time. Between two
+// sizes, it is left out if it takes more than kOutlier times the best time at both.
 constexpr double kNear = 1.25;
 constexpr double kOutlier = 1.5;
 
@@ -20,8 +20,8 @@ bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
          cell.times[candidate].seconds <= least->seconds * times;
 }
 
-// Sizes of segments that are the best somewhere, in all other cells where their candidate is near
-// the best.
+// Segment sizes that are the best of their candidate in some cell, for all other cells where the
+// candidate is near the best.
 std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& timing) {
   std::vector<SegmentTrial> wishes;
   if (!timing.estimate || decision.cells.empty()) {
@@ -49,7 +49,7 @@ std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& 
   return wishes;
 }
 
-// Estimates that the rules rest on.
+// Estimated times that the rules depend on.
 std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
   std::vector<SegmentTrial> wishes;
   std::size_t c = 0;
@@ -68,7 +68,7 @@ std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
   return wishes;
 }
 
-// Between the sizes of each boundary that is not known well enough.
+// Adds a cell between the two sizes of each boundary that is not known precisely enough.
 std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_index,
                                       const SearchSetup& setup) {
   std::vector<TimedCell*> added;
@@ -76,7 +76,7 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   for (std::size_t i = 1; i < decision.intervals.size() && !known; ++i) {
     const SizeInterval& interval = decision.intervals[i];
     if (interval.candidate == decision.intervals[i - 1].candidate) {
-      continue;  // only the size of segments changes
+      continue;  // only the segment size changes
     }
     const auto low = static_cast<double>(interval.after_bytes);
     const auto high = static_cast<double>(interval.by_bytes);
@@ -106,7 +106,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   return added;
 }
 
-// The rules of each number of ranks, or those of the one before it where they serve.
+// Sets the rules of each number of ranks. Takes those of the previous number of ranks if they lose
+// little more.
 void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {

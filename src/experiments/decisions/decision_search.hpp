@@ -1,4 +1,5 @@
-// From times in cells to decisions: from which size on which candidate, and where they cross.
+// Finds decisions from times in cells: which candidate from which size on, and where candidates
+// cross.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +13,16 @@
 
 namespace tutti::inline experiments {
 
-// How far an interval is ahead of the best of the others, over its cells.
+// How far the choice of an interval is ahead of the best other candidate, over the cells of the
+// interval.
 struct Lead {
-  double least = 0;  // below 0: behind; a choice is kept while it loses little
+  double least = 0;  // negative: behind, which is allowed for small losses
   double most = 0;
-  bool open = false;  // `most` is against a time that is known to be at least so long
-  const TimedCell* typical = nullptr;  // the cell in its middle
-  std::optional<std::size_t> second;   // there, the best candidate that takes another time
-  std::string links;  // where links decide there, why, by the accounts of both; "" elsewhere
+  bool open = false;  // `most` is a lower bound, because the other candidate was beaten
+  const TimedCell* typical = nullptr;  // the cell in the middle of the interval
+  std::optional<std::size_t> second;   // in that cell, the best candidate with a different time
+  // If links decide in that cell: the reason, from the accounts of both candidates. Otherwise "".
+  std::string links;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
 };
@@ -28,38 +31,40 @@ struct RankDecision {
   std::uint32_t ranks = 1;
   std::list<TimedCell> cells;  // by size
   std::vector<SizeInterval> intervals;
-  std::vector<Lead> leads;  // of the intervals; empty until find_leads() of leads.hpp
-  RulesLoss loss;           // of the intervals
-  bool borrowed = false;    // the intervals are those of the number of ranks before
+  std::vector<Lead> leads;  // one per interval; filled in by find_leads() of leads.hpp
+  RulesLoss loss;           // loss of the intervals
+  bool borrowed = false;    // the intervals are those of the previous number of ranks
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
 
 struct SearchSetup {
   RuleLimits limits;
-  double crossover = 0.05;  // how well boundaries shall be known; 0: not beyond the grid
+  double crossover = 0.05;  // relative precision of boundaries; 0: that of the grid
   std::uint32_t element_bytes = 8;
 };
 
-// How cells and cuts get their times. Those that are empty are not asked for.
+// Callbacks that give times to cells and segments. All may be empty if `crossover` is 0; other
+// segment sizes are tried only if `estimate` is set.
 struct SearchTiming {
-  std::function<void(const std::vector<TimedCell*>&)> time;        // fills in new cells
-  std::function<void(const std::vector<SegmentTrial>&)> estimate;  // adds recuts
-  std::function<void(const std::vector<SegmentTrial>&)> recut;     // times them
-  std::function<bool(std::size_t candidate)> cuts;                 // may be cut otherwise
+  std::function<void(const std::vector<TimedCell*>&)> time;  // fills in the times of new cells
+  // Adds estimates to TimedCell::recuts.
+  std::function<void(const std::vector<SegmentTrial>&)> estimate;
+  std::function<void(const std::vector<SegmentTrial>&)> recut;  // replaces these estimates by times
+  std::function<bool(std::size_t candidate)> cuts;  // true if it takes other segment sizes
 };
 
-// Adds cells between sizes where the choice changes, until the boundaries are known well enough,
-// and fills in the intervals. Neighbours in rank take the same rules where that loses less than
-// setup.limits.tolerance.
+// Adds cells between sizes at which the choice changes, until the boundaries are precise enough,
+// and fills in the intervals. A number of ranks takes the rules of the previous one if that loses
+// at most setup.limits.tolerance more.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
 
-// Decides anew from the times that are known, after cells were given other limits.
+// Decides again from the known times, after limits of cells were changed.
 void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits);
 
-// The table that the decisions make: neighbours in rank that decide alike are one step. `why` is
-// asked for each rule.
+// Returns the decision table. Consecutive numbers of ranks with the same rules make one step. Calls
+// `why` for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);

@@ -36,7 +36,7 @@ const TableCell* Judgement::worst() const {
 
 namespace {
 
-// The time of the same run among the candidates', so that it need not be run again.
+// The time of the same run among the candidates, so that it need not run again.
 std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& cell,
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {
@@ -132,7 +132,8 @@ Judgement judge(const Decision& decision, const Rival& rival, Runner* runner) {
   }
   for (std::size_t i = 0; i < runs.size(); ++i) {
     if (runs[i].outcome.result() == nullptr) {
-      judgement.cells[wanted_by[i]].seconds.reset();  // a mean of some placements is none
+      // A mean over only some placements would be wrong.
+      judgement.cells[wanted_by[i]].seconds.reset();
     }
   }
   return judgement;

@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The best of those that take another time than `best`.
+// The fastest candidate whose time differs from that of `best`.
 std::optional<std::size_t> second_in(const TimedCell& cell, std::size_t best) {
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
@@ -32,7 +32,7 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const SizeInterval& int
     if (!own || own->seconds <= 0) {
       continue;
     }
-    const CandidateTime* other = nullptr;  // the best of those that take another time
+    const CandidateTime* other = nullptr;  // the fastest with a different time
     bool equal = false;
     bool beaten = false;
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {
@@ -142,7 +142,7 @@ void find_leads(Decision& decision, LeadsExplained which, const AccountFor& acco
       Lead& lead = each.leads[i];
       const std::size_t candidate = each.intervals[i].candidate;
       if (decision.candidates[candidate].baseline) {
-        continue;  // what is built in needs no reason
+        continue;  // the library's own choice needs no reason
       }
       if (which == LeadsExplained::all) {
         explainer.explain(lead, candidate);

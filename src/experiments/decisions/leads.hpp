@@ -1,4 +1,4 @@
-// Why each rule makes its choice: how far it is ahead, and where that lead comes from.
+// How far the choice of each rule is ahead of others, and where this lead comes from.
 #pragma once
 
 #include <cstdint>
@@ -10,16 +10,16 @@
 
 namespace tutti::inline experiments {
 
-// Whether `second` takes as long as `best`, up to rounding, or ties decide between them.
+// True if `second` takes as long as `best` up to rounding, or if ties decide between them.
 [[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
 
 enum class LeadsExplained : std::uint8_t {
-  largest,  // of each candidate, where it leads most
+  largest,  // the largest lead of each candidate
   all,
 };
 
-// Fills in RankDecision::leads. A lead that links decide takes one watched run of each of its two
-// cases; no case runs twice.
+// Fills in RankDecision::leads. If links decide a lead, each of its two cases runs once more and is
+// watched; no case runs twice.
 void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);

@@ -24,7 +24,7 @@ Number number_of(const MeasuredRow& run, const std::string& key) {
   const std::string text = run.get(key);
   Number number{};
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  // To from_chars, "nan" and "inf" are real numbers.
+  // from_chars accepts "nan" and "inf" as real numbers.
   if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
       !std::isfinite(static_cast<double>(number))) {
     throw UserError(fmt::format("{}:{}: {} '{}' is no number", run.path, run.line, key, text));
@@ -44,8 +44,9 @@ bool is_known(Collective collective, const std::string& algorithm) {
   });
 }
 
-// The candidate that the run is one of; a pipeline without a tree is a chain. Runs that say nothing
-// of cuts are of the library's cuts too, since what a library itself ran has no such column.
+// The candidate that the run belongs to. An option without a value has its default: a pipeline
+// without a tree is a chain. A run without the field `cuts` matches any value, because runs of a
+// library itself have no such column.
 std::optional<std::size_t> candidate_of(const Decision& decision, const MeasuredRow& run) {
   const std::string algorithm = algorithm_of(run);
   const auto same = [&](const Candidate& candidate, const OptionType& type) {
@@ -67,7 +68,8 @@ std::optional<std::size_t> candidate_of(const Decision& decision, const Measured
   return std::nullopt;
 }
 
-// Of a benchmark's file: what the decision is about holds where nobody says otherwise.
+// Fills in what the user did not say about a benchmark's file: its collective and its number of
+// ranks are those of the decision.
 void complete(MeasuredSource& source, const Decision& decision) {
   if (!source.algorithm.empty() && source.algorithm.find('/') == std::string::npos) {
     source.algorithm = fmt::format("{}/{}", name(decision.collective), source.algorithm);
@@ -77,14 +79,14 @@ void complete(MeasuredSource& source, const Decision& decision) {
   }
 }
 
-// `from`: what the user named, for complaints.
+// `from` is the user's name of the files, for error messages.
 void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Decision& decision) {
   for (RankDecision& each : decision.decisions) {
     for (TimedCell& cell : each.cells) {
       cell.times.assign(decision.candidates.size(), {});
     }
   }
-  // By candidate and segment, since each size of a segment is a run of its own.
+  // By candidate and segment size, since each segment size is a run of its own.
   std::map<TimedCell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
   for (const MeasuredRow& run : rows) {
     const std::string collective = run.get("collective");
@@ -99,14 +101,14 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
     }
     const std::string key = run.fields.contains("seconds") ? "seconds" : "median_s";
     if ((run.fields.contains("state") || run.fields.contains("refused")) && run.get(key).empty()) {
-      continue;  // of tutti's own: a run that was refused
+      continue;  // a refused run, in results of tutti's own
     }
     const auto seconds = number_of<double>(run, key);
     const auto candidate = candidate_of(decision, run);
     if (!candidate) {
       const std::string algorithm = algorithm_of(run);
       if (is_known(decision.collective, algorithm)) {
-        continue;  // the user, or the library that rules are for, chooses among others
+        continue;  // the algorithm is excluded by the user, or missing in the library
       }
       throw UserError(fmt::format("{}:{}: tutti has no {}/{}", run.path, run.line,
                                   name(decision.collective), algorithm));

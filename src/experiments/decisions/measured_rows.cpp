@@ -14,14 +14,14 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// `line`: of the text in the file.
+// Checks `text`, which begins at `line` of the file, against the schema.
 void check_text(std::string_view text, const std::string& path, std::size_t line) {
   if (const auto fault = json_schema("tutti-measured-1").fault_in(parse_json(text))) {
     throw UserError(fmt::format("{}:{}: {}", path, line, fault->sentence()));
   }
 }
-// The parts of a text between separators, as std::getline() has them. Not that itself: a stream
-// that finds no memory takes that for the end of the text.
+// Splits a text at separators, as std::getline() does. std::getline() itself is not used, because a
+// stream reports a failed allocation as the end of the text.
 class TextParts {
  public:
   TextParts(std::string_view text, char separator) : rest_(text), separator_(separator) {}
@@ -143,7 +143,7 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
   return runs;
 }
 
-// The options that the user named, as the results of tutti-mpi have them.
+// Adds the options that the user named, in the form that results of tutti-mpi have.
 void add_options(const SourcePoint& of, MeasuredRow& row) {
   const std::vector<std::string>& given = of.point.algorithm_options;
   for (const OptionType* type : option_types()) {

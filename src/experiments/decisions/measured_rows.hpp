@@ -1,4 +1,4 @@
-// Runs of a file of measured times, as text, however the file had them.
+// Rows of a file of measured times, as text, independent of the file's format.
 #pragma once
 
 #include <cstddef>
@@ -13,19 +13,19 @@ namespace tutti::inline experiments {
 struct MeasuredRow {
   std::string path;
   std::size_t line = 0;
-  // By column of a table, or key of JSON: collective (or none), ranks, bytes, algorithm, seconds or
-  // median_s, and those of options.
+  // Values by column name of a table, or by key of JSON: collective (may be missing), ranks, bytes,
+  // algorithm, seconds or median_s, and those of options.
   std::map<std::string, std::string> fields;
 
-  // "" where there is none.
+  // "" if the field is missing.
   [[nodiscard]] std::string get(const std::string& key) const {
     const auto found = fields.find(key);
     return found == fields.end() ? "" : found->second;
   }
 };
 
-// Of a file's text, which is as fill_in_measured() (measured.hpp) takes it. Throws UserError that
-// names the line of what is wrong.
+// Parses the text of a file, in any format that fill_in_measured() (measured.hpp) accepts. Throws
+// UserError that names the line of the fault.
 [[nodiscard]] std::vector<MeasuredRow> measured_rows(const std::string& text,
                                                      const MeasuredSource& source);
 

@@ -10,7 +10,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr std::uint32_t kFewRanks = 64;  // what --messages-at-most says of ranks is twice this
+constexpr std::uint32_t kFewRanks = 64;  // the help of --messages-at-most states twice this number
 
 std::uint64_t count_on(const Case& what, std::uint32_t ranks) {
   Problem problem = what.problem;

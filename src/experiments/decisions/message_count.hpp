@@ -1,4 +1,4 @@
-// How many messages the schedule of a candidate has, before anybody makes it.
+// Estimates how many messages the schedule of a candidate has, without making the schedule.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace tutti::inline experiments {
 
-// Counts those of a few ranks, and takes it that more ranks grow alike: messages of all algorithms
-// are about p, p log p or p^2, times a number of segments. For one thread.
+// Counts the messages on a few ranks, and extrapolates: all algorithms have about p, p log p or p^2
+// messages, times a number of segments. Not thread-safe.
 class MessageCount {
  public:
-  // `candidate` tells its likes of the same size from other candidates'. 0 up to as many ranks as
-  // are counted, and where nothing can be made for these.
+  // Counts are cached by `candidate` and bytes. Returns 0 if the number of ranks is not above those
+  // that are counted, or if no schedule can be made for these.
   [[nodiscard]] std::uint64_t of(std::size_t candidate, const Case& what);
 
  private:

@@ -7,10 +7,10 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Of less, the choice is as good as the best.
+// A relative difference up to this is rounding: the choice is as good as the best.
 constexpr double kLevel = 1e-9;
 
-// The times of a candidate with one size of segments in each placement, or null.
+// Times of a candidate with one segment size in each placement; null if there are none.
 const std::vector<double>* placed_times(const TimedCell& cell, const SegmentCandidate& way) {
   if (cell.times[way.candidate].timed() && cell.way_of(way.candidate) == way) {
     return &cell.times[way.candidate].placed_s;
@@ -27,7 +27,7 @@ class SpreadOfCell {
  public:
   explicit SpreadOfCell(const TimedCell& cell) : cell_(cell) {}
 
-  // The least time of each candidate in a placement; infinite where it has none.
+  // Least time of each candidate in a placement; infinite if it has none.
   [[nodiscard]] std::vector<double> least_of_each(std::size_t placement) const {
     std::vector<double> least(cell_.times.size(), std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < least.size(); ++i) {

@@ -1,4 +1,4 @@
-// How a decision over several placements of the ranks depends on which it is.
+// How much a decision over several placements of the ranks depends on the placement.
 #pragma once
 
 #include <cstddef>
@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 // A candidate, with segments of any size, that is the best in some placements.
 struct PlacementWinner {
   std::size_t candidate = 0;
-  std::size_t placements = 0;  // in how many
+  std::size_t placements = 0;  // number of placements in which it is the best
 };
 
 // One number of ranks and one size of the grid.
@@ -21,19 +21,20 @@ struct PlacementCell {
   std::uint64_t bytes = 0;
   SegmentCandidate choice;
   std::vector<PlacementWinner> winners;  // most placements first
-  std::size_t choice_wins = 0;           // in so many placements nothing else is quicker
-  // Of the choice.
+  std::size_t choice_wins = 0;           // number of placements in which nothing is faster
+  // Times of the choice over all placements.
   double mean_s = 0;
   double least_s = 0;
   double most_s = 0;
-  // What it loses against the best of each placement: of the sums of both, and where it loses most.
+  // Loss of the choice against the best of each placement: of the sums over all placements, and the
+  // largest one.
   double mean_loss = 0;
   double most_loss = 0;
   std::uint32_t worst_seed = 0;
 };
 
-// By ranks, then by size; cells in which nothing runs, or the choice does not, are left out. Empty
-// where there is one placement.
+// Returns the cells by ranks, then by size, without those in which nothing runs or the choice does
+// not. Empty if there is a single placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
 }  // namespace tutti::inline experiments

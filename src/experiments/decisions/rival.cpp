@@ -35,7 +35,7 @@ RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& ca
   TUTTI_INVARIANT(decided);
   RivalChoice chosen;
   if (decided->choice.algorithm.empty()) {
-    // The last level that is asked for the whole call says what it is.
+    // The last level that decides about the whole call names the algorithm.
     Choice& choice = chosen.choice.emplace();
     for (const LibraryLevel& level : decided->path) {
       choice.library_algorithm = level.depth == 0 ? level.chosen : choice.library_algorithm;

@@ -1,4 +1,4 @@
-// Whose choices a decision is held against: a table's, or those that a library has built in.
+// Choices that a decision is compared with: those of a table, or those built into a library.
 #pragma once
 
 #include <functional>
@@ -13,29 +13,29 @@
 namespace tutti::inline experiments {
 
 struct RivalChoice {
-  std::optional<Choice> choice;  // nothing where it has none
-  TableRun run;                  // what it comes to; its refusal says why nothing runs
+  std::optional<Choice> choice;  // empty if the rival has none
+  TableRun run;                  // the run of this choice; its refusal says why nothing runs
 };
 
 struct Rival {
   std::string name;   // as the user says it: a file, or "Open MPI 5.0"
-  std::string title;  // what it is; "" where the name says it
+  std::string title;  // description; "" if the name suffices
   std::function<RivalChoice(const Problem&)> choose;
-  bool in_blocks = false;  // its choices are those for ranks in blocks on hosts
+  bool in_blocks = false;  // its choices assume that ranks are placed on hosts in blocks
 };
 
-// A table that stands for somebody.
+// A rival that chooses by a decision table.
 [[nodiscard]] Rival rival_table(std::string name, DecisionTable table,
                                 const ProblemTemplate& asked);
-// --against: a library whose decisions are known, or a file. Throws UserError for what is neither,
-// and for a file without a table of this collective.
+// Parses --against: a library whose decisions are known, or a file. Throws UserError for anything
+// else, and for a file without a table for this collective.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
                                 const ProblemTemplate& asked);
-// What a library whose decisions are known runs for the call, which is that of the problem.
+// Returns what a library with known decisions runs for `call`, which must describe `problem`.
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);
-// What it has built in, for `asked.ranks_per_host` ranks on each host. `rules` as LibraryCall has
-// them; they must live as long.
+// A rival that chooses as the library's built-in decisions do, for `asked.ranks_per_host` ranks on
+// each host. `rules` are those of LibraryCall, and must outlive the rival.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    std::span<const DecisionTable> rules = {});
 

@@ -11,23 +11,24 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// The loss of what has no time, or is not allowed: above all losses, and still a number that can be
-// added up.
+// Loss of a choice that has no time or is not allowed: above all real losses, but finite, so that
+// losses can be summed.
 constexpr double kUntimed = 1e6;
-// Of two that are level to rounding the earlier is kept.
+// Losses that differ by less are equal up to rounding; the earlier choice is kept.
 constexpr double kLevel = 1e-9;
-// Where ties decide which of two is quicker, neither loses. This share of the loss stays, so that
-// the shorter time is kept where all else is equal.
+// If ties decide which of two choices is faster, neither counts as a loss. This share of the loss
+// remains, so that the shorter time is preferred if all else is equal.
 constexpr double kWithinTies = 1e-9;
-// A change of the rules costs at least this much, whatever the tolerance: more than what losses
-// within ties add up to.
+// A change of the rules costs at least this much, whatever the tolerance: more than the sum of all
+// losses within ties.
 constexpr double kLeastPenalty = 1e-8;
-// A round boundary may give so much away at a size between itself and where the times cross.
+// Largest loss that a round boundary may cause at a size between itself and the crossing of the
+// times.
 constexpr double kRoundLoss = 0.1;
 
 using Cells = std::vector<const TimedCell*>;
 
-// What part of a program's time each cell's calls take at best; empty where there is no program.
+// Share of a program's time that the calls of each cell take at best; empty if there is no program.
 std::vector<double> shares_of_calls(const Cells& cells) {
   std::vector<double> shares;
   double sum = 0;
@@ -45,8 +46,8 @@ std::vector<double> shares_of_calls(const Cells& cells) {
   return shares;
 }
 
-// What part of the range of sizes each cell stands for, on the scale of logarithms, or of a
-// program's time; 1 in sum.
+// Weight of each cell: its share of the range of sizes on a logarithmic scale, or of a program's
+// time. The weights sum to 1.
 std::vector<double> shares_of(const Cells& cells) {
   if (std::vector<double> shares = shares_of_calls(cells); !shares.empty()) {
     return shares;
@@ -69,8 +70,8 @@ std::vector<double> shares_of(const Cells& cells) {
   return shares;
 }
 
-// 0.1: takes 10 % longer than the best; next to 0 where that is within ties. kUntimed where it has
-// no time or is not allowed, 0 where nothing has a time, and for a baseline that has none.
+// 0.1: takes 10 % longer than the best; almost 0 if the difference is within ties. kUntimed if the
+// choice has no time or is not allowed. 0 if nothing has a time, or for a baseline without a time.
 double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
   const auto best = cell.least();
   if (!best) {
@@ -109,19 +110,22 @@ std::vector<SegmentCandidate> ways_of(const Cells& cells) {
   return ways;
 }
 
-// By cell and way; a rule more costs `penalty`. The least sum over chains of ways with at most so
-// many changes, by dynamic programming: linear in cells, ways and changes.
+// Finds the chain of choices (one per cell) with the least sum of losses and penalties. Each change
+// between neighbouring cells costs `penalty`. Dynamic programming: linear in cells, choices and
+// layers.
 struct ChainSearch {
-  const std::vector<std::vector<double>>& losses;  // by cell and way, each times its share
+  // By cell and choice, weighted by the cell's share.
+  const std::vector<std::vector<double>>& losses;
   double penalty;
-  std::size_t layers;  // of chains with so many changes at most; 1: any number
+  std::size_t layers;  // maximum number of rules; 0: any number
 
   [[nodiscard]] std::vector<std::size_t> best() const {
     const std::size_t cells = losses.size();
     const std::size_t ways = losses.front().size();
     const bool any = layers == 0;
     const std::size_t depth = any ? 1 : layers;
-    // came[c][k][w]: the way in the cell before, and the layer is k or k - 1 where they differ.
+    // came[c][k][w]: the choice in the previous cell. The layer there is k, or k - 1 if the choice
+    // differs.
     std::vector<std::vector<std::uint32_t>> came(cells, std::vector<std::uint32_t>(depth * ways));
     std::vector<double> sums(depth * ways, kNever);
     std::copy(losses[0].begin(), losses[0].end(), sums.begin());
@@ -162,8 +166,8 @@ struct ChainSearch {
   }
 };
 
-// Where cells from `first` on belong to another way, what those give away that a boundary at
-// `bytes` leaves on the other side: the most of any.
+// Largest loss in a cell for which a boundary at `bytes` selects the wrong rule. Cells before
+// `first` belong to the rule `before`, the others to `after`.
 double given_away(const Cells& cells, std::size_t first, const SizeInterval& before,
                   const SizeInterval& after, std::uint64_t bytes) {
   double most = 0;
@@ -178,9 +182,9 @@ double given_away(const Cells& cells, std::size_t first, const SizeInterval& bef
   return most;
 }
 
-// Powers of two and three times such, which people can keep in mind: the nearest to where the times
-// cross that gives little away and leaves both rules a cell. Else the roundest number that is known
-// to lie between.
+// Returns the power of two, or three times a power of two, that is nearest to where the times
+// cross, loses little, and leaves each rule a cell. If there is none, returns the roundest number
+// in (after_bytes, by_bytes].
 std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
                              const SizeInterval& after) {
   const double middle =
@@ -202,7 +206,7 @@ std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
   return found;
 }
 
-// The cells of each, by its first size.
+// Sets the cells of each interval from its first size.
 void place(const Cells& cells, std::vector<SizeInterval>& intervals) {
   std::size_t c = 0;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
@@ -219,7 +223,8 @@ void round_boundaries(const Cells& cells, std::vector<SizeInterval>& intervals) 
   for (std::size_t i = 1; i < intervals.size(); ++i) {
     intervals[i].from_bytes = round_boundary(cells, intervals[i - 1], intervals[i]);
   }
-  // Two that have come too near to each other leave none to the rule between them.
+  // Two boundaries may have been rounded so close together that the rule between them has no cell.
+  // They get the roundest numbers of their own ranges instead.
   for (std::size_t i = 1; i + 1 < intervals.size(); ++i) {
     const bool any = std::any_of(cells.begin(), cells.end(), [&](const TimedCell* cell) {
       return cell->bytes >= intervals[i].from_bytes && cell->bytes < intervals[i + 1].from_bytes;

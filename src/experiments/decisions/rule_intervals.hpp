@@ -1,5 +1,5 @@
-// From times in cells to rules of one number of ranks: which candidate from which size on, as few
-// as it takes.
+// Derives the rules of one number of ranks from times in cells: which candidate from which size on,
+// with as few rules as possible.
 #pragma once
 
 #include <compare>
@@ -11,22 +11,23 @@
 
 namespace tutti::inline experiments {
 
-// From `from_bytes` up to where the next one begins.
+// Sizes from `from_bytes` up to the beginning of the next interval.
 struct SizeInterval {
-  std::uint64_t from_bytes = 0;  // of the first one 0
+  std::uint64_t from_bytes = 0;  // 0 for the first interval
   std::size_t candidate = 0;
   std::uint64_t segment_bytes = 0;
-  std::size_t first_cell = 0;  // of the cells of its number of ranks
+  std::size_t first_cell = 0;  // index into the cells of its number of ranks
   std::size_t last_cell = 0;
-  // Between the two sizes that the boundary was found to lie; 0 and 0 of the first one.
+  // The boundary lies in (after_bytes, by_bytes]. Both are 0 for the first interval.
   std::uint64_t after_bytes = 0;
   std::uint64_t by_bytes = 0;
 
   [[nodiscard]] SegmentCandidate way() const { return {candidate, segment_bytes}; }
 };
 
-// What rules lose against the best of each size. Times count by the logarithm of the size: as much
-// from 8 to 16 bytes as from 8 to 16 MiB; of a program's profile, by what its calls take.
+// Loss of the rules against the best choice of each size. Sizes are weighted by their logarithm:
+// the range from 8 to 16 bytes counts as much as that from 8 to 16 MiB. With a program's profile,
+// sizes are weighted by the time of its calls.
 struct RulesLoss {
   double mean = 0;  // over the whole range of sizes
   double most = 0;
@@ -34,28 +35,28 @@ struct RulesLoss {
 };
 
 struct RuleLimits {
-  // A boundary stays where it saves at least so much of the time over the whole range.
+  // A boundary is kept if it saves at least this share of the time over the whole range.
   double tolerance = 0;
-  std::optional<std::size_t> at_most;  // rules
+  std::optional<std::size_t> at_most;  // maximum number of rules
 
   friend bool operator==(const RuleLimits&, const RuleLimits&) = default;
 };
 
-// The rules of one number of ranks that lose least, where each rule but the first counts as a loss
-// of limits.tolerance. Cells in which nothing runs belong to their neighbours. Empty where nothing
+// Returns the rules of one number of ranks that lose least, where each rule but the first counts as
+// a loss of limits.tolerance. Cells in which nothing runs join their neighbours. Empty if nothing
 // runs at all. Boundaries are round: see round_boundary().
 [[nodiscard]] std::vector<SizeInterval> intervals_of(const std::vector<const TimedCell*>& cells,
                                                      const RuleLimits& limits);
 
-// The same rules for other cells: those of another number of ranks. Nothing where a choice has no
-// time there.
+// Applies the rules to the cells of another number of ranks. Empty if a rule has no cell there, or
+// its choice has no time.
 [[nodiscard]] std::optional<std::vector<SizeInterval>> moved_to(
     const std::vector<const TimedCell*>& cells, const std::vector<SizeInterval>& intervals);
 
 [[nodiscard]] RulesLoss loss_of(const std::vector<const TimedCell*>& cells,
                                 const std::vector<SizeInterval>& intervals);
 
-// Gives the number in (after, by] with the fewest binary digits.
+// Returns the number in (after, by] with the fewest binary digits before its trailing zeros.
 [[nodiscard]] std::uint64_t roundest(std::uint64_t after, std::uint64_t by);
 
 }  // namespace tutti::inline experiments

@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The powers of two, and three times such, on both sides of a size.
+// Sizes of 2^k and 3 * 2^k bytes on both sides of `bytes`.
 std::vector<std::uint64_t> round_sizes_around(std::uint64_t bytes) {
   const std::uint64_t below = std::bit_floor(bytes);
   return {below, below + below / 2, 2 * below};
@@ -38,7 +38,7 @@ std::uint64_t find_segment(const Algorithm& algorithm, Problem problem, const Pr
     return best.bytes;
   }
   if (best.predicted_s >= best.whole_s) {
-    return problem.bytes;  // uncut
+    return problem.bytes;  // unsegmented
   }
   std::uint64_t found = best.bytes;
   double least_s = std::numeric_limits<double>::infinity();

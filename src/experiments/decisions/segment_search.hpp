@@ -1,4 +1,4 @@
-// How long the model says that an algorithm takes, and which size of segments is the best by it.
+// Time of an algorithm by the cost model, and the segment size that is best by this model.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,12 @@
 
 namespace tutti::inline experiments {
 
-// Seconds: by the closed form, or where there is none, or several ports, by the longest path.
+// Returns seconds by the closed form, or by the longest path if there is no closed form or there
+// are several ports.
 [[nodiscard]] double predicted_s(const Algorithm& algorithm, const Problem& problem,
                                  const Prices& prices, const RunSetup& setup);
-// The best size by the model; if `round`, the best of the round ones around it. As long as the
-// vector: uncut.
+// Returns the best segment size by the model, or if `round` is set, the best of the round sizes
+// next to it. The size of the whole vector means unsegmented.
 [[nodiscard]] std::uint64_t find_segment(const Algorithm& algorithm, Problem problem,
                                          const Prices& prices, const RunSetup& setup, bool round);
 

@@ -29,8 +29,8 @@ CaseRun run_of(const Choice& choice, const ProblemTemplate& asked, const Problem
     Problem cut;
     cut.segment_bytes = choice.segment_bytes;
     if (choice.options.values().cuts != Cuts::open_mpi) {
-      // Uncut is one segment as long as the vector; so is one that is longer. Open MPI has rules of
-      // its own for both.
+      // No segmentation, or a segment longer than the vector, is the same as one segment of the
+      // vector's size. Open MPI has its own rules for both.
       cut.segment_bytes =
           choice.segment_bytes == 0 ? problem.bytes : std::min(choice.segment_bytes, problem.bytes);
     }
@@ -47,7 +47,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
                    const Problem& problem) {
   TableRun run;
   run.choice = choice;
-  // As many times as there are substitutes: one may need another.
+  // Tries once more for each substitute, since a substitute may need another one.
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
     if (run.choice.algorithm.empty()) {
       if (run.choice.left_to_library) {
@@ -93,7 +93,7 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
                       std::optional<std::uint64_t> bytes) {
   Algorithm any{};
   any.collective = collective;
-  // What makes another problem is every algorithm's.
+  // Options that change the problem apply to every algorithm.
   for (const OptionType* type : option_types()) {
     any.options |= type->changes_problem ? bit(type->option) : 0;
   }

@@ -1,4 +1,4 @@
-// What a table's choice comes to for one problem: a run, or the one that the library makes instead.
+// Runs of a decision table's choices: the chosen algorithm, or what the library runs instead.
 #pragma once
 
 #include <optional>
@@ -15,18 +15,20 @@ namespace tutti::inline experiments {
 
 struct TableRun {
   Choice choice;             // what runs in the end
-  std::optional<Case> what;  // without a machine; nothing where nothing is known to run
-  std::string refusal;       // why the table's own choice cannot run; "" where it can
+  std::optional<Case> what;  // without a machine; empty if it is unknown what runs
+  std::string refusal;       // why the table's own choice cannot run; "" if it can
 };
 
-// `asked` by the user; ranks and bytes are those of `problem`.
+// Returns the run of `choice` for `problem`, or of its substitute. Other options are those that the
+// user gave in `asked`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
                                  const ProblemTemplate& asked, const Problem& problem);
 
-// A problem without an algorithm: ranks, bytes, elements, root. Throws UserError.
+// Returns a problem without an algorithm: ranks, bytes, elements, root. Throws UserError if the
+// bytes are not a whole number of elements.
 [[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
                                     std::uint32_t ranks, std::optional<std::uint64_t> bytes);
-// -p, -n and --elem-bytes.
+// Adds the options -p, -n and --elem-bytes.
 void add_plain_options(Command& app, ProblemOptions& options);
 
 }  // namespace tutti::inline experiments

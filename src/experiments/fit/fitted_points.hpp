@@ -1,4 +1,4 @@
-// Times of points under many models of messages.
+// Predicted times of points under many message models.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,12 @@
 
 namespace tutti::inline experiments {
 
-// Each schedule is emitted once for all models of a call: what changes is only how messages go.
+// Makes each schedule once for all models of a call, since a model only changes how messages are
+// sent.
 class FittedPoints {
  public:
-  // Of `points` those whose places are listed. Throws UserError where one is bad input, where its
-  // machine has no model of messages, or where another engine than flow is to run it.
+  // Takes the points at the indices `places`. Throws UserError if one of them is bad input, if its
+  // machine has no message model, or if an engine other than flow would run it.
   FittedPoints(const std::vector<BenchmarkPoint>& points, std::vector<std::size_t> places,
                PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
                std::size_t jobs, std::ostream& err);
@@ -27,8 +28,8 @@ class FittedPoints {
   [[nodiscard]] const BenchmarkPoint& point(std::size_t i) const { return points_[places_[i]]; }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
 
-  // Predicted seconds, for each model of each of `these` (of places()). `doing` is for who waits:
-  // "fitting, step 2".
+  // Returns predicted seconds, by model and then by the entries of `these`, which are indices into
+  // places(). `doing` is shown as progress: "fitting, step 2".
   [[nodiscard]] std::vector<std::vector<double>> seconds(std::span<const MessageModel> models,
                                                          const std::vector<std::size_t>& these,
                                                          const std::string& doing) const;

@@ -1,5 +1,5 @@
-// Cross-validation over whole jobs: points of one job have more in common than a model knows, so
-// that leaving out single points would flatter it.
+// Cross-validation over whole jobs. The points of one job have more in common than the model knows,
+// so that leaving out single points would give scores that are too good.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -15,7 +15,7 @@ std::string job_of(const BenchmarkPoint& point) {
   return point.machine.empty() ? point.job : point.machine + '/' + point.job;
 }
 
-// Of the points, as far as they are in whole cells.
+// Scores the points `these`, together with the library's own choices in their cells.
 std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const FittedPoints& points,
                               const std::vector<std::size_t>& these,
                               const std::vector<double>& seconds) {
@@ -60,7 +60,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   for (const bool without : {false, true}) {
     for (const std::string& job : jobs) {
       if (without && jobs.size() == 2) {
-        continue;  // the other one alone has been looked at
+        continue;  // the same as a fit to the other job alone
       }
       std::vector<std::size_t> on;
       std::vector<std::size_t> off;

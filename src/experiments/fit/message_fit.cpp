@@ -19,14 +19,14 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A parameter that moves no time by more than this part of its own change is one that no point
-// depends on.
+// A parameter has no effect if it moves no time by more than this share of its own change.
 constexpr double kNoSlope = 1e-3;
-// Eigenvalues of the scaled normal matrix: below the first, nothing but the differences' own error
-// is left; below the second, parameters are called alike.
+// Limits of the eigenvalues of the scaled normal matrix. Below kSingular, only the error of the
+// finite differences is left. Below kAlike, parameters are called alike.
 constexpr double kSingular = 1e-5;
 constexpr double kAlike = 0.01;
-constexpr double kTakesPart = 0.3;  // of an eigenvector, from which on a parameter is named
+// A parameter is named if its component of an eigenvector is at least this large.
+constexpr double kTakesPart = 0.3;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
@@ -35,8 +35,7 @@ double median_error(const Eigen::VectorXd& residuals) {
   return std::exp(median({sizes.begin(), sizes.end()})) - 1;
 }
 
-// Solves for the eigenvectors of the normal matrix, scaled to a diagonal of ones; the smallest
-// eigenvalue first.
+// Eigenvectors of the normal matrix, scaled to a diagonal of ones; the smallest eigenvalue first.
 using Directions = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
 Directions directions_of(const Eigen::MatrixXd& normal) {
   const Eigen::VectorXd scale = normal.diagonal().cwiseSqrt().cwiseInverse();
@@ -59,7 +58,7 @@ std::vector<std::string> named(const FitRequest& request, const std::vector<std:
   return names;
 }
 
-// Which parameters make up a direction, those with the largest part first.
+// Indices of the parameters that make up a direction, largest component first.
 std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
   const auto part = [&](std::size_t j) { return std::fabs(direction[index(j)]); };
   std::vector<std::size_t> parts;
@@ -72,7 +71,7 @@ std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
   return parts;
 }
 
-// Throws where a parameter matters nowhere.
+// Throws UserError if no point depends on a parameter.
 void check_slopes(const FitRequest& request, const RobustFit& fit) {
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     if (fit.slopes.col(index(j)).lpNorm<Eigen::Infinity>() < kNoSlope) {
@@ -92,7 +91,7 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
   }
 }
 
-// Throws where parameters cannot be told apart at all, and nothing else holds them.
+// Throws UserError if the points cannot tell parameters apart at all and there is no prior.
 void check_alike(const FitRequest& request, const RobustFit& fit) {
   const Directions directions = directions_of(fit.normal);
   if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {
@@ -130,7 +129,7 @@ double clamped(double value, const MessageParameter& parameter) {
   return std::clamp(value, parameter.least, parameter.most);
 }
 
-// Between bounds that are as far off in logarithms as 95 % of Student's distribution.
+// Fitted values with bounds of 95 % confidence by Student's distribution, in the logarithms.
 std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
   const double width =
       student_95(static_cast<std::size_t>(fit.residuals.size()) - request.parameters.size());
@@ -211,7 +210,7 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
     for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
       Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
       for (std::size_t k = 0; k < these.size(); ++k) {
-        constexpr double kShort = 1e-12;  // so that nothing has a logarithm
+        constexpr double kShort = 1e-12;  // so that 0 has a logarithm
         residual[index(k)] =
             std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
       }

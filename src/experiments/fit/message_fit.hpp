@@ -1,4 +1,4 @@
-// A few parameters of a model of messages, fitted to measured points.
+// Fits a few parameters of a message model to measured points.
 #pragma once
 
 #include <cstddef>
@@ -18,9 +18,9 @@ struct FitRequest {
   double prior = 0;
 };
 
-// Throws UserError that names a parameter that cannot be fitted: one that there is not, that is
-// named twice, that is 0 or without bound at the start, or that is a size at which something
-// changes, of which small changes say nothing.
+// Throws UserError, which names the parameter, for one that cannot be fitted: it is unknown, named
+// twice, 0 or unbounded at the start, or a size at which something changes (a small change of such
+// a size changes no time).
 [[nodiscard]] FitRequest fit_request(const MessageModel& start,
                                      const std::vector<std::string>& names, double prior);
 
@@ -28,17 +28,17 @@ struct FittedFigure {
   const MessageParameter* parameter = nullptr;
   double start = 0;
   double fitted = 0;
-  double low = 0;  // to high: with 95 % confidence
+  double low = 0;  // low to high: the 95 % confidence interval
   double high = 0;
 };
 
-// Parameters that can change together and leave the times as they are.
+// Parameters that can change together without a change of the times.
 struct AlikeParameters {
   std::vector<std::string> names;
-  // How far the points tell them apart: of the scaled normal matrix the eigenvalue, 1 for
-  // parameters that have nothing to do with each other.
+  // How well the points tell the parameters apart: an eigenvalue of the scaled normal matrix, which
+  // is 1 for independent parameters.
   double eigenvalue = 0;
-  double correlation = 0;  // of the estimates of the first two
+  double correlation = 0;  // between the estimates of the first two
 };
 
 struct MessageFitResult {
@@ -48,27 +48,30 @@ struct MessageFitResult {
   std::size_t points = 0;
   std::size_t steps = 0;
   bool at_rest = false;
-  double error_before = 0;  // median of how far times are off, as a factor less 1
+  // Before the fit: the median of |ln(predicted / measured)|, as a factor minus 1. `error` is that
+  // after the fit.
+  double error_before = 0;
   double error = 0;
 };
 
-// Fits to the logarithms of the times of `these` (of points.places()), in logarithms of the
-// parameters. Throws UserError where the points cannot say: fewer than parameters, a parameter that
-// none of them depends on, or several of which only a product or sum matters.
+// Fits the logarithms of the times of `these`, which are indices into points.places(), by changing
+// the logarithms of the parameters. Throws UserError if the points do not determine the parameters:
+// there are too few points, no point depends on a parameter, or only a product or sum of several
+// parameters matters.
 [[nodiscard]] MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
                                             const std::vector<std::size_t>& these,
                                             const std::string& doing);
 
-// A fit that left jobs out, and how it does on these.
+// A fit to some of the jobs, with its scores on these and on the others.
 struct LeftOut {
   std::string job;
-  bool without = false;  // fitted to all others, and scored on the job; else the other way round
-  std::string refused;   // why there is no fit
-  std::vector<double> fitted;  // a value for each parameter
-  std::optional<Score> on;     // of the points that it was fitted to
-  std::optional<Score> off;    // of the others
+  bool without = false;        // fitted to all jobs but `job`, else to `job` alone
+  std::string refused;         // why there is no fit; "" if there is one
+  std::vector<double> fitted;  // one value per parameter
+  std::optional<Score> on;     // score on the points that it was fitted to
+  std::optional<Score> off;    // score on the other points
 };
-// Each of the jobs in turn. At least two.
+// Leaves out each job in turn. Throws UserError for fewer than two jobs.
 [[nodiscard]] std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                                   const std::vector<BenchmarkPoint>& all,
                                                   const FittedPoints& points);

@@ -15,9 +15,9 @@ namespace {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
-constexpr double kLongestStep = 1;  // of an unknown, at a time
-constexpr double kNoStep = 1e-4;    // a step that changes nothing
-constexpr double kNoGain = 1e-6;    // of the loss, relative
+constexpr double kLongestStep = 1;  // largest change of an unknown in one step
+constexpr double kNoStep = 1e-4;    // the fit ends at a step smaller than this
+constexpr double kNoGain = 1e-6;    // the fit ends at a relative gain of the loss smaller than this
 constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e9;
 
@@ -74,7 +74,8 @@ class Fitter {
            square(setup_.prior) * (place - start_).squaredNorm();
   }
 
-  // Of all unknowns at once, since places can be looked at side by side.
+  // Computes the derivatives for all unknowns in one call, because residuals_ evaluates several
+  // places in parallel.
   void take_slopes() {
     std::vector<VectorXd> places(static_cast<std::size_t>(size()), fit_.place);
     VectorXd by = VectorXd::Constant(size(), setup_.difference);
@@ -93,21 +94,19 @@ class Fitter {
     }
   }
 
-  // Where to go next; here, where nothing leads anywhere.
+  // Returns the next place, or the current one if the equations have no solution.
   [[nodiscard]] VectorXd step(double damping) const {
-    const VectorXd downhill =
-        -fit_.slopes.transpose() * weights().cwiseProduct(fit_.residuals) -
-        square(setup_.prior) * (fit_.place - start_);
+    const VectorXd downhill = -fit_.slopes.transpose() * weights().cwiseProduct(fit_.residuals) -
+                              square(setup_.prior) * (fit_.place - start_);
     MatrixXd matrix = fit_.normal;
     matrix.diagonal().array() += square(setup_.prior);
-    constexpr double kTiny = 1e-12;  // an unknown that nothing depends on stays
+    constexpr double kTiny = 1e-12;  // keeps an unknown in place if nothing depends on it
     matrix.diagonal() = (1 + damping) * matrix.diagonal().array() + kTiny;
     const Eigen::LLT<MatrixXd> solver(matrix);
     if (solver.info() != Eigen::Success) {
       return fit_.place;
     }
-    const VectorXd by =
-        solver.solve(downhill).cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
+    const VectorXd by = solver.solve(downhill).cwiseMax(-kLongestStep).cwiseMin(kLongestStep);
     return (fit_.place + by).cwiseMax(setup_.least).cwiseMin(setup_.most);
   }
 

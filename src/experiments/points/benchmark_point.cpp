@@ -34,7 +34,7 @@ const OptionType* option_of_flag(std::string_view flag) {
   return found == types.end() ? nullptr : *found;
 }
 
-// The options of a point's algorithm, as on the command line.
+// Gives `asked` the options of a point's algorithm, as on the command line.
 void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
   const std::vector<std::string>& words = point.algorithm_options;
   for (std::size_t i = 0; i < words.size(); i += 2) {
@@ -54,7 +54,7 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// What the user has written into a benchmark's file, where options say nothing.
+// Reads the line that a user wrote into a benchmark's file, for what the options do not say.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {
   BenchmarkPoint place;

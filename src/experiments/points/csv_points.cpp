@@ -22,14 +22,14 @@ namespace {
 constexpr std::array<std::pair<std::string_view, double>, 3> kUnits{
     {{"_ns", 1e-9}, {"_us", 1e-6}, {"_s", 1}}};
 
-// A line's values by the names of the columns.
+// Values of a line, by the names of the columns.
 class PointRow {
  public:
   PointRow(const std::map<std::string, std::size_t>& columns, std::vector<std::string> fields)
       : columns_(columns), fields_(std::move(fields)) {}
 
   [[nodiscard]] bool has(const std::string& column) const { return columns_.contains(column); }
-  // "" where there is none.
+  // "" if there is no such column.
   [[nodiscard]] const std::string& get(const std::string& column) const {
     static const std::string nothing;
     const auto found = columns_.find(column);
@@ -64,7 +64,7 @@ std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::
   return columns;
 }
 
-// "median_ns" and its unit.
+// Column of a time and its unit in seconds: "median_ns" and 1e-9. Empty if there is none.
 std::optional<std::pair<std::string, double>> time_column(
     const BenchmarkPoint& place, const std::map<std::string, std::size_t>& columns,
     const std::string& what) {

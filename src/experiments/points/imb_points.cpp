@@ -1,10 +1,11 @@
-// What the Intel MPI Benchmarks print (IMB-MPI1; src_c/IMB_output.c of theirs): for each collective
-// and number of processes a heading, the names of columns, and a line for each size.
+// Reads the output of the Intel MPI Benchmarks (IMB-MPI1; see their src_c/IMB_output.c). For each
+// collective and number of processes, it has a heading, the names of the columns, and one line per
+// size.
 //
-// Their size is the vector of bcast, reduce and allreduce, and one block where every rank owns a
-// part (allgather, alltoall and others); of reduce_scatter since the benchmarks of 2019, before
-// which it was the whole vector. t_max is the mean of the slowest rank. A call of 0 bytes does
-// nothing, so that its time is none.
+// The size is the whole vector for bcast, reduce and allreduce, and one block where every rank owns
+// a part (allgather, alltoall and others). For reduce_scatter, it is one block since the benchmarks
+// of 2019, and was the whole vector before. t_max is the mean of the slowest rank. A call of 0
+// bytes does nothing, so its time is ignored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -25,10 +26,10 @@ constexpr std::string_view kHeading = "# Benchmarking ";
 constexpr std::string_view kProcesses = "# #processes = ";
 constexpr std::string_view kSlowest = "t_max[usec]";
 constexpr std::string_view kSuite = "MPI Benchmarks ";
-constexpr std::uint64_t kSizePerRankSince = 2019;  // of reduce_scatter
+constexpr std::uint64_t kSizePerRankSince = 2019;  // for reduce_scatter
 
-// By the benchmark's name, which is that of the call; nothing for what is no collective of ours,
-// and for several groups at a time ("Multi-Bcast").
+// The collective by the benchmark's name, which is that of the MPI call. Empty for other
+// benchmarks, and for several groups at a time ("Multi-Bcast").
 std::optional<Collective> imb_named(std::string_view title) {
   const std::vector<std::string> words = words_of(title);
   if (words.empty()) {
@@ -41,7 +42,7 @@ std::optional<Collective> imb_named(std::string_view title) {
   return collective_named(lower);
 }
 
-// The year of "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; none where that line is not there.
+// The year of "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; empty if there is no such line.
 std::optional<std::uint64_t> year_of(std::string_view text) {
   const std::size_t at = text.find(kSuite);
   if (at == std::string_view::npos) {
@@ -57,7 +58,7 @@ bool is_number(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// Reads line by line; which benchmark, which ranks and which columns hold until the next heading.
+// Reads line by line. The benchmark, the ranks and the columns are valid until the next heading.
 class ImbReader {
  public:
   ImbReader(std::string_view text, const std::string& path, const PointDefaults& defaults,
@@ -66,7 +67,7 @@ class ImbReader {
     const std::optional<std::uint64_t> year = year_of(text);
     scattered_by_rank_ = !year || *year >= kSizePerRankSince;
     if (!reduces(place_.collective)) {
-      place_.element_bytes = 1;  // MPI_BYTE, of which all benchmarks but reductions are
+      place_.element_bytes = 1;  // all benchmarks but reductions use MPI_BYTE
     }
   }
 
@@ -138,7 +139,8 @@ class ImbReader {
   }
 
   void read_values(const std::vector<std::string>& values) {
-    // Behind a table there are blank lines and comments; a size that did not fit has a word on why.
+    // Skip the blank lines and comments after a table. Also skip a size that did not fit, which has
+    // a reason in place of numbers.
     if (values.empty() || !is_number(values[0]) ||
         (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;
@@ -175,7 +177,7 @@ class ImbReader {
   const PointDefaults& defaults_;
   BenchmarkPoint place_;
   bool scattered_by_rank_ = true;
-  std::optional<Collective> named_;  // of the table that is read
+  std::optional<Collective> named_;  // collective of the table that is read
   std::optional<std::uint32_t> ranks_;
   std::vector<std::string> columns_;
   std::vector<BenchmarkPoint> points_;

@@ -1,4 +1,4 @@
-// Points of benchmarks as runs, for what holds simulations against single runs.
+// Points of benchmarks as runs, for the comparison of simulations with single runs.
 #pragma once
 
 #include <string>
@@ -7,10 +7,10 @@
 
 namespace tutti::inline experiments {
 
-// Runs of files, named as in measured_sources(): what `tutti-mpi run --json` wrote, or points; of
-// these the median alone is known, perhaps with the fastest repetition, and neither the type nor
-// the operator. What the library chose by itself is left out. Throws UserError, as
-// parse_measured_runs() and read_points() do, and where no run is left.
+// Returns the runs of files, which are named as in measured_sources(). A file has results of
+// `tutti-mpi run --json`, or points. A point only has a median, perhaps also the fastest
+// repetition, but no type and no operator. Leaves out the library's own choices. Throws UserError,
+// as parse_measured_runs() and read_points() do; also if no run is left.
 [[nodiscard]] MeasuredRuns measured_runs_of(std::string_view from, const std::string& sources);
 
 }  // namespace tutti::inline experiments

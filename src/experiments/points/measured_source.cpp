@@ -21,7 +21,7 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-// The names of files that fit, in order.
+// Names of the files that match a pattern, in order.
 class Fitting {
  public:
   explicit Fitting(const std::string& pattern) {
@@ -41,7 +41,7 @@ class Fitting {
   glob_t found_{};
 };
 
-// One of the list, of which no whole is a file's name.
+// Parses one entry of the list.
 std::vector<MeasuredSource> sources_of(std::string_view from, const std::string& part) {
   MeasuredSource source;
   std::string pattern = part;

@@ -1,4 +1,4 @@
-// Files of measured times as a user names them, with what benchmarks' files do not say.
+// Files of measured times, as a user names them, with what the files of benchmarks do not say.
 #pragma once
 
 #include <cstdint>
@@ -13,32 +13,31 @@ namespace tutti::inline experiments {
 
 struct MeasuredSource {
   std::string path;
-  std::string algorithm;               // "ring --segment 64K"; "" where nothing is said
-  std::optional<std::uint32_t> ranks;  // likewise
+  std::string algorithm;               // "ring --segment 64K"; "" if not given
+  std::optional<std::uint32_t> ranks;  // empty if not given
 };
 
-// "runs.json", or "ring=a.txt,pipeline --tree binary@16=b.txt": files, each perhaps behind the
-// algorithm that ran, and that behind the ranks that it ran on. A name may have wildcards, * and ?,
-// which stand for all files that fit, in the order of their names. A text that is a file's name is
-// that file. Throws UserError, which begins with `from`, for what has no file, and for ranks that
-// are no number.
+// Parses a list of files: "runs.json", or "ring=a.txt,pipeline --tree binary@16=b.txt". Each entry
+// is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. A name may have the wildcards * and ?, which
+// stand for all matching files in the order of their names. If the whole text is the name of a
+// file, it means that file. Throws UserError, which begins with `from`, for a missing file, and for
+// ranks that are not a number.
 [[nodiscard]] std::vector<MeasuredSource> measured_sources(std::string_view from,
                                                            const std::string& text);
 
-// Whether a text is one of points, and not the results of tutti-mpi, or of a table that has a
-// column algorithm.
+// True if a text has points, and not results of tutti-mpi or a table with a column algorithm.
 [[nodiscard]] bool is_of_points(std::string_view text);
 
-// Those points of a text that an algorithm of ours can have run: not what the library chose by
-// itself, and not what the algorithm refuses, such as a ring of fewer elements than ranks, of which
-// a library runs another one in silence.
+// A point that an algorithm of tutti can have run. Other points are left out: the library's own
+// choices, and points that the algorithm refuses. An example is a ring with fewer elements than
+// ranks, for which a library silently runs another algorithm.
 struct SourcePoint {
   BenchmarkPoint point;
   Problem problem;
 };
 struct SourcePoints {
   std::vector<SourcePoint> points;
-  std::vector<std::string> refusals;  // of points that their algorithm does not run, in words
+  std::vector<std::string> refusals;  // descriptions of points that their algorithm refuses
 };
 // Throws UserError, as parse_points() does.
 [[nodiscard]] SourcePoints points_in(std::string_view text, const MeasuredSource& source);

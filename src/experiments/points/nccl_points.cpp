@@ -1,7 +1,8 @@
-// What nccl-tests print (all_reduce_perf and others, src/common.cu of theirs): names of columns
-// behind a '#', units in the line below, and a line for each size. Times out of place come first.
-// Their size is the larger one of what a rank sends and receives, as n is here. Above, there is a
-// line for each rank: "#  Rank  0 Group  0 Pid  4711 on node1 device  0 [0x07] ...".
+// Reads the output of nccl-tests (all_reduce_perf and others; see their src/common.cu): the names
+// of the columns after a '#', their units in the line below, and one line per size. Out-of-place
+// times come first. The size is the larger one of what a rank sends and receives, like n here.
+// Above the table, there is a line for each rank: "#  Rank  0 Group  0 Pid  4711 on node1 device  0
+// ...".
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +25,7 @@ bool is_heading(std::string_view line) {
          std::find(names.begin(), names.end(), "algbw") != names.end();
 }
 
-// None where no line names a rank.
+// Number of ranks; empty if no line names a rank.
 std::optional<std::uint32_t> nccl_ranks(std::string_view text) {
   std::optional<std::uint32_t> ranks;
   std::string_view line;
@@ -95,7 +96,7 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
       continue;
     }
     if (values.front().find_first_not_of("0123456789") != std::string::npos) {
-      continue;  // what else a log has
+      continue;  // another line of a log
     }
     if (values.size() < names.size()) {
       refuse_line(place, fmt::format("has {} values; accepted are {}, as there are columns",

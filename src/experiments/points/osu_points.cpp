@@ -1,10 +1,11 @@
-// What OSU micro-benchmarks of collectives print (osu_allreduce and others, c/mpi/collective of
-// theirs): a title, the names of columns, and a line for each size.
+// Reads the output of OSU micro-benchmarks of collectives (osu_allreduce and others; see their
+// c/mpi/collective): a title, the names of the columns, and one line per size.
 //
-// Their size is the vector of bcast, reduce, allreduce and reduce_scatter (whose elements
-// osu_reduce_scatter.c deals out to ranks as block_layout does), and what a rank has for each other
-// in allgather, alltoall, gather and scatter. Their barriers between calls make Max, the slowest
-// rank's mean, the time of a call; where it is not shown (-f), Avg has to do.
+// The size is the whole vector for bcast, reduce, allreduce and reduce_scatter
+// (osu_reduce_scatter.c distributes its elements over ranks as block_layout does). For allgather,
+// alltoall, gather and scatter, it is what a rank has for each other rank. Barriers separate the
+// calls, so that Max, the mean of the slowest rank, is the time of a call. If the output has no
+// Max, which needs -f, Avg is used.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -41,7 +42,7 @@ constexpr std::array kNamed{Named{"Allreduce", Collective::allreduce},
                             Named{"Gatherv", Collective::gatherv},
                             Named{"Scatterv", Collective::scatterv}};
 
-// By the word of the title that names it.
+// The benchmark that a word of the title names; null if there is none.
 const Named* named_in(std::string_view title) {
   const std::vector<std::string> words = words_of(title);
   for (const Named& each : kNamed) {
@@ -52,7 +53,7 @@ const Named* named_in(std::string_view title) {
   return nullptr;
 }
 
-// Where the column of sizes and that of times stand.
+// Positions of the columns of sizes and times.
 struct OsuColumns {
   std::size_t size = 0;
   std::size_t time = 0;

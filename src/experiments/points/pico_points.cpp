@@ -1,9 +1,11 @@
-// What PICO writes (pico_core of HLC-Lab/pico): a file for each size and algorithm, whose name is
-// COUNT_ALGORITHM_TYPE.csv; a first line "highest", perhaps with columns of ranks; and a line for
-// each repetition, the slowest rank's nanoseconds first.
+// Reads the files of PICO (pico_core of HLC-Lab/pico). There is one file for each size and
+// algorithm, named COUNT_ALGORITHM_TYPE.csv. Its first line is "highest", perhaps with columns of
+// ranks. Then there is one line per repetition, which begins with the nanoseconds of the slowest
+// rank.
 //
-// COUNT is of the whole vector; where blocks are, PICO rounds it down to equal ones of whole
-// elements. Its own plots leave out the first fifth of the repetitions, as warming up.
+// COUNT is that of the whole vector. For collectives with blocks, PICO rounds it down to equal
+// blocks of whole elements. The first fifth of the repetitions is left out as warm-up, as in PICO's
+// own plots.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,7 +25,8 @@ constexpr std::size_t kOneIsWarmingUpOf = 5;
 
 std::string_view first_field(std::string_view line) { return line.substr(0, line.find(',')); }
 
-// "4096_ring_ompi_int32.csv": count and type. Between them is PICO's name of the algorithm.
+// Takes count and type from the file's name, "4096_ring_ompi_int32.csv". Between them is PICO's
+// name of the algorithm.
 void take_name(BenchmarkPoint& point) {
   const std::string stem = std::filesystem::path(point.file).stem().string();
   const std::size_t first = stem.find('_');

@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The options that may name a file for each point.
+// Options that may name a different file for each point.
 struct PatternOption {
   std::string_view flag;
   OptionText MachineOptions::*text;
@@ -75,7 +75,7 @@ const Machine& PointMachines::of(const BenchmarkPoint& point, const Problem& pro
              .first;
   }
   Opened& opened = at->second;
-  // A file that has each rank's host says by itself how many share one.
+  // A file that names the host of each rank already says how many ranks share a host.
   const auto& hosts = opened.machine.spec.hosts;
   const bool by_rank = hosts && hosts->by_rank && !ranks_per_host_;
   const Ranks ranks{problem.ranks, by_rank ? 1 : point.ranks_per_host(ranks_per_host_),

@@ -1,4 +1,4 @@
-// What points were measured on, from options that name a file for each machine, job or number of
+// Machines that points were measured on. Options may name a file for each machine, job or number of
 // ranks: --platform 'platforms/{machine}.xml'.
 #pragma once
 
@@ -16,23 +16,23 @@
 
 namespace tutti::inline experiments {
 
-// The option's text with what the point has for {machine}, {job} and {ranks}. Throws UserError for
-// another name in braces, and where the point does not say.
+// Returns the option's text, with {machine}, {job} and {ranks} replaced by the values of the point.
+// Throws UserError for another name in braces, and for a value that the point does not have.
 [[nodiscard]] std::string fill_pattern(std::string_view option, const std::string& pattern,
                                        const BenchmarkPoint& point);
 
-// Points of the same files and ranks have one machine, which lives as long as this.
+// Points with the same files and ranks share one machine, which lives as long as this object.
 class PointMachines {
  public:
-  // `ranks_per_host`: in place of what points say. `parameters`: what the file of --parameters has,
-  // where it is one for all points and was read before.
+  // `ranks_per_host` replaces what points say. `parameters` has the contents of the file of
+  // --parameters, if all points share it and it was read before.
   PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
                 std::optional<Parameters> parameters = {})
       : options_(std::move(options)),
         ranks_per_host_(ranks_per_host),
         parameters_(std::move(parameters)) {}
 
-  // Throws UserError for what machine options refuse.
+  // Returns the machine of a point. Throws UserError for invalid machine options.
   [[nodiscard]] const Machine& of(const BenchmarkPoint& point, const Problem& problem);
 
  private:

@@ -13,7 +13,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Those that one runner takes: processes that hold one platform; or threads and sweeps, any.
+// Cases for one runner. A runner with processes takes the cases of one platform; one with threads,
+// or a sweep, takes any.
 struct RunnerCases {
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
@@ -25,8 +26,9 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
                      std::size_t jobs, std::ostream& err) {
-  std::vector<const Machine*> loaded{nullptr};  // by processes; the first is of threads
-  std::map<std::size_t, RunnerCases> groups;    // by their place there
+  // Platforms of processes; the first entry stands for threads.
+  std::vector<const Machine*> loaded{nullptr};
+  std::map<std::size_t, RunnerCases> groups;  // by index into `loaded`
   for (const std::size_t i : places) {
     Problem problem = problem_of(points[i], ranks_per_host);
     const Machine& machine = machines.of(points[i], problem);
@@ -44,8 +46,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
   runs.predicted_s.resize(points.size());
   runs.why_not.resize(points.size());
   for (auto& [which, group] : groups) {
-    const auto runner =
-        runner_for(sweep, Waves::one, *group.cases.front().machine, jobs, err);
+    const auto runner = runner_for(sweep, Waves::one, *group.cases.front().machine, jobs, err);
     runner->run(group.cases, "simulating");
     runs.lost = runner->sum_up() || runs.lost;
     for (std::size_t k = 0; k < group.cases.size(); ++k) {

@@ -14,14 +14,15 @@
 namespace tutti::inline experiments {
 
 struct PointRuns {
-  // Of each point by its place; nothing where it was not run, or there is no result.
+  // Predicted seconds of each point; empty if the point was not run, or has no result.
   std::vector<std::optional<double>> predicted_s;
-  std::vector<std::string> why_not;  // "" but of those that were run in vain
-  bool lost = false;                 // a run has failed, which stands in `err`
+  std::vector<std::string> why_not;  // why a point that was run has no result; else ""
+  bool lost = false;                 // a run has failed, as `err` says
 };
 
-// Runs the points whose places are listed, `jobs` at a time. Throws UserError where a point or the
-// machine is bad input, and ShardDone as sweeps do; what an algorithm refuses has no result.
+// Runs the points at the indices `places`, `jobs` at a time. Throws UserError if a point or the
+// machine is bad input, and ShardDone as sweeps do. A point that the algorithm refuses has no
+// result.
 [[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                                    const std::vector<std::size_t>& places, PointMachines& machines,
                                    std::optional<std::uint32_t> ranks_per_host,

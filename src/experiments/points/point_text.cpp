@@ -16,7 +16,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Outside of these, the number is of another unit.
+// Times outside of this range, in seconds, must be in another unit.
 constexpr double kShortest = 1e-9;
 constexpr double kLongest = 86400;
 
@@ -40,7 +40,7 @@ double point_time_s(const BenchmarkPoint& point, std::string_view column, std::s
                     double unit_s) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  // To from_chars, "nan" and "inf" are numbers.
+  // from_chars accepts "nan" and "inf" as numbers.
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
       value <= 0) {
     refuse_value(point, column, text, "a number above 0, without a unit");

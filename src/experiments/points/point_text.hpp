@@ -1,4 +1,4 @@
-// What the readers of points share: lines, values, and complaints about them.
+// Functions shared by the readers of points: lines, values, and errors about them.
 #pragma once
 
 #include <cstddef>
@@ -12,30 +12,32 @@
 
 namespace tutti::inline experiments {
 
-// "'points.csv', line 12: column median_ns is '-5'; accepted is a number above 0".
+// Throws UserError with the file and line of the point, the column, its value, and what is
+// accepted.
 [[noreturn]] void refuse_value(const BenchmarkPoint& point, std::string_view column,
                                std::string_view text, std::string_view accepted);
-// "'points.csv', line 12: " and the text.
+// Throws UserError: "'points.csv', line 12: " and the text.
 [[noreturn]] void refuse_line(const BenchmarkPoint& point, std::string_view text);
 
-// Seconds, from a value in the unit of the column. Refuses what no call of a collective takes.
+// Returns seconds from a value in the unit of the column. Throws UserError for a value that no call
+// of a collective takes.
 [[nodiscard]] double point_time_s(const BenchmarkPoint& point, std::string_view column,
                                   std::string_view text, double unit_s);
-// A whole number from `least` on.
+// Returns a whole number from `least` to `most`. Throws UserError for anything else.
 [[nodiscard]] std::uint64_t point_number(const BenchmarkPoint& point, std::string_view column,
                                          std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
 
-// Parts between runs of blanks; with `blanks` of 2, single ones belong to a part.
+// Splits a line at `blanks` or more blanks. With `blanks` of 2, single blanks belong to a word.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 
-// "ring --segment 64K", or with its collective before it.
+// Gives the point its algorithm and options: "ring --segment 64K", or with the collective in front.
 void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text);
 
-// How many bytes an element of a type has, by the names of MPI, NCCL and numpy; 0 for another name.
+// Returns the bytes of an element of a type, by its name in MPI, NCCL or numpy; 0 for another name.
 [[nodiscard]] std::uint32_t bytes_of_type(std::string_view name);
 
-// The forms of files (benchmark_point.hpp).
+// Readers of the formats of files (benchmark_point.hpp).
 [[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(std::string_view text,
                                                           const std::string& path,
                                                           const PointDefaults& defaults);
@@ -59,12 +61,12 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
                                                            const std::string& path,
                                                            const PointDefaults& defaults,
                                                            const std::string& algorithm);
-// A point of such a file, of which the algorithm is known, and the ranks, unless the file says
-// them.
+// Returns a point of a benchmark's file, with its algorithm and the ranks of `defaults`. Throws
+// UserError if no algorithm is known, or if no ranks are known and `needs_ranks` is set.
 [[nodiscard]] BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
                                              const PointDefaults& defaults,
                                              const std::string& algorithm, bool needs_ranks = true);
-// Its cell, once bytes are known.
+// Sets the name of the point's cell, unless it has one. The bytes of the point must be known.
 void put_in_cell(BenchmarkPoint& point);
 
 }  // namespace tutti::inline experiments

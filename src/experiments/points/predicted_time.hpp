@@ -1,4 +1,4 @@
-// Which of a run's times stands beside a measured one: there is one answer for scores and for fits.
+// The simulated time that is compared with a measured one. Scores and fits use the same definition.
 #pragma once
 
 #include "src/simulation/engine_run.hpp"
@@ -6,7 +6,7 @@
 
 namespace tutti::inline experiments {
 
-// Points are about the slowest rank.
+// Seconds of the slowest rank, as in points.
 [[nodiscard]] inline double predicted_s(const RunResult& result) { return result.simulated_s; }
 [[nodiscard]] inline double predicted_s(const EngineRun& run) {
   return run.call_s.value_or(run.timeline.total_s);

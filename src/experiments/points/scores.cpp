@@ -11,9 +11,9 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr double kSame = 1.0001;  // predictions that are no choice
+constexpr double kSame = 1.0001;  // predictions that differ by less than this factor are equal
 constexpr double kNearShare = 1.1;
-constexpr double kShort = 1e-12;  // so that nothing has a logarithm
+constexpr double kShort = 1e-12;  // so that 0 has a logarithm
 
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;
@@ -29,7 +29,7 @@ double share_up_to(const std::vector<double>& values, double most) {
   return static_cast<double>(count) / static_cast<double>(values.size());
 }
 
-// What a cell adds.
+// Contribution of one cell to a score.
 struct CellScore {
   double best = 0;
   double near = 0;

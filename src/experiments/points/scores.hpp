@@ -1,7 +1,7 @@
-// How well simulated times tell measured ones, and which algorithm is fastest.
+// Scores how well simulated times predict measured ones, and which algorithm is fastest.
 //
-// A cell is one job, collective and size; in it every algorithm counts once. Cells of one algorithm
-// have nothing to choose from: they are scored only where there are no others.
+// A cell is one job, collective and size. Each algorithm counts once in a cell. Cells with a single
+// algorithm leave no choice, and are scored only if there are no others.
 #pragma once
 
 #include <cstddef>
@@ -18,67 +18,71 @@
 namespace tutti::inline experiments {
 
 struct ScoreSelection {
-  std::set<std::string, std::less<>> without;  // cells by name
-  std::string only;                            // cells that have it in their name
+  std::set<std::string, std::less<>> without;  // names of cells that are left out
+  std::string only;                            // only cells with this text in their name
   std::uint32_t largest_ranks = std::numeric_limits<std::uint32_t>::max();
 };
 
-// Whether the selection leaves it in.
+// True if the selection includes the point.
 [[nodiscard]] bool takes_part(const ScoreSelection& selection, const BenchmarkPoint& point);
 
 struct ScoreCell {
   std::string name;
-  std::vector<std::size_t> points;  // their places in the list of points; at least one
-  std::optional<double> default_s;  // what the library's own choice took
+  std::vector<std::size_t> points;  // indices into the list of points; at least one
+  std::optional<double> default_s;  // time of the library's own choice
 };
 
 struct ScoreCells {
   std::vector<ScoreCell> cells;
-  bool choices = true;       // there is something to choose from in each
-  std::size_t left_out = 0;  // for having one algorithm alone
+  bool choices = true;       // each cell has several algorithms
+  std::size_t left_out = 0;  // cells left out because they have a single algorithm
 };
 [[nodiscard]] ScoreCells score_cells(const std::vector<BenchmarkPoint>& points,
                                      const ScoreSelection& selection);
 
-// Of some cells. Predictions that are equal up to 1e-4 share the choice evenly.
+// Score over some cells. Predictions that are equal up to 1e-4 share the choice evenly.
 struct Score {
   std::size_t cells = 0;
   std::size_t points = 0;
-  std::size_t missing = 0;  // cells that lack a prediction, and are not among `cells`
-  double error = 0;         // median of |ln(predicted / measured)|, as a factor less 1
+  std::size_t missing = 0;  // cells without all predictions; not counted in `cells`
+  double error = 0;         // median of |ln(predicted / measured)|, as a factor minus 1
   double bias = 1;          // median of predicted / measured
-  double in_25 = 0;         // the part of points that are off by at most 1.25
-  double in_2x = 0;         // by at most 2
-  double best = 0;          // the part of cells whose fastest is predicted to be it
-  double near = 0;          // or one that takes at most 10 % more
-  double loss = 1;          // what follows from the choices, over the best: geometric mean
-  double worst = 1;         // largest of these
-  std::optional<double> loss_default;  // of the library's choices, on cells where there are any
+  double in_25 = 0;         // share of points that are off by a factor of at most 1.25
+  double in_2x = 0;         // share of points that are off by a factor of at most 2
+  double best = 0;          // share of cells whose predicted choice is the fastest
+  // Share of cells whose predicted choice takes at most 10 % more than the fastest.
+  double near = 0;
+  // Time of the predicted choices over that of the best: geometric mean over cells.
+  double loss = 1;
+  double worst = 1;  // the largest of these ratios
+  // As `loss`, for the library's own choices, over cells that have one.
+  std::optional<double> loss_default;
 };
 
-// Gives predicted seconds, or nothing, for each point by its place. Nothing where there is no cell
-// to score.
+// Returns the score over the cells whose points `keep` accepts. `predicted_s` has the predicted
+// seconds of each point, or nothing. Empty if there is no cell to score.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
                                          const std::function<bool(const BenchmarkPoint&)>& keep);
 
-// What scores are shown by.
+// A property of points by which scores are grouped.
 struct ScoreGroup {
   std::string_view name;   // "per-node"
   std::string_view title;  // "ranks a node"
-  // Of a point: where it stands among the values, and how it is called; "" where nobody knows.
+  // Position of the point's value among all values, and the name of the value; "" if unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
-  bool unasked = true;  // shown where nobody says which
+  bool unasked = true;  // shown by default
 };
 [[nodiscard]] const std::vector<ScoreGroup>& score_groups();
 
 struct ScoreLine {
   std::string group;  // "" for all
   std::string value;
-  std::optional<Score> score;  // nothing where there is no cell
+  std::optional<Score> score;  // empty if there is no cell
 };
-// All, and then by group and value; groups of which nothing is known are left out.
+// Returns the score of all cells, then the scores by group and value. Groups without a known value
+// are left out.
 [[nodiscard]] std::vector<ScoreLine> score_lines(
     const std::vector<BenchmarkPoint>& points, const ScoreCells& cells,
     const std::vector<std::optional<double>>& predicted_s,

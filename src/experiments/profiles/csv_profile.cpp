@@ -1,4 +1,4 @@
-// A profile that somebody wrote by hand, or by a script: collective,p,bytes,calls.
+// Reads a profile that was written by hand or by a script: collective,p,bytes,calls.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -104,7 +104,7 @@ class CsvProfile {
 
   std::string_view rest_;
   ProfilePlace place_;
-  std::vector<std::string> names_;  // of the columns
+  std::vector<std::string> names_;  // names of the columns
   std::size_t collective_ = 0;
   std::size_t ranks_ = 0;
   std::size_t bytes_ = 0;

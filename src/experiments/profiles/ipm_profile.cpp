@@ -1,5 +1,5 @@
-// Logs of IPM in XML: https://github.com/nerscadmin/IPM, src/report_xml.c. Bytes are those of the
-// send count of one call on one rank, of scatter the receive count: etc/ipm_key_mpi.
+// Reads logs of IPM in XML: https://github.com/nerscadmin/IPM, src/report_xml.c. Bytes are those of
+// the send count of one call on one rank; for scatter, of the receive count (etc/ipm_key_mpi).
 #include <fmt/format.h>
 #include <pugixml.hpp>
 
@@ -56,7 +56,7 @@ class IpmLog {
     return at(node.offset_debug());
   }
 
-  // The calls of a rank, by kind: those of several regions and callsites together.
+  // The calls of a rank by kind, summed over regions and callsites.
   using Calls = std::map<std::pair<Collective, double>, double>;
 
   void read_task(const pugi::xml_node& task, ProfileCounts& counts) {
@@ -89,7 +89,7 @@ class IpmLog {
     }
   }
 
-  // Means of all sizes that a function was called with.
+  // Reads a region, which only has the mean of all sizes that a function was called with.
   void read_region(const pugi::xml_node& region, Calls& own, ProfileCounts& counts) const {
     for (const pugi::xml_node entry : region.children("func")) {
       const auto collective = kind(entry.attribute("name").value(), counts);
@@ -117,7 +117,7 @@ class IpmLog {
   std::string_view text_;
   std::string_view path_;
   std::uint32_t ranks_ = 0;
-  Calls most_;  // of the rank that calls most
+  Calls most_;  // by kind, the calls of the rank that calls it most
 };
 
 }  // namespace

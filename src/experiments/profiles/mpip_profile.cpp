@@ -1,5 +1,5 @@
-// Reports of mpiP 3: https://github.com/LLNL/mpiP. What it counts as sent by a collective is its
-// send count times the size of the type, on every rank: make-wrappers.py, messParamDict.
+// Reads reports of mpiP 3: https://github.com/LLNL/mpiP. The bytes sent by a collective are its
+// send count times the size of the type, on every rank (make-wrappers.py, messParamDict).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ enum class MpipSection : std::uint8_t { other, tasks, sent_by_call, time_by_rank
 
 struct MpipSite {
   ProfilePlace place;
-  double calls = 0;  // of the rank that calls most
-  double bytes = 0;  // the mean over its calls
+  double calls = 0;  // calls of the rank that calls most
+  double bytes = 0;  // mean over the calls of that rank
 };
 
 class MpipReport {
@@ -55,7 +55,7 @@ class MpipReport {
   }
 
  private:
-  using Key = std::pair<Collective, std::string>;  // and the site
+  using Key = std::pair<Collective, std::string>;  // the collective and the callsite
 
   void add(Collective collective, const MpipSite& site, ProfileCounts& counts) const {
     const double parts = says_bytes_of_a_part(collective) ? tasks_ : 1;
@@ -111,7 +111,7 @@ class MpipReport {
       return;
     }
     if (words[2] == "*") {
-      return;  // all ranks together
+      return;  // a line for all ranks together
     }
     const double calls = profile_number(place_, "count", words[3]);
     const bool barrier = collective == Collective::barrier;

@@ -1,7 +1,7 @@
-// What Open MPI's monitoring prints of collectives: ompi/mca/common/monitoring,
-// common_monitoring_coll.c (the lines) and ompi/mca/coll/monitoring (what is counted): by
-// communicator, classes of collectives, with the bytes of all messages that a call would take from
-// one rank to each other one.
+// Reads the output of Open MPI's monitoring of collectives. The lines are written by
+// common_monitoring_coll.c of ompi/mca/common/monitoring, and the calls are counted in
+// ompi/mca/coll/monitoring. For each communicator and class of collectives, the output has the
+// bytes of all messages that a call would send from one rank to each other rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// O2A is counted at the root of a bcast or scatter, A2O at that of a reduce or gather, A2A on every
-// rank.
+// O2A is counted at the root of a bcast or scatter, A2O at the root of a reduce or gather, and A2A
+// on every rank.
 struct MonitoredClass {
   std::string_view word;
   Collective taken_as;
@@ -41,7 +41,7 @@ class OmpiMonitoring {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
-      // mpirun may say before each line which rank has printed it: "[1,0]<stdout>:".
+      // A line may begin with the rank that printed it, added by mpirun: "[1,0]<stdout>:".
       if (line.starts_with('[') && line.find(">:") != std::string_view::npos) {
         line.remove_prefix(line.find(">:") + 2);
       }
@@ -117,7 +117,7 @@ class OmpiMonitoring {
   ProfilePlace place_;
   std::string_view communicator_;
   std::uint32_t ranks_ = 1;
-  std::map<std::pair<std::string, Collective>, Seen> seen_;  // by communicator
+  std::map<std::pair<std::string, Collective>, Seen> seen_;  // by communicator and class
 };
 
 }  // namespace

@@ -109,13 +109,13 @@ void ProfileCounts::assume(std::string text) {
 
 namespace {
 
-// Sizes of one collective on one number of ranks that are told apart: each is simulated.
+// Maximum number of sizes of one collective on one number of ranks. Each size is simulated.
 constexpr std::size_t kMostSizes = 48;
-// Of more, so many to a doubling.
+// With more sizes, only this many are kept per doubling of the size.
 constexpr double kToADoubling = 4;
 
-// Calls of one collective on one number of ranks, with sizes that are near each other as one: their
-// mean.
+// Merges calls with similar sizes into calls of their mean size. All calls are of one collective on
+// one number of ranks.
 std::vector<ProfileCalls> with_fewer_sizes(const std::vector<ProfileCalls>& calls) {
   std::vector<ProfileCalls> fewer;
   long last = std::numeric_limits<long>::min();

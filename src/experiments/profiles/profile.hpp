@@ -1,4 +1,5 @@
-// What a program calls: which collectives, on how many ranks, of how many bytes, and how often.
+// The profile of a program: which collectives it calls, on how many ranks, with how many bytes, and
+// how often.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +16,29 @@ struct ProfileCalls {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;  // n: the largest buffer that any rank holds
-  double calls = 0;         // of the program; a mean over ranks may be no whole number
+  double calls = 0;         // calls of the program; a mean over ranks may be fractional
 };
 
 struct Profile {
   std::string file;
-  std::string form;                 // "a trace of SimGrid", for people
-  std::vector<ProfileCalls> calls;  // by collective, ranks and bytes, each once
-  // What the file does not say and was assumed, and what of it was left out; a sentence each.
+  std::string form;                 // "a trace of SimGrid", for display
+  std::vector<ProfileCalls> calls;  // sorted by collective, ranks and bytes; each combination once
+  // One sentence for each assumption about what the file does not say, and for what was left out.
   std::vector<std::string> assumed;
 };
 
-// Reads what is one of
-//  - comma-separated values whose first line names collective, p (or ranks), bytes and calls, and
-//    perhaps root: bytes are n;
-//  - a time-independent trace of SimGrid (`smpirun -trace-ti`): the file that lists those of the
-//    ranks, or one with the lines of all ranks;
-//  - a report of mpiP, with its statistics by callsite or without;
-//  - a log of IPM in XML, with its hash of calls (IPM_LOG=full) or without;
-//  - what Open MPI's monitoring of collectives (pml_monitoring_enable_output) printed.
-// Throws UserError, one line, that names file, line and value, and what would do.
+// Reads a file in one of these formats:
+// - comma-separated values whose first line names collective, p (or ranks), bytes and calls, and
+//   perhaps root: bytes are n;
+// - a time-independent trace of SimGrid (`smpirun -trace-ti`): the file that lists the traces of
+//   the ranks, or one file with the lines of all ranks;
+// - a report of mpiP, with or without its statistics by callsite;
+// - a log of IPM in XML, with or without its hash of calls (IPM_LOG=full);
+// - the output of Open MPI's monitoring of collectives (pml_monitoring_enable_output).
+//
+// Throws UserError, one line, that names file, line and value, and what is accepted.
 [[nodiscard]] Profile read_profile(const std::string& path);
-// One file's text; a list of files is read too.
+// Parses the text of one file. If the text is a list of files, reads these files too.
 [[nodiscard]] Profile parse_profile(std::string_view text, const std::string& path);
 
 }  // namespace tutti::inline experiments

@@ -12,8 +12,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The candidate, with the segments that are best in each cell, that takes least in all cells of a
-// decision; nothing where none runs in all.
+// The candidate that takes the least time over all cells of a decision, with its best segments in
+// each cell; empty if no candidate runs in all cells.
 std::optional<std::size_t> best_alone(const Decision& decision) {
   std::optional<std::size_t> found;
   double least_s = 0;
@@ -162,7 +162,7 @@ void sum_up_profile(ProfileDecision& decided) {
     ProfileSums(decided, i).add();
   }
   constexpr double kUnknown = -std::numeric_limits<double>::infinity();
-  // Rules first, since cells say by number which they are under.
+  // Sort the rules first, because cells refer to them by index.
   std::vector<std::size_t> order(decided.rules.size());
   for (std::size_t i = 0; i < order.size(); ++i) {
     order[i] = i;

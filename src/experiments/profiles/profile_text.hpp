@@ -1,4 +1,4 @@
-// What the readers of profiles share.
+// Functions shared by the readers of profiles.
 #pragma once
 
 #include <cstddef>
@@ -19,39 +19,41 @@ namespace tutti::inline experiments {
 
 inline constexpr InputKind kProfileFile{"a profile of a program", std::uint64_t{1} << 30U, true};
 
-// A line of a file, for complaints.
+// A line of a file, for error messages.
 struct ProfilePlace {
   std::string_view file;
   std::size_t line = 0;
 };
 
-// "'run.csv', line 3: " and the text.
+// Throws UserError: "'run.csv', line 3: " and the text.
 [[noreturn]] void refuse_profile(const ProfilePlace& place, std::string_view text);
-// A number that is not negative: "12", "1.5e+06". `what` is for messages: "calls".
+// Returns a number that is not negative: "12", "1.5e+06". Throws UserError for other text. `what`
+// is used in the message: "calls".
 [[nodiscard]] double profile_number(const ProfilePlace& place, std::string_view what,
                                     std::string_view text);
 [[nodiscard]] std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
                                           std::string_view text);
 
-// "MPI_Allreduce", "Allreduce", "allreduce"; nothing for other words, nonblocking calls among them.
+// Returns the collective of "MPI_Allreduce", "Allreduce" or "allreduce"; empty for other words,
+// such as nonblocking calls.
 [[nodiscard]] std::optional<Collective> collective_of_call(std::string_view word);
-// "MPI_Iallreduce".
+// True for a name like "MPI_Iallreduce".
 [[nodiscard]] bool is_nonblocking_collective(std::string_view word);
-// Whether a call says the bytes of a part, of which there are as many as ranks: all but the vectors
-// of bcast, reduce, allreduce and scans.
+// True if a call states the bytes of one part, of which there are as many as ranks. This holds for
+// all collectives but bcast, reduce, allreduce and scans, whose calls state the whole vector.
 [[nodiscard]] bool says_bytes_of_a_part(Collective collective);
 
-// Calls of one kind are added up; those that cost nothing, or cannot be, are left out.
+// Adds up calls of one kind. Leaves out calls that cost nothing: on one rank, or without bytes.
 class ProfileCounts {
  public:
   void add(const ProfilePlace& place, Collective collective, std::uint32_t ranks, double bytes,
            double calls);
-  // A sentence, once.
+  // Adds a sentence about an assumption, unless it is there already.
   void assume(std::string text);
-  // Calls that are left out, by why.
+  // Counts calls that are left out, by the reason.
   void leave_out(const std::string& why, double calls) { left_out_[why] += calls; }
 
-  // Throws UserError where no call is left.
+  // Throws UserError if no call is left.
   [[nodiscard]] Profile profile(const std::string& path, std::string form) const;
 
  private:
@@ -60,7 +62,7 @@ class ProfileCounts {
   std::map<std::string, double> left_out_;
 };
 
-// The forms of files (profile.hpp).
+// Readers of the formats of files (profile.hpp).
 [[nodiscard]] Profile profile_from_csv(std::string_view text, const std::string& path);
 
 // A file with a time-independent trace, which may have the lines of one rank or of several.
@@ -69,7 +71,7 @@ struct TraceText {
   std::string text;
 };
 [[nodiscard]] bool is_ti_trace(std::string_view text);
-// Of files with traces, one a line.
+// True if the text is a list of files with traces, one per line.
 [[nodiscard]] bool is_ti_list(std::string_view text);
 [[nodiscard]] Profile profile_from_ti_list(std::string_view text, const std::string& path);
 [[nodiscard]] Profile profile_from_ti(const std::vector<TraceText>& files, const std::string& path);

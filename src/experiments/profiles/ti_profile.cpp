@@ -1,6 +1,6 @@
-// Time-independent traces of SimGrid, as its src/smpi/internals/smpi_replay.cpp reads them: a line
-// is a rank, an action and numbers; sizes are elements of a type that an id names, on the world's
-// ranks.
+// Reads time-independent traces of SimGrid, as its src/smpi/internals/smpi_replay.cpp does. A line
+// is a rank, an action and numbers. Sizes are numbers of elements, whose type is given by an id.
+// All calls are on all ranks of MPI_COMM_WORLD.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Bytes of the types by their ids, as SimGrid 3.32 has them on machines of 64 bits; 0: none, or of
-// no size.
+// Bytes of the types by their ids, as in SimGrid 3.32 on 64-bit machines; 0: no type, or one
+// without a size.
 constexpr std::array<std::uint32_t, 60> kTypeBytes{
     8,  4,  1,  2,  8,  4, 1,  8,  1, 1,   // double, int, char, short, long, float, byte, long long
     2,  4,  8,  8,  16, 4, 1,  1,  2, 4,   // unsigned, long double, wchar, bool, int8 ..
@@ -31,7 +31,7 @@ constexpr std::array<std::uint32_t, 60> kTypeBytes{
 constexpr std::uint32_t kByteType = 6;
 constexpr std::uint32_t kDoubleType = 0;
 
-// Actions that are no collective of ours.
+// Actions other than tutti's collectives.
 constexpr std::array<std::string_view, 18> kOtherActions{
     "init",    "finalize", "comm_size", "comm_split", "comm_dup", "send",
     "isend",   "recv",     "irecv",     "test",       "wait",     "waitall",
@@ -46,20 +46,20 @@ bool is_action(std::string_view word) {
          collective_of_action(word) || is_nonblocking_collective(word);
 }
 
-// A call on one rank; without bytes where the trace does not tell them.
+// A call on one rank; `bytes` is empty if the trace does not have them.
 struct TracedCall {
   Collective collective = Collective::barrier;
   std::optional<double> bytes;
 };
 
-// The numbers behind an action.
+// The numbers after an action.
 class TracedNumbers {
  public:
   TracedNumbers(const ProfilePlace& place, const std::vector<std::string>& words,
                 std::uint32_t ranks, std::uint32_t default_type)
       : place_(place), words_(words), ranks_(ranks), default_type_(default_type) {}
 
-  // Nothing where another rank tells it.
+  // Returns the call; empty if the line of another rank has it.
   [[nodiscard]] std::optional<TracedCall> call(Collective collective, std::uint32_t rank) const {
     const std::size_t p = ranks_;
     const double world = ranks_;
@@ -84,7 +84,7 @@ class TracedNumbers {
         return at(1) > 0 ? sized(collective, world * at(1), 4)
                          : sized(collective, world * at(0), 3);
       case Collective::allgatherv:
-        // Where displacements are there as well, the type stands before them.
+        // If there are displacements too, the type is before them.
         return sized(collective, sum(1, p), 1 + p);
       case Collective::gatherv:
         return at_root(rank, sized(collective, sum(1, p), 3 + p));
@@ -115,20 +115,20 @@ class TracedNumbers {
     }
     return sum;
   }
-  // Of gatherv and scatterv the root alone has all sizes.
+  // Only the root of gatherv and scatterv has all sizes.
   [[nodiscard]] std::optional<TracedCall> at_root(std::uint32_t rank, TracedCall call) const {
     const std::size_t which = 1 + ranks_;
     const double root = words_.size() < 3 + which ? 0 : at(which);
     return root == rank ? std::optional(call) : std::nullopt;
   }
 
-  // Nothing where it is no type of a known size.
+  // Bytes of the type; empty if they are unknown.
   [[nodiscard]] std::optional<double> type_bytes(std::size_t which) const {
     double type = default_type_;
     if (words_.size() > 2 + which) {
       const std::string& text = words_[2 + which];
       if (text == "-1") {
-        return std::nullopt;  // one that the program has made
+        return std::nullopt;  // a type that the program defines
       }
       type = profile_number(place_, words_[1] + " of type", text);
     }
@@ -141,7 +141,7 @@ class TracedNumbers {
     const auto bytes = type_bytes(type);
     return {collective, bytes ? std::optional(elements * *bytes) : std::nullopt};
   }
-  // Of what is sent and received; one of them is nothing where a call is in place.
+  // The larger of what is sent and received. One of these is 0 if the call is in place.
   [[nodiscard]] TracedCall larger(Collective collective, double sent, double received,
                                   std::size_t type) const {
     const auto sent_type = type_bytes(type);
@@ -265,7 +265,7 @@ class TiTrace {
     bool by_all = true;
     for (const auto& [key, kind] : kinds_) {
       const auto& [collective, bytes] = key;
-      // One rank tells of these.
+      // Only the root's calls are counted for these.
       const bool by_root = collective == Collective::gatherv || collective == Collective::scatterv;
       double most = 0;
       double sum = 0;
@@ -298,7 +298,8 @@ class TiTrace {
     }
   }
 
-  // The ranks' sizes differ: of the k-th call of each rank, the largest.
+  // The sizes of alltoallv differ between ranks. Takes the largest size of the k-th calls of all
+  // ranks.
   void add_alltoallv(ProfileCounts& counts) const {
     std::size_t most = 0;
     for (const auto& own : alltoallv_) {
@@ -321,12 +322,13 @@ class TiTrace {
   };
 
   const std::vector<TraceText>& files_;
-  std::map<std::uint32_t, ProfilePlace> first_;  // line of each rank
+  std::map<std::uint32_t, ProfilePlace> first_;  // first line of each rank
   std::uint32_t ranks_ = 0;
   std::vector<std::uint32_t> default_types_;  // by rank
   std::map<std::pair<Collective, double>, Kind> kinds_;
   std::vector<std::vector<std::pair<ProfilePlace, double>>> alltoallv_;  // by rank
-  std::map<std::string_view, std::map<std::uint32_t, double>> untold_;   // by collective and rank
+  // Calls without a known size, by collective and rank.
+  std::map<std::string_view, std::map<std::uint32_t, double>> untold_;
 };
 
 std::vector<std::string> first_words(std::string_view text) {
@@ -340,7 +342,8 @@ std::vector<std::string> first_words(std::string_view text) {
   return {};
 }
 
-// As SimGrid writes it, from where the run was begun; or beside the list.
+// Path of a trace that a list names: relative to the folder where the run was started, as SimGrid
+// writes it, or beside the list.
 std::string trace_beside(const std::string& list, const std::string& named) {
   namespace fs = std::filesystem;
   std::error_code error;

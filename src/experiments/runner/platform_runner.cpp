@@ -20,8 +20,9 @@ class PlatformRunner final : public Runner {
   PlatformRunner(std::size_t jobs, std::ostream& err) : Runner(err), jobs_(jobs) {}
 
  private:
-  // What of a machine is the process's own, beside the platform: of how many bytes an element is,
-  // and which ranks share a node where costs were measured.
+  // Properties of a machine that a process loads once, besides the platform: the bytes of an
+  // element and, if costs were measured, which ranks share a node (which follows from the number of
+  // ranks and the seed of the placement).
   using Loaded = std::tuple<std::uint32_t, std::uint32_t, std::optional<std::uint32_t>>;
   static Loaded loaded_for(const Machine& machine) {
     if (!machine.setup.curves) {
@@ -58,12 +59,12 @@ class PlatformRunner final : public Runner {
 
   void run_alike(std::vector<CaseRun>& runs, const std::vector<std::size_t>& order,
                  WorkEstimate& estimate, const std::function<void(std::size_t)>& progress) const {
-    // A crossbar of the most hosts serves all.
+    // A crossbar with the most hosts serves all cases.
     const std::size_t largest =
         *std::max_element(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
           return runs[a].problem.ranks < runs[b].problem.ranks;
         });
-    // On this thread: the processes end with the thread that made them.
+    // Start the processes on this thread, because they end with the thread that started them.
     std::vector<std::unique_ptr<SimGridRuns>> processes;
     while (processes.size() < std::min(jobs_, order.size())) {
       processes.push_back(std::make_unique<SimGridRuns>(

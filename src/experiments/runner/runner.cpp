@@ -51,7 +51,7 @@ std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, s
   return runs_on_simgrid_platform(machine) ? platform_runner(jobs, err) : thread_runner(jobs, err);
 }
 
-// More ranks, then more segments.
+// Grows with the number of ranks, then with the number of segments.
 double expected_work(const Case& what) {
   const Problem& problem = what.problem;
   const bool cuts = takes(*what.algorithm, Option::segment);
@@ -69,7 +69,7 @@ std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
       order.push_back(i);
     }
   }
-  // Equal ones of an algorithm come one after the other: the cache keeps few schedules.
+  // Cases of one algorithm with equal work are adjacent, because the cache keeps few schedules.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double work = expected_work(runs[a]);
     const double other = expected_work(runs[b]);

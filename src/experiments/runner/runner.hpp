@@ -1,5 +1,5 @@
-// Where cases are run: in threads, in processes that hold a platform, or by the workers of a sweep.
-// Who has cases to run asks for no more than that.
+// Runs cases: in threads, in processes that hold a platform, or by the workers of a sweep. Callers
+// do not depend on which of these it is.
 #pragma once
 
 #include <atomic>
@@ -25,16 +25,16 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
 
-  // Whether there is more to run after the cases of this time.
+  // `all`: the cases of this call are all there are. `so_far`: later calls may have more.
   enum class Known : std::uint8_t { all, so_far };
 
-  // Runs the cases whose outcome is open, and says how far it is: "comparing: 3 of 8 cells". One
-  // that turns out to be bad input is refused, and one whose process died, or that ran out of
-  // memory, has failed: each of them leaves the others alone.
+  // Runs the cases whose outcome is open, and shows progress: "comparing: 3 of 8 cells". A case
+  // with bad input is refused. A case whose process died, or that ran out of memory, has failed.
+  // The other cases are not affected.
   void run(std::vector<CaseRun>& runs, const std::string& doing, Known known = Known::all);
-  // Says what all of them have lost, when there is no more to run. True if that is anything.
+  // Reports the failures of all calls of run(), after the last of them. True if there was any.
   bool sum_up();
-  // From now on an interrupt says what is lost by it, and this besides.
+  // From now on, an interrupt prints how much work is lost, followed by `advice`.
   void keeps_nothing(const std::string& advice);
 
  protected:
@@ -42,35 +42,36 @@ class Runner {
   virtual void say_found() {}
 
   [[nodiscard]] std::ostream& err() const { return err_; }
-  // Of so many cells of this time.
+  // Returns the progress line for the `cells` cells of this call.
   [[nodiscard]] Progress new_progress(const std::string& doing, std::size_t cells,
                                       Progress::Elsewhere elsewhere);
-  // Of the cells that new_progress() was told of.
+  // Notes how many of the cells given to new_progress() are done.
   void note_done(std::size_t cells) { done_ = cells; }
 
  private:
   std::ostream& err_;
   Known known_ = Known::all;
-  std::size_t before_ = 0;              // cells of other times
-  std::atomic<std::size_t> cells_ = 0;  // of this time
+  std::size_t before_ = 0;              // cells of earlier calls
+  std::atomic<std::size_t> cells_ = 0;  // of this call
   std::atomic<std::size_t> done_ = 0;
   std::optional<WhenInterrupted> when_interrupted_;
   std::size_t lost_ = 0;
   std::string first_lost_;
 };
 
-// Several at a time, in threads of this process.
+// Returns a runner that runs several cases at a time, in threads of this process.
 [[nodiscard]] std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err);
-// Several at a time, each in a process that has loaded the platform of all cases, or a fork of it.
+// Returns a runner that runs several cases at a time, each in a process that has loaded the
+// platform of all cases, or in a fork of it.
 [[nodiscard]] std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err);
-// Gives that one of the two which is for cases on this machine.
+// Returns the thread runner or the platform runner, whichever suits cases on this machine.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
                                                    std::ostream& err);
 
-// What takes longer to simulate has more, as far as can be known: only the order of work, and the
-// time that is left, depend on it.
+// Estimate of the work to simulate a case, in arbitrary units. It is used only to order cases and
+// to estimate the time left.
 [[nodiscard]] double expected_work(const Case& what);
-// Where the open ones stand, in the order in which to begin them.
+// Returns the indices of the open runs, in the order in which to begin them.
 [[nodiscard]] std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs);
 
 }  // namespace tutti::inline experiments

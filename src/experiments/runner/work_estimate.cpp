@@ -8,7 +8,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// What runs for longer than was expected is nearly done all the same.
+// A running case counts as done to at most this share, even if it takes longer than expected.
 constexpr double kNearlyDone = 0.95;
 
 }  // namespace
@@ -69,7 +69,8 @@ WorkDone WorkEstimate::done(Clock::time_point now) const {
   for (std::size_t i = 0; i < groups_.size(); ++i) {
     seconds_for_each_of[i] = seconds_for_each(groups_[i]);
   }
-  // The first of a group that runs for longer than others let expect says so of all of it.
+  // If no case of a group has finished, a case that runs longer than expected raises the estimate
+  // of the whole group.
   for (const auto& [number, begun] : running_) {
     const Item& item = items_[number];
     if (groups_[item.group].cost.expected <= 0 && item.expected > 0) {
@@ -82,7 +83,8 @@ WorkDone WorkEstimate::done(Clock::time_point now) const {
     left_s += groups_[i].left * seconds_for_each_of[i];
   }
   double done_s = all_.seconds;
-  double longest_s = 0;  // of one that runs: no other worker can help it
+  // Longest remaining time of a running case, which other workers cannot shorten.
+  double longest_s = 0;
   for (const auto& [number, begun] : running_) {
     const Item& item = items_[number];
     const double expected_s = item.expected * seconds_for_each_of[item.group];

@@ -1,4 +1,5 @@
-// How much of the work of many cases is done: what they took corrects what was expected of them.
+// Estimates how much of the work of many cases is done. The time that finished cases took corrects
+// the expected work of the others.
 #pragma once
 
 #include <chrono>
@@ -15,26 +16,27 @@
 
 namespace tutti::inline experiments {
 
-// Cases of an algorithm on as many ranks are taken to cost what those that are done have cost, for
-// each unit of what was expected; where none is done, what the algorithm's have, or all. May be
-// called by several threads.
+// Assumes that cases with the same algorithm and number of ranks take equally long for each unit of
+// expected work. The rate is that of the finished cases among them; if there are none, that of all
+// finished cases of the algorithm, or else of all finished cases. Thread-safe.
 class WorkEstimate {
  public:
   using Clock = std::chrono::steady_clock;
 
-  // The number is the caller's, and none is so large that a list of all would be.
+  // `number` is the caller's index of the case. Memory grows with the largest index.
   void add(std::size_t number, const Case& what);
   void begin(std::size_t number);
-  // It is over, after so many seconds; or nobody ran it here, and it says nothing of others.
+  // Marks a case as done after `seconds`. Without `seconds`, because the case was not run here or
+  // has no result, it does not affect the estimate for others.
   void end(std::size_t number, std::optional<double> seconds);
-  // It has failed, and will begin again.
+  // Marks a case as not running: it has failed, and will begin again.
   void give_up(std::size_t number);
 
   [[nodiscard]] WorkDone done(Clock::time_point now = Clock::now()) const;
 
  private:
   struct Cost {
-    double expected = 0;  // of those that are done
+    double expected = 0;  // expected work of the finished cases
     double seconds = 0;
     void add(double more_expected, double more_seconds) {
       expected += more_expected;
@@ -44,7 +46,7 @@ class WorkEstimate {
   struct Group {
     const Algorithm* algorithm = nullptr;
     Cost cost;
-    double left = 0;  // expected of those that are not done
+    double left = 0;  // expected work of the unfinished cases
   };
   struct Item {
     std::uint32_t group = 0;
@@ -63,9 +65,11 @@ class WorkEstimate {
   Clock::time_point began_ = Clock::now();
 };
 
-// What the time that passed says of others: nothing, where there is no result.
+// Returns `seconds` if the outcome is a result. Otherwise returns nothing, since the time says
+// nothing about other cases.
 [[nodiscard]] std::optional<double> seconds_if_run(const Outcome& outcome, double seconds);
-// The time that a result tells of: of its schedule, its platform and its simulation.
+// Wall time that a result recorded for its schedule, its platform and its simulation; empty if
+// there is no result.
 [[nodiscard]] std::optional<double> seconds_of(const Outcome& outcome);
 
 }  // namespace tutti::inline experiments

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTable = 0;
 constexpr std::size_t kComposed = 1;
 
-// What the rules of a table take in a cell.
+// The rule of a table that applies in a cell.
 const SizeInterval& interval_at(const RankDecision& decision, std::size_t cell) {
   const auto found = std::ranges::find_if(decision.intervals, [cell](const SizeInterval& interval) {
     return interval.first_cell <= cell && cell <= interval.last_cell;
@@ -39,17 +39,17 @@ const TableCell* judged_at(const std::optional<Judgement>& judgement, std::uint3
   return found == cells.end() ? nullptr : &*found;
 }
 
-// What the library takes without rules in a cell of the grid.
+// The library's choice without rules in a cell of the grid.
 const TableCell* built_in_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
   return judged_at(part.decision.judgement, rank_index, bytes);
 }
 
-// What its compositions come to with them.
+// The library's choice in a cell, with the rules applied to the parts of its compositions.
 const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
   return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
 }
 
-// The name of the composition that the library takes by itself; nothing where it asks the table for
+// The name of the composition that the library uses without rules; empty if it asks the table for
 // all ranks.
 std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
                                           std::uint32_t ranks, std::uint64_t bytes) {
@@ -74,7 +74,8 @@ std::optional<std::string> composition_at(const LibraryRelease& release, const S
   return composes ? std::optional(composition) : std::nullopt;
 }
 
-// Where a composition is quicker than the table's rule, it stays.
+// Returns the levels of one number of ranks. A composition is kept where it is faster than the
+// table's rule.
 std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& part,
                                  std::uint32_t rank_index) {
   const RankDecision& decision = part.decision.decisions[rank_index];
@@ -136,7 +137,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     const bool composed = interval.candidate == kComposed;
     levels.push_back(
         {interval.from_bytes, composed, composed ? compositions[interval.first_cell] : ""});
-    // What is built in may be another composition further up.
+    // At larger sizes, the library may have another composition built in.
     for (std::size_t c = interval.first_cell + 1; composed && c <= interval.last_cell; ++c) {
       if (!compositions[c].empty() && compositions[c] != levels.back().composition) {
         levels.push_back({cells[c].bytes, true, compositions[c]});
@@ -146,12 +147,13 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
   return levels;
 }
 
-// As the library calls it, without what is the same for all of its algorithms.
+// Describes a choice by the library's name, without options that are the same for all of its
+// algorithms.
 std::string in_librarys_words(Choice choice) {
   choice.options.drop(Option::cuts);
   choice.options.drop(Option::parts);
   if (!choice.library_algorithm.empty()) {
-    // Its name says which tree it is.
+    // The library's name implies the tree.
     choice.options.drop(Option::tree);
     choice.options.drop(Option::fold);
     choice.algorithm = choice.library_algorithm;
@@ -192,7 +194,7 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
   const Decision& decision = part.decision;
   TUTTI_INVARIANT(decision.judgement);
   const Rival with_rules = built_in_rival(*release.line, asked, rules);
-  // What is the same as without them, or as the last time, need not be timed again.
+  // A choice that is the same as without the rules, or as the last time, need not be timed again.
   std::vector<bool> stays(decision.judgement->cells.size());
   const Rival changed{
       with_rules.name, with_rules.title,
@@ -256,19 +258,19 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
     }
     return run;
   };
-  // Of equal ones the first is taken.
+  // Inserted at the front, because the first of equal candidates is taken.
   decision.candidates.insert(decision.candidates.begin(), std::move(baseline));
 }
 
 namespace {
 
-// Lets no rule of the table serve calls of this size: true if one did.
+// Forbids the rules of the table for calls of this size. Returns true if a rule applied to them.
 bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   bool any = false;
   std::size_t index = 0;
   for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
     const auto next = std::next(cell);
-    // The cells on both sides of the size.
+    // The cell of this size, or the cells on both sides of it.
     const bool near =
         cell->bytes == bytes ||
         (cell->bytes < bytes && (next == decision.cells.end() || next->bytes > bytes)) ||
@@ -281,7 +283,7 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   return any;
 }
 
-// The rules that the parts of a composition find.
+// Returns the rules that the parts of a composition look up.
 std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const SiteCell& cell,
                                    std::span<const DecisionTable> rules) {
   LibraryCall call;
@@ -302,7 +304,7 @@ std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const
   return asked;
 }
 
-// Of so many ranks or of the next lower number, as tables are looked up.
+// Returns the decision for this number of ranks or the next lower one, as a lookup in a table does.
 RankDecision& decision_for(Decision& decision, std::uint32_t ranks) {
   auto found = decision.decisions.begin();
   for (auto each = found; each != decision.decisions.end() && each->ranks <= ranks; ++each) {
@@ -336,7 +338,7 @@ bool take_back(Site& site, SitePart& part, const SiteCell& cell,
 bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                       std::span<const DecisionTable> rules) {
   constexpr double kRounding = 1e-9;
-  constexpr double kUnknown = 1;  // nobody knows how long the rules take
+  constexpr double kUnknown = 1;  // assumed slowdown if the time of the rules is unknown
   bool any = false;
   for (SitePart& part : site.parts) {
     if (part.ranks_per_host != ranks_per_host) {

@@ -18,10 +18,10 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Schedules that simulate within seconds.
+// Schedules of up to this many messages are simulated within seconds.
 constexpr std::uint64_t kUsualMessages = 2'200'000;
 
-// Of the platform; nothing for a crossbar of as many as there are ranks.
+// Number of hosts of the platform; empty for a crossbar that has as many hosts as the ranks need.
 std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
   if (machine.spec.made_on_the_fly()) {
     return std::nullopt;
@@ -29,8 +29,8 @@ std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
   return describe(machine.machine(1, 1, Problem{}.element_bytes)).facts.hosts;
 }
 
-// Each four times the one before, and all that there is room for; and those of one host, which are
-// a part of whatever a library puts together of hosts.
+// Powers of 4, the largest number that there is room for, and the ranks of one host. The latter are
+// a part of every composition of a library.
 std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_per_host) {
   constexpr std::uint32_t kFirst = 4;
   std::set<std::uint32_t> ranks{room};
@@ -43,7 +43,8 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_p
   return {ranks.begin(), ranks.end()};
 }
 
-// Those for which there is no room are added to `without_room`.
+// Removes the numbers of ranks for which there is no room, and adds them to `without_room`. If
+// `ranks` is empty, takes the usual numbers.
 std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::optional<std::uint32_t> hosts,
                                     std::uint32_t ranks_per_host,
@@ -72,7 +73,7 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
   return ranks;
 }
 
-// Each eight times the one before; blocks end at 1 MiB, vectors at 2 MiB.
+// Sizes of 8, 64, 512, ... bytes. The last one is 1 MiB for blocks, and 2 MiB for vectors.
 std::vector<std::uint64_t> usual_sizes(bool blocks) {
   std::vector<std::uint64_t> sizes;
   constexpr std::uint64_t kMost = 1U << 18U;
@@ -83,7 +84,7 @@ std::vector<std::uint64_t> usual_sizes(bool blocks) {
   return sizes;
 }
 
-// Drops the cells in which some ranks have nothing to send or to get.
+// Removes the cells in which some ranks have nothing to send or to receive.
 void leave_out_empty_blocks(Decision& decision) {
   for (RankDecision& each : decision.decisions) {
     std::erase_if(each.cells, [&](const TimedCell& cell) {
@@ -110,7 +111,7 @@ std::string why_undecided(const Decision& decision) {
   return owns_parts(decision.collective) ? "these sizes leave ranks without data" : "nothing runs";
 }
 
-// What libraries do without rules is known.
+// True if the library's choices without rules are known.
 bool is_known(const LibraryRelease& release) {
   const auto decided = versions_with_decisions();
   return std::ranges::find(decided, release.line->name) != decided.end();
@@ -139,9 +140,9 @@ class SiteDecider {
   }
 
  private:
-  // Adds the parts for one number of ranks on a host.
+  // Adds the parts for one number of ranks per host.
   void decide_on_hosts(std::uint32_t ranks_per_host) {
-    std::vector<ProblemTemplate> asked;  // by part that is added: it may have to be timed anew
+    std::vector<ProblemTemplate> asked;  // by added part, in case it is timed again
     const std::size_t first = site_.parts.size();
     for (const DecisionRequest& each : request_.decisions) {
       if (auto problems = add_part(each, ranks_per_host)) {
@@ -166,7 +167,7 @@ class SiteDecider {
     } while (take_back_losing(site_, ranks_per_host, rules));
   }
 
-  // Nothing where nothing runs.
+  // Adds the part for one collective. Returns the template of its problems; empty if nothing runs.
   std::optional<ProblemTemplate> add_part(DecisionRequest each, std::uint32_t ranks_per_host) {
     const Collective collective = each.collective;
     ProblemRequest& problems = each.problems;

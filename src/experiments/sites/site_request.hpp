@@ -1,4 +1,4 @@
-// A site's rules, asked for in values.
+// Typed request for a site's rules.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@ namespace tutti::inline experiments {
 
 struct SiteRequest {
   LibraryRelease release;
-  RuleFormat form = RuleFormat::ompi4;  // that rules of the release are written in
-  // One for each collective, on one machine. Without ranks, those that the machine has room for;
-  // without sizes, those that benchmarks take.
+  RuleFormat form = RuleFormat::ompi4;  // the format in which the release reads rules
+  // One per collective, on one machine. Without ranks: usual numbers, up to the room on the
+  // machine. Without sizes: usual sizes of benchmarks.
   std::vector<DecisionRequest> decisions;
-  std::vector<std::uint32_t> ranks_per_host;   // each is decided for
-  std::optional<std::uint64_t> most_messages;  // as of Decision; nothing: what runs within seconds
+  std::vector<std::uint32_t> ranks_per_host;   // a decision is made for each
+  std::optional<std::uint64_t> most_messages;  // as in Decision; empty: what runs within seconds
   std::size_t jobs = 1;
 };
 
-// Makes the runner of a decision's cases; null where nothing is run.
+// Makes the runner of a decision's cases; null if nothing is run.
 using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 
-// Throws UserError for what prepare_decision() refuses, and for ranks that there is no room for.
-// `lost` becomes true where a run was lost.
+// Throws UserError for what prepare_decision() refuses, and if there is no room for any of the
+// ranks. Sets `lost` to true if a run was lost.
 [[nodiscard]] Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lost);
 
-// Why schedules of a decision were left out, and what would decide them too.
+// Says why schedules of a decision were left out, and which option would include them.
 [[nodiscard]] std::string too_many_messages(const Decision& decision);
 
 }  // namespace tutti::inline experiments

@@ -31,7 +31,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-using Json = nlohmann::ordered_json;  // to write: keys keep their order
+using Json = nlohmann::ordered_json;  // for writing: keys keep their order
 using ReadJson = nlohmann::json;
 
 constexpr const char* kSchema = "tutti-cell/1";
@@ -40,7 +40,8 @@ std::string engine_name(const Machine& machine) {
   return machine.both_engines() ? "both" : std::string(machine.engine->name);
 }
 
-// In the key: which ranks are simulated changes no more than the last digits, but that it does.
+// Text for the key. It includes the use of symmetry, since the choice of the ranks to simulate can
+// change the last digits of a result.
 std::string engine_and_symmetry(const Machine& machine) {
   const SymmetryUse use = machine.spec.symmetry;
   return engine_name(machine) +
@@ -55,7 +56,7 @@ MachineSpec settled_spec(const Machine& machine) {
   return spec;
 }
 
-// "alpha" of "alpha_s".
+// "alpha" for "alpha_s".
 std::string without_unit(std::string_view field) {
   for (const std::string_view unit : {"_s_per_byte", "_bytes", "_s"}) {
     if (field.ends_with(unit)) {
@@ -81,7 +82,7 @@ std::string price_text(std::string_view field, const Value& value) {
 
 std::string prices_text(const Machine& machine) {
   MachineSpec spec = settled_spec(machine);
-  // A model of messages has its own.
+  // A model of messages has its own limit of eager messages.
   const std::int64_t eager = machine.setup.eager_bytes;
   spec.eager_bytes = eager >= 0 ? std::optional(static_cast<std::uint64_t>(eager)) : std::nullopt;
   std::string text;
@@ -98,7 +99,8 @@ std::string prices_text(const Machine& machine) {
   return text;
 }
 
-// Where ranks are: a word, what they were drawn with, or a hash of the host of each of them.
+// Text for the placement of the ranks: a word, the seed that it was drawn with, or a hash of the
+// host of each rank.
 std::string placement_text(const Machine& machine) {
   if (machine.spec.placement_seed) {
     return fmt::format("random:{}", *machine.spec.placement_seed);
@@ -111,7 +113,7 @@ std::string placement_text(const Machine& machine) {
   return "hosts " + hash_of(hosts).substr(0, kDigits);
 }
 
-// Enumerations go by their names.
+// Writes a value as JSON. Enumerations are written as their names.
 template <typename Value>
 void put(Json& json, const Value& value) {
   if constexpr (std::is_enum_v<Value>) {
@@ -203,12 +205,12 @@ Problem problem_of(const ReadJson& json, Collective collective) {
   return problem;
 }
 
-// A program with other values of its parameters is another one.
+// Hash of a program. A program with other values of its parameters counts as another program.
 std::string program_hash(const Program& program) {
   return hash_of(program.text() + program.settings());
 }
 
-// Workers are told of files in JSON, which has no way to say other names.
+// Returns the absolute path of a file. It must be UTF-8, because workers get it in JSON.
 std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {
@@ -220,7 +222,7 @@ std::string utf8_path(std::string_view what, const std::string& file) {
   return path;
 }
 
-// With what else it takes to run it: limits, which are more than numbers where one is reached.
+// Includes the limits of the program, since a limit that is reached changes the result.
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
   Json json = {{"file", utf8_path("the program", program.file())},
@@ -254,7 +256,7 @@ ProgramLimits limits_of(const ReadJson& json) {
   return limits;
 }
 
-// "program 3f2a9c01d2e4b5c6", and limits that are not the usual ones of this machine.
+// "program 3f2a9c01d2e4b5c6", and the limits that differ from the defaults on this machine.
 std::string program_text(const Program& program) {
   constexpr std::size_t kDigits = 16;
   std::string text = "program " + program_hash(program).substr(0, kDigits);
@@ -300,7 +302,7 @@ MachineSpec spec_of(const ReadJson& json) {
   spec.crossbar_named = json.contains("crossbar");
   if (spec.crossbar_named) {
     for_each_crossbar_member(spec.source.crossbar, [&](const char* field, auto& value) {
-      json.at("crossbar").at(field).get_to(value);  // the schema knows them
+      json.at("crossbar").at(field).get_to(value);  // the schema has checked them
     });
   } else {
     json.at("platform").get_to(spec.source.file);
@@ -327,10 +329,11 @@ MachineSpec spec_of(const ReadJson& json) {
   return spec;
 }
 
-// The machine of a cell. `files`: what the files that its spec names say.
+// Returns the machine of a cell. `files` has the contents of the files that `spec` names.
 Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spec,
                    const MachineFiles& files) {
-  const auto seed = std::exchange(spec.placement_seed, std::nullopt);  // the hosts are there
+  // The JSON already has the hosts that were drawn.
+  const auto seed = std::exchange(spec.placement_seed, std::nullopt);
   Machine machine = OpenedMachine{std::move(spec), files}.machine(
       problem.ranks, json.at("ranks_per_host").get<std::uint32_t>(), problem.element_bytes);
   machine.spec.placement_seed = seed;

@@ -1,5 +1,5 @@
-// A cell of a sweep is a case: what it is in a line of JSON, for a process that runs it elsewhere;
-// and what it is in a database.
+// Forms of a cell of a sweep, which is a case: a line of JSON, for a process that runs the cell
+// elsewhere, and a key in a database.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace tutti::inline experiments {
 
-// What tells platforms apart: "xxh128:" and the hash of the file, or the figures of a crossbar; and
-// the hash of the file of --parameters, if there is one. A file that names others (profiles, parts
-// to include) is hashed together with them; each file is read once. Throws UserError for a file
-// that cannot be read.
+// Identifies platforms: "xxh128:" and the hash of the file, or the figures of a crossbar; then the
+// hash of the file of --parameters, if there is one. A file that names others (profiles, parts to
+// include) is hashed together with them. Each file is read once. Throws UserError for a file that
+// cannot be read.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
@@ -27,34 +27,36 @@ class PlatformIds {
   std::map<std::string, std::string> known_;
 };
 
-// All that a result depends on but the schedule, whose fingerprint is known once it is made: two
-// cells with the same key and fingerprint have the same result, to the last digit. Names are those
-// of the database's columns.
+// All that a result depends on except the schedule, whose fingerprint is known only once it is
+// made. Two cells with the same key and fingerprint have exactly the same result. The names are
+// those of the database's columns.
 struct CellKey {
-  std::string version;  // of the engine: engine_version() of src/simulation/engines/engine_type.hpp
+  // Version of the engine: engine_version() of src/simulation/engines/engine_type.hpp.
+  std::string version;
   std::string collective;
-  std::string algorithm;  // of a program: as its header has it
-  // Those that the algorithm takes, as on the command line; of a program also, by a hash, which
-  // one.
+  std::string algorithm;  // for a program: the name in its header
+  // Options that the algorithm takes, as on the command line. For a program, also a hash that
+  // identifies the program.
   std::string options;
   std::int64_t root = 0;
   std::int64_t ranks = 0;
   std::int64_t bytes = 0;
   std::int64_t element_bytes = 0;
   std::string platform_id;
-  std::string engine;         // the one that runs; "both": flow, held against simgrid
-  std::string network_model;  // "" where the engine has no network
+  std::string engine;         // the engine that runs; "both": flow, compared with simgrid
+  std::string network_model;  // "" if the engine has no network
   std::int64_t ports = 0;     // 0: unlimited
   std::int64_t ranks_per_host = 0;
   std::string placement;
-  // In place of the platform's, and up to which size messages are eager: "alpha=2e-06,eager=4096";
-  // "" where there are none.
+  // Prices that replace those of the platform, and the size up to which messages are eager:
+  // "alpha=2e-06,eager=4096"; "" if there are none.
   std::string prices;
 
   friend auto operator<=>(const CellKey&, const CellKey&) = default;
 };
 
-// Calls visit(name, value) with each column of a key, const or not: the one list of them.
+// Calls visit(name, value) with each column of a key (const or not). This is the only list of these
+// columns.
 template <typename Key, typename Visit>
 void for_each_column(Key& key, Visit&& visit) {
   visit("version", key.version);
@@ -76,11 +78,11 @@ void for_each_column(Key& key, Visit&& visit) {
 
 [[nodiscard]] CellKey key_of(const Case& cell, const std::string& platform_id);
 
-// A cell's machine as JSON. Numbers come back as the same doubles, and files are named by their
-// absolute paths.
+// Returns a cell's machine as JSON. Numbers are read back as the same doubles. Files are named by
+// their absolute paths.
 [[nodiscard]] std::string machine_text(const Machine& machine, const std::string& platform_id);
-// One line of JSON, schema tutti-cell/1; `machine` is the machine_text() of its machine, which many
-// cells share.
+// Returns one line of JSON, schema tutti-cell/1. `machine` is the machine_text() of the cell's
+// machine, which many cells share.
 [[nodiscard]] std::string to_line(const Case& cell, const std::string& machine);
 
 struct ReceivedCell {
@@ -88,12 +90,12 @@ struct ReceivedCell {
   Case cell;  // on that machine
   std::string platform_id;
 };
-// Keeps the files that cells name, programs and parameters, as they were when they were first read:
-// cells point to them.
+// Reads cells. Keeps the files that cells name, such as programs and parameters, as they were first
+// read, because cells point to them.
 class CellReader {
  public:
-  // Throws UserError for what is no such line, for a cell of another build of tutti, and for a
-  // program that is not the one that the cell names by its hash.
+  // Throws UserError for an invalid line, for a cell of another build of tutti, and for a program
+  // that does not match the hash in the cell.
   [[nodiscard]] ReceivedCell read(const std::string& line);
 
  private:

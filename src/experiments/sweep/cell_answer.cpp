@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Reads one of the two parts of a cell's figures, which has to be as its schema has it.
+// Throws UserError unless `part`, the figures or the effort of a cell, matches its schema.
 void check_part(const nlohmann::json& part, const char* name) {
   if (const auto fault =
           json_schema("tutti-cell-answer-1", fmt::format("/definitions/{}", name)).fault_in(part)) {
@@ -89,7 +89,7 @@ Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
   if (!parsed.is_object() || !parsed.contains("schema") || parsed.at("schema") != kOutcomeSchema) {
     throw UserError(fmt::format("no answer about a cell; accepted is schema {}", kOutcomeSchema));
   }
-  if (is_done(parsed)) {  // as nearly all are: of the schema's three forms this one
+  if (is_done(parsed)) {  // nearly all answers have this one of the schema's three forms
     check_part(parsed.at("figures"), "figures");
     check_part(parsed.at("effort"), "effort");
   } else {

@@ -1,4 +1,4 @@
-// What became of a cell, as a database keeps it and gives it back.
+// The outcome of a cell, in the form that a database stores.
 #pragma once
 
 #include <optional>
@@ -14,26 +14,26 @@ enum class CellStatus : std::uint8_t { done, refused, failed };
 
 struct CellAnswer {
   CellStatus status = CellStatus::failed;
-  std::string message;  // where it is not done
-  // Where it was refused: of which kind, and the message without its values.
+  std::string message;  // empty if the cell is done
+  // If the cell was refused: the kind of refusal, and the message without its values.
   std::string refusal;
   std::string pattern;
-  // Where it is done: JSON objects, what was found out, and what that took.
+  // If the cell is done: JSON objects with the results and with the effort.
   std::string figures;
   std::string effort;
 };
 
-// There must be an outcome.
+// The outcome must not be open.
 [[nodiscard]] CellAnswer answer_of(const Outcome& outcome);
-// Throws UserError for figures that are none.
+// Throws UserError for invalid figures.
 [[nodiscard]] Outcome outcome_of(const Case& cell, const CellAnswer& answer);
 
-// What is wrong with the figures of an answer from a file, if it is done: no JSON, or none of
-// schema tutti-cell-answer/1.
+// Returns what is wrong with the figures of an answer from a file: figures of a cell that is not
+// done, invalid JSON, or JSON that is not of schema tutti-cell-answer/1.
 [[nodiscard]] std::optional<std::string> fault_in(const CellAnswer& answer);
 
-// Reads a worker's line, which need not be of a process of ours. Throws UserError for what is no
-// such line.
+// Reads the line of a worker, and checks it, because it may come from a foreign process. Throws
+// UserError for an invalid line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
 }  // namespace tutti::inline experiments

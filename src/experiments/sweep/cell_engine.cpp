@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t kMostFactsKept = 1000;
 
-// The machine of a cell, whatever the cell is: what has to be loaded for it.
+// Identifies the machine that must be loaded for a cell.
 std::string machine_line(const Case& cell, bool with_ranks) {
   Machine machine = *cell.machine;
   if (!with_ranks) {
@@ -26,7 +26,7 @@ std::string machine_line(const Case& cell, bool with_ranks) {
                      with_ranks ? cell.problem.ranks : 0);
 }
 
-// There are as many workers as processors, each with a cache.
+// Memory for the cache of one worker. There are as many workers as processors.
 std::size_t share_of_memory() {
   return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
 }
@@ -60,7 +60,8 @@ Outcome CellEngine::run(const ReceivedCell& received) {
   try {
     check_files(received);
   } catch (const UserError& error) {
-    // It is about this place and moment, and not about the cell.
+    // The fault is in the files on this host and not in the cell, so this is a failure and not a
+    // refusal.
     return Failure{fmt::format("{}; --retry-failed tries again", error.what())};
   }
   return outcome_of([&] { return run_cell(received.cell); });
@@ -68,7 +69,7 @@ Outcome CellEngine::run(const ReceivedCell& received) {
 
 Outcome CellEngine::run_cell(const Case& cell) {
   const Machine& machine = *cell.machine;
-  // What SimGrid knows nothing of is refused here, and no process starts for it.
+  // SimGrid has no in-network algorithms. They are refused below, without starting a process.
   if (runs_on_simgrid_platform(machine) && !cell.algorithm->in_network()) {
     return run_on_simgrid_platform(cell);
   }
@@ -82,13 +83,13 @@ Outcome CellEngine::run_cell(const Case& cell) {
 }
 
 Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
-  // Which ranks share a node depends on how many there are.
+  // With measured costs, it matters which ranks share a node. This depends on the number of ranks.
   const std::string wanted = machine_line(cell, cell.machine->setup.curves != nullptr);
   const std::uint32_t hosts = cell.machine->spec.source.crossbar.hosts;
-  // A crossbar serves fewer hosts as well.
+  // A loaded crossbar also serves cells that need fewer hosts.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();
-    const auto reader = std::make_shared<CellReader>();  // of that process
+    const auto reader = std::make_shared<CellReader>();  // used only in that process
     simgrid_ = std::make_unique<SimGridRuns>(
         *cell.machine, [reader](const std::string& line, const RunEngine& engine) {
           const ReceivedCell received = reader->read(line);

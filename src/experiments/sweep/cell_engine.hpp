@@ -1,4 +1,4 @@
-// Runs cells one after the other, as they come: what a worker of a sweep does.
+// Runs cells one after the other, as they arrive, in a worker of a sweep.
 #pragma once
 
 #include <map>
@@ -12,13 +12,13 @@
 
 namespace tutti::inline experiments {
 
-// Keeps the platform of the last cell loaded, and what is known of it; and its schedule, if the
-// next one may have its shape.
+// Keeps the platform of the last cell loaded, and the facts of its machine. Keeps the schedule too,
+// if the next cell may need one of the same shape.
 class CellEngine {
  public:
   CellEngine();
 
-  // Where a file is not the one that the cell names by its hash, the cell has failed.
+  // Returns a failure if a file does not match the hash in the cell.
   [[nodiscard]] Outcome run(const ReceivedCell& received);
 
  private:

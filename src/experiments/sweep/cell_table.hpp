@@ -1,5 +1,5 @@
-// The table of cells, in SQL: its columns, the rows that are read from it, and whether a file has
-// it as tutti makes it.
+// The SQL table of cells: its columns, its rows, and a check that a file has the table as tutti
+// makes it.
 #pragma once
 
 #include <cstdint>
@@ -10,28 +10,28 @@
 
 namespace tutti::inline experiments {
 
-// SQLite's marks of whose a file is, and of which make.
+// SQLite's application_id and user_version in databases of tutti.
 inline constexpr std::int64_t kApplicationId = 0x74757474;  // "tutt"
 inline constexpr std::int64_t kSchemaVersion = 5;
 
-// "version TEXT NOT NULL, ...": makes the table where it is not there.
+// Returns the SQL that makes the table if it is missing.
 [[nodiscard]] std::string make_cell_table();
-// Puts a row in, bound by bind_row(), unless what is there says as much.
+// Returns the SQL that adds a row, bound by bind_row(); see ResultStore::put() for existing rows.
 [[nodiscard]] std::string put_cell();
 // "version=?1 AND collective=?2 AND ..."
 [[nodiscard]] std::string key_condition();
-// Of key_condition().
+// Binds the parameters of key_condition().
 void bind_key(Statement& statement, const CellKey& key);
 void bind_row(Statement& statement, const CellRow& row, std::string_view checksum);
 
-// Names of all columns, with commas; the last is the checksum.
+// Names of all columns, separated by commas; the last is the checksum.
 [[nodiscard]] const std::string& all_columns();
 [[nodiscard]] int column_count();
-// Of a statement that selects all_columns().
+// Reads the current row of a statement that selects all_columns().
 [[nodiscard]] CellRow row_at(const Statement& statement);
 
-// Throws UserError unless it is a database of cells, with the tables that tutti makes and nothing
-// beside them.
+// Throws UserError unless the file is a database of cells, with the tables that tutti makes and no
+// others.
 void check_cell_table(Database& database);
 
 }  // namespace tutti::inline experiments

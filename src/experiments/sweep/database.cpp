@@ -24,9 +24,9 @@ namespace {
 
 constexpr int kBusyTimeoutMs = 60'000;
 
-// The characters that a URI gives a meaning.
+// Returns the path as a URI, with the characters escaped that have a meaning in URIs.
 std::string as_uri(const std::string& path) {
-  // A path that begins with two slashes would be read as beginning with a computer's name.
+  // Without "//" in front, a path that begins with two slashes would be read as a host name.
   std::string uri = path.starts_with('/') ? "file://" : "file:";
   for (const char c : path) {
     if (c == '%' || c == '?' || c == '#') {
@@ -46,8 +46,9 @@ std::uint64_t bytes_of(const std::string& path) {
 
 }  // namespace
 
-// What tutti asks for takes a few hundred steps of SQLite's machine for each row. A file in which
-// somebody has put a computation in place of rows takes any number.
+// Limits the steps of SQLite's virtual machine in one statement. A statement of tutti takes a few
+// hundred steps per row. A malicious file, with a computation in place of rows, may take any
+// number.
 struct StepBudget {
   static constexpr int kCountedAtOnce = 10'000;
   static constexpr std::uint64_t kAlways = 5'000'000;
@@ -56,7 +57,7 @@ struct StepBudget {
   std::string path;
   std::uint64_t taken = 0;
 
-  // SQLite calls this now and then: not 0 stops it.
+  // SQLite calls this function now and then. A result other than 0 stops the statement.
   static int count(void* budget) {
     auto& self = *static_cast<StepBudget*>(budget);
     self.taken += kCountedAtOnce;
@@ -125,7 +126,7 @@ std::string Statement::text(int column) const {
   const auto* bytes = sqlite3_column_text(statement_.get(), column);
   const int size = sqlite3_column_bytes(statement_.get(), column);
   if (bytes == nullptr && sqlite3_errcode(database_->get()) == SQLITE_NOMEM) {
-    throw std::bad_alloc();  // and not NULL, or no text
+    throw std::bad_alloc();  // a failed allocation must not look like NULL or an empty text
   }
   return bytes == nullptr
              ? std::string()
@@ -154,7 +155,7 @@ bool Database::open(const std::string& name, int flags) {
   sqlite3_busy_timeout(database, kBusyTimeoutMs);
   budget_.reset(new StepBudget{path_});
   sqlite3_progress_handler(database, StepBudget::kCountedAtOnce, StepBudget::count, budget_.get());
-  // https://sqlite.org/security.html, of files that may be somebody else's.
+  // Settings for untrusted files: https://sqlite.org/security.html.
   constexpr int kLongestText = 1 << 26;
   int unused = 0;
   sqlite3_db_config(database, SQLITE_DBCONFIG_DEFENSIVE, 1, &unused);
@@ -163,7 +164,7 @@ bool Database::open(const std::string& name, int flags) {
   sqlite3_db_config(database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, &unused);
   sqlite3_limit(database, SQLITE_LIMIT_LENGTH, kLongestText);
   sqlite3_exec(database, "PRAGMA cell_size_check=1", nullptr, nullptr, nullptr);
-  // Only now is the file looked at.
+  // SQLite reads the file only now.
   return sqlite3_exec(database, "SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) ==
          SQLITE_OK;
 }
@@ -190,9 +191,9 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   if (!std::filesystem::exists(path, error)) {
     throw UserError(fmt::format("there is no '{}'; --db of 'tutti compare' makes one", path));
   }
-  // To read along while others write, and to take away their log once nobody does, readers write
-  // too, though not to the data. In a folder where they may not, the file is read as it is, which
-  // is safe where there is no log.
+  // Readers also open the file for writing, but do not change its data. This lets them read while
+  // others write, and remove the log of the last writer. If the folder is read-only, the file is
+  // opened as immutable, which is safe only if there is no log.
   if (open(uri, SQLITE_OPEN_READWRITE)) {
     run("PRAGMA query_only=1");
   } else if (std::filesystem::exists(path + "-wal", error) ||
@@ -218,7 +219,7 @@ void Database::run_patiently(const char* sql) {
 }
 
 void Database::check_pages() {
-  // Rows are checked, and not pages: they have checksums.
+  // Faults of rows are ignored here, because rows have checksums.
   constexpr std::array<std::string_view, 5> kOfRows{
       "CHECK constraint failed", " value in ", " missing from index ",
       "wrong # of entries in index", "non-unique entry in index"};
@@ -292,7 +293,8 @@ void Database::refuse(int code) {
                       "was not made by tutti: name another",
                       path_, why));
     case SQLITE_ERROR: {
-      // A statement of ours that its schema does not fit. SQLite's name for that says nothing.
+      // The file's schema does not fit one of our statements. SQLite's text for this code says
+      // nothing.
       const std::string what = database_ ? printable(sqlite3_errmsg(database_.get())) : "";
       throw UserError(fmt::format(
           "'{}' holds something else than tutti puts there{}; name another, or move it away", path_,

@@ -1,4 +1,4 @@
-// SQLite, as far as it is used here: statements, transactions, and complaints for users.
+// A thin wrapper of SQLite: statements, transactions, and errors for users.
 #pragma once
 
 #include <cstdint>
@@ -24,14 +24,14 @@ class Statement {
   void bind(int parameter, std::int64_t number);
   void bind(int parameter, double number);
   void bind_null(int parameter);
-  // True while there is a row. Reset it before it is bound and stepped anew.
+  // True while there is a row. Call reset() before the statement is bound and stepped again.
   [[nodiscard]] bool step();
-  void run();  // step() without a row, and reset()
+  void run();  // executes a statement that returns no row, then reset()
   void reset();
 
   [[nodiscard]] std::string text(int column) const;
   [[nodiscard]] std::int64_t integer(int column) const;
-  [[nodiscard]] std::optional<double> number(int column) const;  // nothing for NULL
+  [[nodiscard]] std::optional<double> number(int column) const;  // empty for NULL
 
  private:
   struct Finalize {
@@ -45,22 +45,21 @@ class Database {
  public:
   enum class Mode : std::uint8_t { read, write };
 
-  // Writing makes the file where there is none. Whatever code stands in the file, views, triggers
-  // and functions in its tables' definitions, is not trusted. Throws UserError, which names the
-  // file.
+  // Mode::write makes the file if it does not exist. Code in the file (views, triggers, and
+  // functions in its tables' definitions) is not trusted. Throws UserError, which names the file.
   Database(const std::string& path, Mode mode);
 
   void run(const char* sql);
-  // Waits, too, for what SQLite does not wait for by itself while others use the file.
+  // As run(), but also waits in cases where SQLite itself does not wait while others use the file.
   void run_patiently(const char* sql);
   [[nodiscard]] std::int64_t integer(const char* sql);
-  // Throws UserError where SQLite finds the pages of the file damaged. What is wrong with single
-  // rows, or with an index, is left to whoever knows the rows.
+  // Throws UserError if SQLite finds damaged pages in the file. Ignores faults of single rows or of
+  // an index, which the caller must check.
   void check_pages();
-  // Throws UserError for a code of SQLite that is none of success.
+  // Throws UserError for a code of SQLite other than success.
   void check(int code);
 
-  // What follows is a statement of its own: the steps that it may take are counted from here.
+  // Restarts the count of the steps that a statement may take.
   void begin_statement();
 
   [[nodiscard]] sqlite3* get() const { return database_.get(); }
@@ -77,11 +76,11 @@ class Database {
     void operator()(StepBudget* budget) const;
   };
   std::string path_;
-  std::unique_ptr<StepBudget, DeleteBudget> budget_;  // SQLite looks at it while it is open
+  std::unique_ptr<StepBudget, DeleteBudget> budget_;  // used by SQLite while the database is open
   std::unique_ptr<sqlite3, Close> database_;
 };
 
-// Rolled back unless committed.
+// A transaction that is rolled back unless commit() is called.
 class Transaction {
  public:
   explicit Transaction(Database& database);

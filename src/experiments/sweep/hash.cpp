@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#define XXH_INLINE_ALL  // the installed library then needs no other
+#define XXH_INLINE_ALL  // the installed library then does not depend on libxxhash
 #include <xxhash.h>
 
 namespace tutti::inline experiments {

@@ -1,4 +1,5 @@
-// XXH3 of 128 bits, as hexadecimal digits: for keys, and to notice damage. It resists no attack.
+// XXH3 with 128 bits, as hexadecimal digits: for keys, and to detect damage. It does not resist
+// attacks.
 #pragma once
 
 #include <string>
@@ -8,7 +9,7 @@ namespace tutti::inline experiments {
 
 inline constexpr std::string_view kHashName = "xxh128";
 
-// 32 digits.
+// Returns 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(std::string_view text);
 
 }  // namespace tutti::inline experiments

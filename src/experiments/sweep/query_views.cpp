@@ -29,7 +29,7 @@ std::string label_of(const CellRow& row) {
                                  : fmt::format("{} {}", row.key.algorithm, row.key.options);
 }
 
-// "pipeline --tree binary" of "pipeline --segment 8192 --tree binary".
+// "pipeline --tree binary" for "pipeline --segment 8192 --tree binary".
 std::string label_without_segment(const CellRow& row) {
   std::string label = label_of(row);
   constexpr std::string_view kSegment = " --segment ";
@@ -40,7 +40,8 @@ std::string label_without_segment(const CellRow& row) {
   return label;
 }
 
-// One question that is asked of several algorithms.
+// The key without the algorithm and its options. Rows with equal questions are compared with each
+// other.
 CellKey question_of(const CellRow& row) {
   CellKey key = row.key;
   key.algorithm.clear();
@@ -50,7 +51,7 @@ CellKey question_of(const CellRow& row) {
 
 auto reading_order(const CellRow& row) {
   const CellKey& key = row.key;
-  // Crossbars of as many hosts as it takes are one platform to their reader.
+  // For a reader, crossbars with different numbers of hosts are one platform.
   const std::string platform =
       key.platform_id.starts_with("crossbar:") ? "crossbar" : row.platform + key.platform_id;
   return std::tuple(key.collective, platform, key.engine, key.network_model, key.ports,
@@ -60,7 +61,8 @@ auto reading_order(const CellRow& row) {
 
 Json setting_of(const CellRow& row) {
   const CellKey& key = row.key;
-  // Not from a list in braces, which loses memory where there is none for all of it.
+  // Do not use an initializer list here: nlohmann::json leaks memory if an allocation fails
+  // half-way.
   Json json = Json::object();
   json["collective"] = key.collective;
   json["platform"] = row.platform;
@@ -81,7 +83,8 @@ Json setting_of(const CellRow& row) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// Calls visit(rows of one question, in the order given), question by question.
+// Calls visit(rows) for each question, with its rows in the order given. Rows of one question must
+// be adjacent.
 template <typename Visit>
 void for_each_question(const std::vector<CellRow>& rows, Visit&& visit) {
   std::vector<const CellRow*> together;
@@ -107,13 +110,14 @@ std::ptrdiff_t place_in_list(const CellKey& key) {
          all.begin();
 }
 
-// Those that ran, fastest first.
+// Rows that have a time, fastest first.
 std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   std::erase_if(rows, [](const CellRow* row) { return !row->simulated_s; });
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
     return a->time().seconds < b->time().seconds;
   });
-  // Equal ones but for rounding stand as 'tutti list' has them, and what users wrote behind those.
+  // Rows that are equal to the best up to rounding are in the order of 'tutti list', with programs
+  // of users at the end.
   const auto last = std::find_if(rows.begin(), rows.end(), [&](const CellRow* row) {
     return differs(row->time().seconds, rows.front()->time().seconds);
   });
@@ -123,28 +127,29 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   return rows;
 }
 
-// How much longer it takes than the best, as a part of that; 0 up to rounding, and within ties.
+// How much longer a run takes than the best, as a share of the best; 0 if the difference is
+// rounding or within ties.
 double loss_of(const RangedTime& time, const RangedTime& best) {
   return best.seconds > 0 && differs(time.seconds, best.seconds) && !level_within_ties(time, best)
              ? time.seconds / best.seconds - 1
              : 0;
 }
 
-// The time to rank by and its range: "simulated_s", "simulated_least_s", "simulated_most_s".
+// Puts the time to rank by and its range: "simulated_s", "simulated_least_s", "simulated_most_s".
 void put_time(Json& json, const std::string& name, const std::optional<RangedTime>& time) {
   json[name + "_s"] = time ? Json(time->seconds) : Json();
   json[name + "_least_s"] = time ? Json(time->least_s()) : Json();
   json[name + "_most_s"] = time ? Json(time->most_s()) : Json();
 }
 
-// Whose losses are shown, among the rows of one question.
+// The choice whose loss is shown, among the rows of one question.
 struct Chosen {
-  bool asked = true;             // whether there is anything to choose
-  const CellRow* row = nullptr;  // nothing where there is none
+  bool asked = true;             // false if the question is left out of the view
+  const CellRow* row = nullptr;  // row of the choice; null if there is none
   std::string algorithm;
   std::string options;
-  std::string message;     // why there is none
-  bool not_there = false;  // it may run, but nobody has put it into the database
+  std::string message;     // why there is no row
+  bool not_there = false;  // the choice can run, but is not in the database
 };
 
 std::string place_of(const CellRow& row) {
@@ -171,7 +176,8 @@ Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::st
   return chosen;
 }
 
-// What the table's run is called in a database: uncut is a segment as long as the vector, or none.
+// Texts of the options under which a database may have the run. An unsegmented run has a segment as
+// long as the vector, or none.
 std::vector<std::string> options_of(const Case& run) {
   std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
   if (run.problem.segment_bytes == run.problem.bytes) {
@@ -231,9 +237,9 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
 
 using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
 
-// The sums of a view of losses.
+// Sums over a view of losses.
 struct Losses {
-  std::size_t between = 0;  // left out: at sizes between those of a grid
+  std::size_t between = 0;  // cells that are left out, at sizes between those of a grid
   std::size_t questions = 0;
   std::size_t judged = 0;
   double sum = 0;
@@ -252,7 +258,7 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     if (ran.empty() || !chosen.asked) {
       return;
     }
-    // Where two choices cross there are many sizes: they would weigh more than all others.
+    // There are many added sizes where two choices cross. They would outweigh all other sizes.
     if (std::all_of(ran.begin(), ran.end(), [](const CellRow* row) { return is_between(*row); })) {
       ++losses.between;
       return;
@@ -386,7 +392,7 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
     json["options"] = ran[0]->key.options;
     const RangedTime best = ran[0]->time();
     put_time(json, "simulated", best);
-    // As in comparisons: the best of those that take longer by more than rounding.
+    // As in comparisons, the second is the fastest that takes longer by more than rounding.
     const auto second = std::find_if(ran.begin(), ran.end(), [&](const CellRow* row) {
       return differs(row->time().seconds, best.seconds);
     });
@@ -412,8 +418,9 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
 
 QueryTable times_view(const std::vector<CellRow>& rows) {
   QueryTable table{"times", {}, {}};
-  // Segments of many sizes, as decisions try them, are one column: the best of each cell.
-  std::map<std::string, std::set<std::string>> segments;  // by the label without them
+  // An algorithm with several segment sizes, as decisions try them, is one column, with the best
+  // time of each cell.
+  std::map<std::string, std::set<std::string>> segments;  // labels by the label without its segment
   for (const CellRow& row : rows) {
     segments[label_without_segment(row)].insert(label_of(row));
   }

@@ -29,8 +29,9 @@ std::string now_utc() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-// A log beside the file needs memory that all writers share, so all must be on one machine. Where a
-// file system may belong to several, the older way is taken, with locks on the file.
+// True if several machines may share the file system. SQLite's write-ahead log needs memory that
+// all writers share, so they must be on one machine. On a shared file system, the rollback journal
+// is used instead, with locks on the file.
 bool is_shared_file_system(const std::string& path) {
   struct statfs info {};
   if (statfs(path.c_str(), &info) != 0) {
@@ -116,13 +117,13 @@ ResultStore::ResultStore(const std::string& path, Database::Mode mode)
 void ResultStore::make_tables() {
   const std::int64_t whose = database_.integer("PRAGMA application_id");
   if (whose != 0 || database_.integer("SELECT count(*) FROM sqlite_schema") != 0) {
-    check_cell_table(database_);  // it is there already; nothing is changed in what is not ours
+    check_cell_table(database_);  // do not change a file that is not ours
   }
   database_.run("PRAGMA synchronous=NORMAL");
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
-  if (database_.integer("PRAGMA application_id") == 0) {  // nobody else has made it meanwhile
+  if (database_.integer("PRAGMA application_id") == 0) {  // no other process has made it meanwhile
     database_.run(make_cell_table().c_str());
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
     database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
@@ -153,8 +154,8 @@ std::string ResultStore::remark() const {
   return "";
 }
 
-// All rows are looked at, whatever is asked for: one whose key has changed would answer, or fail to
-// answer, any question. Past the index, which may have been hit as well.
+// Checks all rows, whatever rows are needed: a row with a damaged key could appear in any answer,
+// or be missing from it. Does not use the index, which may be damaged as well.
 std::vector<std::int64_t> ResultStore::find_damaged() {
   Statement statement(database_,
                       fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
@@ -170,7 +171,8 @@ std::vector<std::int64_t> ResultStore::find_damaged() {
   return found;
 }
 
-// The index may lead to a row by the key that it had.
+// Rebuilds the index before deleting the rows, because the index may have damaged rows under their
+// former keys.
 void ResultStore::throw_away(const std::vector<std::int64_t>& row_ids) {
   Transaction transaction(database_);
   database_.run("REINDEX cells");
@@ -238,7 +240,7 @@ void ResultStore::for_each(const std::string& where, const std::vector<std::stri
   while (statement.step()) {
     const CellRow row = row_at(statement);
     if (fault_at(statement, row)) {
-      continue;  // it was noted when the file was opened
+      continue;  // the damage was noted when the file was opened
     }
     if (const auto fault = fault_in(row.answer)) {
       note_damage(row, *fault);

@@ -1,14 +1,16 @@
-// The database of a sweep: one row per cell, with all that its result depends on as the key, but
-// for the schedule. Of that it keeps the fingerprint: a row counts while the algorithm makes the
-// same schedule, whatever else of tutti has changed. The build says for whom nobody need look.
+// The database of a sweep, with one row per cell. The key of a row is everything that its result
+// depends on, except the schedule. For this, the row has the fingerprint of the schedule. A row is
+// valid as long as the algorithm makes the same schedule, whatever else has changed in tutti. Rows
+// of the running build need no such check.
 //
-// A file of SQLite, table `cells`. Several sweeps may write to it at a time. What was written
-// before a crash, of the program or of the machine, is whole: at most the last moment is missing.
+// The database is an SQLite file with the table `cells`. Several sweeps may write to it at a time.
+// After a crash of the program or of the machine, the file is consistent; at most the results of
+// the last moment are missing.
 //
-// A file may also come from a stranger, or have lost a bit. Before a cell of it is believed, SQLite
-// checks the pages, the tables have to be those that tutti makes, without a view or trigger beside
-// them, and each row has to fit its checksum. A row that does not is not used: readers leave it
-// out, writers throw it away.
+// A file may come from an untrusted source, or have a flipped bit. Before any cell of it is used,
+// SQLite checks the pages. The tables must be those that tutti makes, with no other views or
+// triggers, and each row must match its checksum. A row that does not match is ignored by readers
+// and deleted by writers.
 #pragma once
 
 #include <functional>
@@ -23,30 +25,31 @@
 
 namespace tutti::inline experiments {
 
-// What is known of a cell; where it is not done, the numbers are missing.
+// All that is known about a cell. Numbers are empty if the cell is not done.
 struct CellRow {
   CellKey key;
-  std::string platform;  // its name, for people
+  std::string platform;  // name of the platform, for display
   CellAnswer answer;
   std::optional<double> simulated_s;
   std::optional<double> longest_path_s;
   std::optional<double> exact_s;
   std::optional<double> published_s;
-  // Where the case was run again to see whether its time depends on ties.
+  // Set if the case was run again to see whether its time depends on ties.
   std::optional<double> ties_least_s;
   std::optional<double> ties_median_s;
   std::optional<double> ties_most_s;
-  std::string schedule;     // its fingerprint, where it is done
-  std::string build;        // of tutti: the one that ran it, or found it right, last
-  std::string recorded_at;  // UTC: when that was
+  std::string schedule;     // fingerprint of the schedule, if the cell is done
+  std::string build;        // build of tutti that ran the cell, or confirmed its result, last
+  std::string recorded_at;  // time of that, in UTC
 
   [[nodiscard]] bool knows_ties() const { return ties_most_s.has_value(); }
-  // To rank by, as RunResult has it. Only of a cell that is done.
+  // Time to rank by, like RunResult::time(). The cell must be done.
   [[nodiscard]] RangedTime time() const;
 };
 
-// Calls visit(name, value) with each column of a row that is no part of its key, const or not: the
-// one list of them. The table, its statements and its checksums follow from it.
+// Calls visit(name, value) with each column of a row (const or not) that is not part of the key.
+// This is the only list of these columns: the table, its statements and its checksums follow from
+// it.
 template <typename Row, typename Visit>
 void for_each_value(Row& row, Visit&& visit) {
   visit("platform", row.platform);
@@ -68,7 +71,7 @@ void for_each_value(Row& row, Visit&& visit) {
   visit("recorded_at", row.recorded_at);
 }
 
-// In the effort of a cell whose size nobody asked for: see CaseRun::between.
+// Key in the effort of a cell whose size the user did not ask for: see CaseRun::between.
 inline constexpr const char* kBetween = "between";
 [[nodiscard]] bool is_between(const CellRow& row);
 
@@ -76,32 +79,34 @@ inline constexpr const char* kBetween = "between";
 
 class ResultStore {
  public:
-  // Throws UserError for a path that cannot be written, for a file that is something else, and for
-  // one whose pages are damaged.
+  // Throws UserError if the path cannot be written, if the file is not a database of results, or if
+  // its pages are damaged.
   ResultStore(const std::string& path, Database::Mode mode);
 
-  // Throws UserError for a row that was damaged since the file was opened.
+  // Throws UserError for a row that was damaged after the file was opened.
   [[nodiscard]] std::optional<CellRow> find(const CellKey& key);
-  // All or none; a row whose key is there already changes nothing, unless that cell had failed, is
-  // another build's, or is the first to know of ties.
+  // Adds all rows or none. If a row with the same key exists, it is replaced only if its cell had
+  // failed, if it is from another build, or if the new row is the first with ties.
   void put(const std::vector<CellRow>& rows);
-  // Does it within a transaction of the caller's.
+  // Adds one row like put(), within a transaction of the caller.
   void add(const CellRow& row);
-  // Whether somebody else has written since this was last asked.
+  // True if another process has written to the database since the last call.
   [[nodiscard]] bool changed_by_others();
 
-  // The rows for which `where` holds, SQL over the columns ("" for all), whose parameters from 1 on
-  // are these. In no order. Damaged ones are left out.
+  // Visits the rows for which `where` holds: an SQL condition over the columns ("" for all rows),
+  // whose parameters, numbered from 1, are `parameters`. The order is unspecified. Damaged rows are
+  // left out.
   void for_each(const std::string& where, const std::vector<std::string>& parameters,
                 const std::function<void(const CellRow&)>& visit);
-  // How many cells there are by the same engine on the same platform, of each other version of it.
+  // Returns the other versions of the key's engine, and how many cells of each there are on the
+  // key's platform.
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> other_versions(
       const CellKey& key);
 
-  // Whether rows were met that are not used: any that does not fit its checksum, and of those
-  // visited the ones whose figures are none.
+  // True if damaged rows were found: any row that does not match its checksum, and visited rows
+  // with invalid figures.
   [[nodiscard]] bool has_damage() const { return damaged_.count > 0; }
-  // What a user should know about the rows: a sentence, or "".
+  // A sentence for the user about damaged rows, or "".
   [[nodiscard]] std::string remark() const;
 
   [[nodiscard]] Database& database() { return database_; }
@@ -116,10 +121,10 @@ class ResultStore {
                                                     const CellRow& row) const;
   void note_damage(const CellRow& row, const std::string& fault);
 
-  // Rows that are not used.
+  // Rows that are not used, because they are damaged.
   struct Damaged {
     std::size_t count = 0;
-    std::string first;  // which, and what is wrong with it
+    std::string first;  // the first of these rows, and what is wrong with it
   };
 
   Database database_;

@@ -20,7 +20,8 @@ void for_each_of(const CellRow& row, Visit&& visit) {
   for_each_value(row, visit);
 }
 
-// It is the same on all machines: a double counts by its bits.
+// Text of a value for the checksum. It is the same on all machines: a double is written as its
+// bits.
 const std::string& digits(const std::string& text) { return text; }
 std::string digits(std::int64_t number) { return std::to_string(number); }
 std::string digits(CellStatus status) { return std::string(name(status)); }
@@ -43,7 +44,7 @@ constexpr Range kRanges[] = {
 };
 
 void look_at(std::string_view column, const std::string& text, std::string& fault) {
-  // What controls a terminal is no reason to refuse a text; where it is shown, it is made harmless.
+  // Control characters are allowed here, because they are escaped where the text is shown.
   if (!is_utf8(text)) {
     fault = fmt::format("{} is no text in UTF-8", column);
   }

@@ -29,9 +29,10 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Longest first, by powers of two; within these in an order of each sweep's own, so that two with
-// one database seldom do the same cell at the same time. But an algorithm's cells of as many ranks
-// follow each other, since a worker can use one's schedule for the next.
+// Sorts cells by decreasing work, rounded to powers of two. Cells of equal work are in random
+// order, so that two sweeps with one database seldom run the same cell at the same time. Among
+// them, the cells of one algorithm and number of ranks are adjacent, since a worker can use one
+// schedule for all of these.
 template <typename PendingCell>
 void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
@@ -50,14 +51,14 @@ void put_in_order(std::vector<PendingCell>& todo) {
   });
 }
 
-// Whether this build would make the same schedule as the one that wrote the row.
+// True if this build would make the same schedule as the build that wrote the row.
 bool is_of_same_schedule(const CellRow& row, const Case& what) {
   return row.answer.status == CellStatus::done &&
          row.schedule == fingerprint_like(row.schedule, what);
 }
 
-// False where the case is to be looked at for ties, and the run that the row is of was not,
-// although its time may depend on them.
+// True if the row has all that is wanted of the case. False if the case is to be checked for ties,
+// its time may depend on them, and the run of the row was not checked.
 bool has_answer(const CellRow& row, const Case& what) {
   if (!what.ties || row.knows_ties() || row.answer.status != CellStatus::done) {
     return true;
@@ -67,12 +68,11 @@ bool has_answer(const CellRow& row, const Case& what) {
   return !may_tie(plain);
 }
 
-// The same in each process of a sweep.
+// Hash of a cell; the same in each process of a sweep.
 std::uint64_t shard_hash(const CellKey& key) {
   std::string text;
-  for_each_column(key, [&text](std::string_view, const auto& value) {
-    text += fmt::format("{}\n", value);
-  });
+  for_each_column(
+      key, [&text](std::string_view, const auto& value) { text += fmt::format("{}\n", value); });
   return std::stoull(hash_of(text).substr(0, 16), nullptr, 16);
 }
 
@@ -129,7 +129,8 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
 
 namespace {
 
-// A database holds the names of what its results were computed from, as text.
+// Throws UserError unless the names of all input files are UTF-8, because the database has them as
+// text.
 const std::string& with_utf8_inputs(const std::string& database) {
   for (const std::string& input : registered_inputs()) {
     if (!is_utf8(std::filesystem::absolute(input).string())) {
@@ -182,8 +183,8 @@ bool Sweep::take_if_there(PendingCell& todo) {
   return true;
 }
 
-// Rows by other builds count where the schedule is still the same. It is made anew to see that,
-// once: the row is this build's then.
+// Rows of other builds are valid if the schedule is still the same. This is checked once by making
+// the schedule; afterwards the row belongs to this build.
 void Sweep::poll_other_processes(std::vector<CachedResult>& others,
                                  std::vector<PendingCell>& todo) {
   std::vector<std::size_t> order(others.size());
@@ -216,13 +217,14 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
   std::vector<PendingCell> todo;
   std::vector<CachedResult> others;
   std::vector<CellRow> refused;
-  // Asked first: what others write from now on may be missed below.
+  // Called first, so that rows that others write from now on, and that are missed below, are
+  // noticed later.
   (void)others_have_written();
   for (CaseRun& run : runs) {
     PendingCell next{&run, key_of(run, ids_.of(*run.machine))};
     std::optional<CellRow> row = store_.find(next.key);
     const bool own = row && row->build == version_and_build();
-    if (!run.outcome.open()) {  // refused, whatever a run would say
+    if (!run.outcome.open()) {  // refused without a run
       if (!own) {
         refused.push_back(row_of(next.key, run));
       }
@@ -238,9 +240,8 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
   }
   store_.put(refused);
   poll_other_processes(others, todo);
-  elsewhere_ = std::erase_if(todo, [this](const PendingCell& each) {
-    return !shard_.has(shard_hash(each.key));
-  });
+  elsewhere_ = std::erase_if(
+      todo, [this](const PendingCell& each) { return !shard_.has(shard_hash(each.key)); });
   put_in_order(todo);
   return todo;
 }
@@ -268,12 +269,13 @@ void Sweep::end_shard(const std::vector<CaseRun>& runs) {
       runs, [](const CaseRun& run) { return run.outcome.failure() != nullptr; }));
   throw ShardDone{
       failed == 0 ? kExitOk : kExitCheckFailed,
-      fmt::format("shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins "
-                  "the databases, and the same command with --db all.db and without --shard goes on",
-                  shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
-                  printable(store_.path()),
-                  failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
-                  counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " is" : " are"))};
+      fmt::format(
+          "shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins "
+          "the databases, and the same command with --db all.db and without --shard goes on",
+          shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
+          printable(store_.path()),
+          failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
+          counted(elsewhere_, "cell") + (elsewhere_ == 1 ? " is" : " are"))};
 }
 
 std::string Sweep::kept_in_words() const {
@@ -297,8 +299,8 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
                          counted(changed_, "result"), printable(store_.path()),
                          changed_ == 1 ? "is" : "are");
   }
-  // Rows of other versions of an engine stay where they are, and are not mixed with those of this
-  // one.
+  // Rows of other versions of an engine stay in the database, and are not mixed with those of this
+  // version.
   std::set<std::tuple<std::string, std::string, std::string>> asked;
   std::set<std::string> versions;
   std::set<std::string> own;

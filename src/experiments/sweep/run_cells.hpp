@@ -1,5 +1,4 @@
-// Cases that are run by processes of their own, and whose results are kept: what compare, decide and
-// score do with --db.
+// Runs cases in worker processes, and keeps their results: --db of compare, decide and score.
 #pragma once
 
 #include <atomic>
@@ -25,21 +24,21 @@ struct SweepOptions {
   void add_to(Command& app);
 };
 
-// Throws UserError for options that need a database where there is none.
+// Throws UserError for options that need a database, if there is none.
 void check_database_given(const SweepOptions& options);
 
 enum class Waves : std::uint8_t {
-  one,      // all cases are known from the start: what is found of them is said at once
-  several,  // what is found is said in the end
+  one,      // all cases are known from the start: the number of results found is printed at once
+  several,  // the number of results found is printed at the end
 };
 
-// The workers of a sweep: `jobs` processes on this machine. A cell whose worker dies is done by
-// another; with the second that dies it has failed.
+// Runs cases in `jobs` worker processes on this machine. If the worker of a cell dies, another
+// worker runs the cell. After a second death, the cell has failed.
 class Sweep final : public Runner {
  public:
-  // Opens the database. Throws UserError. So does run(), when the database cannot be written, or
-  // when there are no workers any more; what the database holds by then is there next time. If some
-  // cells are of other shards, run() throws ShardDone once its own are kept.
+  // Opens the database. Throws UserError, as run() does if the database cannot be written or if no
+  // worker is left; results that are in the database by then are found the next time. If some cells
+  // belong to other shards, run() throws ShardDone after the results of its own cells are kept.
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
 
  private:
@@ -53,7 +52,7 @@ class Sweep final : public Runner {
 
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
   void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
-  // What an interrupt says.
+  // Message printed on an interrupt: how many results are kept.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
   bool take_if_there(PendingCell& todo);
@@ -69,17 +68,17 @@ class Sweep final : public Runner {
   bool retry_failed_;
   bool said_others_ = false;
   bool said_found_ = false;
-  bool others_write_ = false;  // to the same database, since this began
+  bool others_write_ = false;  // another process has written to the database since this sweep began
   PlatformIds ids_;
   std::optional<WhenInterrupted> when_interrupted_;
-  std::atomic<std::size_t> found_ = 0;  // in the database
-  std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, but for those that are refused
-  std::size_t changed_ = 0;             // likewise, but of another schedule
+  std::atomic<std::size_t> found_ = 0;  // results found in the database
+  std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, without refused ones
+  std::size_t changed_ = 0;             // results found in the database whose schedule has changed
   std::size_t elsewhere_ = 0;           // open cells of other shards
-  std::atomic<std::size_t> run_ = 0;    // by this sweep, or by another one meanwhile
+  std::atomic<std::size_t> run_ = 0;    // cells run by this sweep, or by another one meanwhile
 };
 
-// The runner that the options come to, for cases on this machine. Throws UserError.
+// Returns the runner that the options ask for, for cases on this machine. Throws UserError.
 [[nodiscard]] std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves,
                                                  const Machine& machine, std::size_t jobs,
                                                  std::ostream& err);

@@ -11,7 +11,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-constexpr std::chrono::milliseconds kKeepWithin{20};  // until a result is in the database
+// Longest time until a result is in the database.
+constexpr std::chrono::milliseconds kKeepWithin{20};
 constexpr int kLookForInterrupts_ms = 100;
 constexpr unsigned kMostDeaths = 2;
 
@@ -26,7 +27,7 @@ Sweep::Run::Run(Sweep& sweep, std::vector<PendingCell>& todo, Progress& progress
 }
 
 void Sweep::Run::run() {
-  // Results that have come are kept before the program ends.
+  // On an interrupt, keep the results that have arrived before the program ends.
   const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
                              WhenInterrupted::End::by_itself);
   while (done_ < todo_.size()) {

@@ -1,4 +1,4 @@
-// One wave of a sweep: how its cells go to the workers, and their results to the database.
+// One wave of a sweep: gives its cells to the workers, and their results to the database.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ struct Sweep::PendingCell {
   unsigned deaths = 0;
 };
 
-// What the database holds of a cell, by another build.
+// A result of another build that the database has for a cell.
 struct Sweep::CachedResult {
   PendingCell todo;
   CellRow row;
@@ -38,20 +38,21 @@ class Sweep::Run {
   using Clock = std::chrono::steady_clock;
 
   void hand_out();
-  // Made once for all cells of a machine.
+  // The machine_text() of a cell's machine; made once for all cells of the machine.
   const std::string& text_of(const PendingCell& cell);
-  // Results are kept soon, but not one by one where they come thick and fast.
+  // How long to wait for workers before results are kept. Results are kept soon, but in batches if
+  // many arrive at a time.
   [[nodiscard]] int patience_ms() const;
   void keep_rows();
   void hear(const WorkerEvent& event);
-  // `seconds`: what it took, where it was run here and has a result.
+  // Marks a cell as over. `seconds` is what it took, if it was run here and has a result.
   void is_over(CellTicket ticket, std::optional<double> seconds);
 
   Sweep& sweep_;
   std::vector<PendingCell>& todo_;
   Progress& progress_;
   std::deque<CellTicket> pending_;
-  std::vector<CellRow> rows_;  // results that are not kept yet
+  std::vector<CellRow> rows_;  // results that are not in the database yet
   std::map<const Machine*, std::string> machine_texts_;
   std::size_t done_ = 0;
   WorkEstimate estimate_;
