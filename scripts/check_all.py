@@ -1,9 +1,9 @@
-"""`scripts/check all` and `scripts/check status`: every slow check, each unit of it again only if a
-file that it reads has changed since it last passed.
+"""`scripts/check all` and `scripts/check status`: run all slow checks. A unit that has passed runs
+again only if a file that it reads has changed.
 
-A part of the check is made of units: a source for clang-tidy, a label of tests, a fuzz target. The
-state of each unit is kept in build/checks.json as soon as it ends, with a hash of what it read, so an
-interrupted run goes on where it stopped. The output of failed units is in build/checks/."""
+A part of the check consists of units: a source for clang-tidy, a label of tests, a fuzz target. When a
+unit ends, its state and a hash of the files that it read are saved in build/checks.json, so that an
+interrupted run continues where it stopped. The output of failed units is in build/checks/."""
 
 import argparse
 import concurrent.futures
@@ -47,7 +47,7 @@ def files_below(names):
 
 
 def key_of(paths, *more):
-    """Hash of the files' names and contents, and of `more`."""
+    """Returns a hash of the names and contents of the files, and of `more`."""
     digest = hashlib.sha256(repr(more).encode())
     for path in sorted(set(paths)):
         digest.update(f"{path.relative_to(ROOT)} {file_hash(path)}\n".encode())
@@ -59,7 +59,7 @@ def tree_key(names=EVERYTHING):
 
 
 def included(path, seen):
-    """Adds `path` and the project's headers that it includes, directly or not."""
+    """Adds `path` and all headers of the project that it includes, directly or indirectly, to `seen`."""
     if path in seen:
         return seen
     seen.add(path)
@@ -70,7 +70,7 @@ def included(path, seen):
 
 
 def run(command, log=None):
-    """Runs a command, its output into the log file, or to the terminal. True if it succeeds."""
+    """Runs a command, with its output to `log` or the terminal. Returns True if it succeeds."""
     if log is None:
         return subprocess.run(command, cwd=ROOT).returncode == 0
     with open(log, "w") as out:
@@ -83,9 +83,10 @@ def script(*arguments):
 
 
 class Unit:
-    """`name`: PART or PART/UNIT. `act(log)` returns whether it passed. `key`: hash of the sources.
-    `built()`: hash of the programs that are run, once these are built, and of what they read; a
-    change of sources that leaves it as it was needs no other run. None: only sources count."""
+    """`name` is PART or PART/UNIT. `act(log)` runs the unit and returns True if it passes. `key` is a
+    hash of the sources. `built()` returns a hash of the built programs that the unit runs, and of the
+    files that they read: if it is unchanged, a change of sources does not require a new run. If it
+    returns None, only `key` counts."""
 
     def __init__(self, name, key, act, built=None):
         self.name, self.key, self.act = name, key, act
@@ -96,7 +97,7 @@ class Unit:
 
 
 def tests_of(preset, slow):
-    """Numbers and commands of the tests of a built tree, by their first label."""
+    """Returns the numbers and commands of the tests of a built tree, grouped by first label."""
     listed = subprocess.run(["ctest", "--test-dir", str(BUILD / preset), "--show-only=json-v1"],
                             capture_output=True, text=True, check=True).stdout
     by_label = {}
@@ -109,7 +110,7 @@ def tests_of(preset, slow):
     return by_label
 
 
-# Folders of scripts that no other label reads.
+# Folders whose files are read only by tests of the same label.
 PRIVATE = tuple(ROOT / "tests" / label for label in ("mpi", "slurm", "web"))
 
 
@@ -118,21 +119,21 @@ def others_private(path, own):
 
 
 def data_files():
-    """What programs may read as they run: all but what they are compiled from, and scripts."""
+    """Returns the files that programs may read at run time: all files except sources and scripts."""
     return (path for path in files_below(EVERYTHING)
             if path.suffix not in (".cpp", ".hpp", ".py", ".ts") and not others_private(path, ROOT))
 
 
 def programs_key(tests):
-    """None where a test is a script, which may read or compile anything."""
+    """Returns None if a test is a script, because scripts may read or compile any file."""
     programs = {Path(command[0]) for _, command in tests}
     return key_of([*programs, *data_files()]) if all(BUILD in each.parents for each in programs) \
         else None
 
 
 def test_key(label):
-    """Of all but the sources of other labels' test programs, and other labels' scripts."""
-    if label == "layers":  # it looks at all of them
+    """Returns the hash of all files except the test sources and scripts of other labels."""
+    if label == "layers":  # this test reads all files
         return tree_key()
     own = ROOT / "tests" / ("mpi" if label == "mpi_plan" else label)
     return key_of(path for path in files_below(EVERYTHING)
@@ -148,7 +149,7 @@ def test_units(part, preset, slow):
                    "--output-on-failure", "--no-tests=error"]
         return lambda log: run(command, log)
 
-    # Labels of C++ tests end first.
+    # Labels of C++ tests come first, since they finish sooner.
     by_label = sorted(tests_of(preset, slow).items(), key=lambda item: item[0] in ("mpi", "cli"))
     return [Unit(f"{part}/{label}", test_key(label), act_on(tests),
                  lambda tests=tests: programs_key(tests)) for label, tests in by_label]
@@ -181,7 +182,7 @@ def fuzz_units(options):
 
 
 def tidy_units(_):
-    """Batches of sources: clang-tidy spends most of its time on headers of libraries."""
+    """Checks batches of sources, since clang-tidy spends most of its time on headers of libraries."""
     folder = BUILD / "tidy"
     commands = json.loads((folder / "compile_commands.json").read_text())
     flags = key_of([ROOT / ".clang-tidy", ROOT / "CMakeLists.txt", *files_below(("cmake",))])
@@ -189,10 +190,11 @@ def tidy_units(_):
     units = []
     for path in sorted({Path(each["file"]) for each in commands}):
         if BUILD in path.parents and (BUILD / "tidy" / "batches") not in path.parents:
-            continue  # a generated table
+            continue  # generated
         name = path.relative_to(folder if BUILD in path.parents else ROOT)
         checks = "--checks=-bugprone-suspicious-include"
-        if "tests" in re.split(r"[/_]", str(name)):  # as tests/.clang-tidy has it, which batches do not see
+        if "tests" in re.split(r"[/_]", str(name)):  # as in tests/.clang-tidy, which does not apply
+                                                     # to batches
             checks += ",-readability-container-size-empty"
         command = ["clang-tidy-16", "-p", str(folder), "--quiet", ours, checks, str(path)]
         units.append(Unit(f"tidy/{name}", key_of(included(path, set()), flags),
@@ -204,8 +206,8 @@ def bare_root_units(_):
     return [Unit("bare_root", tree_key(), lambda log: run(script("bare_root"), log))]
 
 
-# Name, how many units at a time, what must be built before, and the units. What fails soonest comes
-# first.
+# Name, number of units that run in parallel, build step, and function that returns the units. Parts
+# that fail soonest come first.
 PARTS = (
     ("format", 1, None, format_units),
     ("odr", 1, None, odr_units),
@@ -227,12 +229,12 @@ class State:
             self.parts = json.loads(self.path.read_text())
 
     def begin(self, part, units):
-        """Forgets units that are gone, and notes those that there are."""
+        """Sets the units of a part: removes units that no longer exist, and adds new ones."""
         old = self.parts.get(part, {})
         self.parts[part] = {unit.name: old.get(unit.name, {"state": "not run"}) for unit in units}
 
     def passed(self, part, unit):
-        """Of a part that is built."""
+        """Returns True if the unit has passed with the current sources. The part must be built."""
         known = self.parts[part][unit.name]
         if known["state"] != "passed":
             return False
@@ -249,7 +251,7 @@ class State:
             self.save(part)
 
     def save(self, part):
-        """Of other parts, what another process has found out meanwhile stays."""
+        """Saves one part. Keeps the states of other parts that other processes have saved meanwhile."""
         with open(self.path.with_suffix(".lock"), "w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
             kept = json.loads(self.path.read_text()) if self.path.exists() else {}
@@ -282,7 +284,7 @@ def run_part(name, at_once, before, units_of, options, state):
     todo = [unit for unit in units if not state.passed(name, unit)]
     state.save(name)
     say(f"{name}: {len(units)} to pass, {len(units) - len(todo)} have passed before")
-    # What failed the last time fails soonest.
+    # Units that failed the last time come first.
     todo.sort(key=lambda unit: state.parts[name][unit.name]["state"] != "FAILED")
     failed = []
 
@@ -327,7 +329,7 @@ def print_status(options, state=None):
         known = state.parts.get(name, {})
         try:
             now = {unit.name: unit.key for unit in units_of(options)}
-        except (OSError, subprocess.CalledProcessError):  # nothing is built yet
+        except (OSError, subprocess.CalledProcessError):  # if nothing is built yet
             now = {}
         done = [each for each in known.values() if each["state"] != "not run"]
         if any(each["state"] == "FAILED" for each in done):

@@ -1,25 +1,24 @@
-# Sourced by the scripts beside it: which packages are needed, how to install and build.
-# Progress goes to stderr, so that stdout belongs to the program that runs in the end.
-# shellcheck shell=bash disable=SC2034
+# Sourced by the other scripts in this folder: lists the required packages, installs and builds.
+# Progress goes to stderr, so that stdout contains only the output of the program that runs at the
+# end. shellcheck shell=bash disable=SC2034
 : "${root:?is set by the script that sources this}"
 
-# The one list of packages (Debian 12 names).
+# Packages needed to build (names of Debian 12). No other file lists them.
 build_packages=(
   g++ cmake ninja-build ccache pkg-config
   libsimgrid-dev libboost-dev libfmt-dev libcli11-dev nlohmann-json3-dev libpugixml-dev
   tao-pegtl-dev libsqlite3-dev libxxhash-dev libeigen3-dev librsvg2-bin fonts-dejavu-core
 )
-# Real MPI, two libraries of it: not needed to build tutti, and tests run on both.
+# Two MPI libraries. They are not needed to build tutti; the tests run on both.
 mpi_packages=(libopenmpi-dev openmpi-bin libmpich-dev mpich)
 test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash groff-base)
-# Installed for the slow tests only: daemons, which nobody wants to find on a machine for building's
-# sake.
+# Installed only for the slow tests, because these packages start daemons.
 slow_test_packages=(slurm-wlm munge parallel snakemake)
 check_packages=(clang-format-16 clang-tidy-16)
 # For tests and fuzz targets with sanitizers.
 sanitizer_packages=(clang-16 libclang-rt-16-dev)
 
-# Where sources can be: what can make build/release/tutti out of date.
+# Folders with sources: a change there makes build/release/tutti outdated.
 source_folders=(cmake base schedules platforms cost_models sim src src/page/web/bundle)
 
 jobs=${CMAKE_BUILD_PARALLEL_LEVEL:-$(nproc)}
@@ -31,7 +30,8 @@ die() {
   exit 2
 }
 
-# quietly LOG COMMAND...: output into LOG; if COMMAND fails, the end of it on stderr, and exit 2.
+# quietly LOG COMMAND...: writes the command's output to LOG. If COMMAND fails, prints the end of
+# LOG on stderr and exits with 2.
 quietly() {
   local log=$1
   shift
@@ -40,8 +40,8 @@ quietly() {
   die "failed: $* (all of its output: $log)"
 }
 
-# lock_build_folder: makes build/ and waits until no other of these scripts works in it. The lock is
-# file descriptor 9; whoever goes on to another program closes it first.
+# lock_build_folder: creates build/ and waits until no other of these scripts uses it. The lock is
+# file descriptor 9, which must be closed before another program is started.
 lock_build_folder() {
   { mkdir -p "$root/build" && exec 9>"$root/build/.lock"; } 2>/dev/null ||
     die "cannot write to $root/build; copy the tree to where you can"
@@ -50,7 +50,7 @@ lock_build_folder() {
   flock 9
 }
 
-# install_packages NAME...: those of them that are missing. Touches apt only if there is one.
+# install_packages NAME...: installs the missing packages. Does not call apt if none is missing.
 install_packages() {
   [[ -z ${TUTTI_NO_INSTALL:-} ]] || return 0
   if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
@@ -72,8 +72,8 @@ install_packages() {
   fi
   say "installing ${missing[*]}"
   SECONDS=0
-  # A repository that does not answer (perhaps not one we need) must not stop an install that
-  # would work.
+  # Errors of apt-get update are ignored, since the repository that does not answer may not be
+  # needed.
   "${as_root[@]}" apt-get update >"$root/build/apt-update.log" 2>&1 </dev/null ||
     say "apt-get update failed (its output: $root/build/apt-update.log); trying all the same"
   quietly "$root/build/apt-install.log" "${as_root[@]}" apt-get install --yes \
@@ -81,9 +81,10 @@ install_packages() {
   say "installed in $SECONDS s"
 }
 
-# prepare_web: what the tests of the report page take, Node, Chromium, and the packages that
-# src/page/web/package-lock.json names. Looked for by what can be called, since Node often is not Debian's. On a
-# machine that cannot have them these tests are skipped, and say so.
+# prepare_web: installs what the tests of the report page need: Node, Chromium, and the packages in
+# src/page/web/package-lock.json. Checks for the commands rather than for Debian packages, since
+# Node is often installed in other ways. If they cannot be installed, these tests are skipped with a
+# message.
 prepare_web() {
   local missing=() web=$root/src/page/web
   command -v node >/dev/null || missing+=(nodejs)
@@ -97,12 +98,13 @@ prepare_web() {
     say "npm ci failed, so the tests of the page will be skipped (its output: $root/build/npm.log)"
 }
 
-# configure PRESET [CMAKE_OPTION...]: if this was not yet done for this tree, or with other
-# presets, or when options are given. What else can change, the build itself looks after.
+# configure PRESET [CMAKE_OPTION...]: runs cmake if the build folder is not configured for this
+# tree, if the presets have changed, or if options are given. The build itself handles all other
+# changes.
 configure() {
   local preset=$1 folder=$root/build/$1
   shift
-  # A copied or moved tree brings a build folder that still points to the old place.
+  # In a copied or moved tree, the build folder still points to the old location.
   if [[ -e $folder/CMakeCache.txt ]] &&
     ! grep -qxF "CMAKE_HOME_DIRECTORY:INTERNAL=$root" "$folder/CMakeCache.txt"; then
     rm -rf "$folder"
@@ -114,26 +116,27 @@ configure() {
   fi
 }
 
-# build PRESET TARGET...: in release, tutti must be among the targets (or all), because the stamp
-# that up_to_date() reads is renewed.
+# build PRESET TARGET...: builds the targets and renews the stamp that up_to_date() reads. For the
+# preset release, the targets must therefore include tutti (or be all).
 build() {
   local folder=$root/build/$1
   SECONDS=0
-  # Before the build: what is edited meanwhile may be in it or not, so it counts as newer.
+  # Written before the build, so that files edited during the build count as newer.
   source_list >"$folder/.tutti-stamp.new"
   quietly "$folder/build.log" cmake --build "$folder" -j "$jobs" --target "${@:2}"
   mv "$folder/.tutti-stamp.new" "$folder/.tutti-stamp"
 }
 
-# The sources in platforms/. Elsewhere the time of a folder tells that a file has come or gone;
-# but people write platform files into platforms/, and that is no reason to build.
+# Lists the sources in platforms/. In other folders, the modification time of the folder shows that
+# files were added or removed. In platforms/ that does not work, because users write platform files
+# there, which must not cause a build.
 source_list() {
   local files
   files=("$root"/platforms/{,*/}*.[ch]pp)
   printf '%s\n' "${files[@]}"
 }
 
-# up_to_date: build/release/tutti is there, and no source is newer.
+# up_to_date: succeeds if build/release/tutti exists and no source is newer.
 up_to_date() {
   local folder=$root/build/release places=() place
   [[ -x $folder/tutti && -e $folder/.tutti-stamp ]] || return
@@ -145,8 +148,8 @@ up_to_date() {
     \( ! -path "$root/platforms*" -o -name '*.[ch]pp' \) -print -quit) ]]
 }
 
-# run_ctest PRESET CTEST_OPTION...: becomes ctest. That no test was found is a failure. One test more
-# than there are processors, since many of them wait for jobs that they have started.
+# run_ctest PRESET CTEST_OPTION...: replaces the shell by ctest, which fails if it finds no test.
+# Runs one test more than there are processors, since many tests wait for child processes.
 run_ctest() {
   exec ctest --test-dir "$root/build/$1" -j "${CTEST_PARALLEL_LEVEL:-$((jobs + 1))}" \
     --output-on-failure --no-tests=error "${@:2}"
