@@ -1,11 +1,11 @@
-# cmake -DFILES= -DFUNCTION= -DHEADER= -DNAMESPACE= -DOUTPUT= -P: writes a source file with the function
-# that gives the text of each of these files by its name, and "" for other names.
+# cmake -DFILES= -DFUNCTION= -DHEADER= -DNAMESPACE= -DOUTPUT= -P: writes a source file with a
+# function that returns the text of a file by its name, and "" for unknown names.
 list(SORT FILES)
 set(cases "")
 foreach(path IN LISTS FILES)
   get_filename_component(name ${path} NAME)
   file(READ ${path} text)
-  # A literal has a limit: 60,000 characters are within that of every compiler.
+  # Compilers limit the length of a string literal; all accept 60,000 characters.
   string(LENGTH "${text}" length)
   set(begin 0)
   set(literal "")

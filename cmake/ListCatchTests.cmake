@@ -1,6 +1,6 @@
-# Run after a test program was linked: asks it for its test cases and writes the ctest file of
-# them. A test that prints "TEST SKIPPED: " and why is shown as skipped.
-# In: PROGRAM, OUTPUT, FOLDER, WORKING_DIRECTORY, TIMEOUT_S, SLOW_TIMEOUT_S.
+# Runs after a test program was linked: lists its test cases and writes them to a ctest file. A test
+# that prints "TEST SKIPPED: " and a reason counts as skipped. Input: PROGRAM, OUTPUT, FOLDER,
+# WORKING_DIRECTORY, TIMEOUT_S, SLOW_TIMEOUT_S.
 
 set(script "")
 
@@ -8,12 +8,12 @@ function(list_tests spec labels timeout_s)
   execute_process(COMMAND ${PROGRAM} ${spec} --list-test-names-only
     WORKING_DIRECTORY ${WORKING_DIRECTORY}
     OUTPUT_VARIABLE names ERROR_VARIABLE errors RESULT_VARIABLE result)
-  # Catch2 returns how many it found, at most 255; text instead of a number is a crash.
+  # Catch2 returns the number of tests, at most 255. Text in place of a number means a crash.
   if(NOT result MATCHES "^[0-9]+$" OR errors OR (NOT names AND NOT result EQUAL 0))
     message(FATAL_ERROR "${PROGRAM} ${spec} --list-test-names-only: ${result}\n${names}${errors}")
   endif()
   if(names MATCHES "[][;\\\\]")
-    # They are list and quoting characters in CMake; such a test would be lost without a word.
+    # CMake uses these characters for lists and quoting, and would silently drop such a test.
     message(FATAL_ERROR "${PROGRAM}: no brackets, semicolons or backslashes in test names:\n${names}")
   endif()
   string(REPLACE "\n" ";" names "${names}")
@@ -21,8 +21,8 @@ function(list_tests spec labels timeout_s)
     if(name STREQUAL "")
       continue()
     endif()
-    # A comma would make two patterns of it. A name that matches no test case (an asterisk or a
-    # quote in it) must fail: without NoTests, Catch2 calls it a success.
+    # Catch2 would split a pattern at a comma. --warn NoTests makes a name that matches no test case
+    # (because it contains an asterisk or a quote) fail; otherwise Catch2 reports success.
     string(REPLACE "," "\\," pattern "${name}")
     string(APPEND script
       "add_test([==[${FOLDER}.${name}]==] [==[${PROGRAM}]==] [==[${pattern}]==] --warn NoTests)\n"

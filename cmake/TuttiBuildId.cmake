@@ -1,7 +1,7 @@
-# What tells two builds of tutti apart: a hash of the sources, of the compiler and its options, and of
-# SimGrid. It is the same on every machine and in every folder, is made anew when one of the sources has
-# changed, and is compiled into one small library. Workers of a sweep have to be of one build; what a
-# database holds of another build is looked at before it is taken.
+# The build id: a hash of the sources, the compiler with its options, and SimGrid's version. It does
+# not depend on the machine or the folder. It is recomputed when a source changes, and compiled into
+# a small library of its own. All workers of a sweep must have the same build id. Results in a
+# database that were made by another build are checked before they are used.
 
 set(build_id_files "")
 foreach(folder base schedules platforms cost_models sim src)

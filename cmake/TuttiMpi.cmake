@@ -1,15 +1,15 @@
-# tutti-mpi, once for each MPI library that is there: MPI fixes no binary interface,
-# so every source that includes mpi.h is compiled for each. Never linked with SimGrid, whose library
-# has an MPI_Init of its own.
+# Builds tutti-mpi for each MPI library found. MPI does not define a binary interface, so every
+# source that includes mpi.h is compiled once per library. These programs must not link SimGrid,
+# whose library has an MPI_Init of its own.
 #
-# Debian's Open MPI gives tutti-mpi and its MPICH tutti-mpi-mpich; where only one is there, or some
-# other MPI that CMake finds, that one is tutti-mpi.
+# The program for Debian's Open MPI is tutti-mpi, the one for Debian's MPICH is tutti-mpi-mpich. If
+# there is only one of them, or only another MPI that CMake finds, its program is tutti-mpi.
 
 tutti_layer(tutti_mpi_plan sim/mpi/plan LINK tutti_sim)
 tutti_sources(mpi_sources sim/mpi WITHOUT plan)
 tutti_sources(mpi_cli_sources src/mpi)
 
-# Names of the programs made, and TUTTI_MPIEXEC_<name>: what starts them.
+# Names of the programs built. TUTTI_MPIEXEC_<name> is the command that starts each.
 set(TUTTI_MPI_PROGRAMS "")
 
 # tutti_mpi_program(PROGRAM MPI_TARGET MPIEXEC)
@@ -18,7 +18,7 @@ function(tutti_mpi_program program mpi mpiexec)
   tutti_library(${library}_engine SOURCES ${mpi_sources}
     LINK tutti_mpi_plan fmt::fmt ${mpi})
   tutti_headers(${library}_engine PUBLIC sim/mpi WITHOUT plan)
-  # Without MPI-2's C++ bindings, which would want a library of their own.
+  # Disables the C++ bindings of MPI-2, which would require another library.
   target_compile_definitions(${library}_engine PUBLIC OMPI_SKIP_MPICXX MPICH_SKIP_MPICXX
     TUTTI_UNDER_SMPI=0)
   tutti_batches(${library}_engine mpi_engine SOURCES ${mpi_sources})
@@ -26,7 +26,7 @@ function(tutti_mpi_program program mpi mpiexec)
   tutti_batches(${program} mpi_cli SOURCES ${mpi_cli_sources})
   tutti_link(${program} PRIVATE ${library}_engine tutti_requests tutti_build_id)
   tutti_headers(${program} PRIVATE src/mpi)
-  # Only what is built: scripts/tutti builds tutti alone.
+  # Optional, because scripts/tutti builds only tutti.
   install(TARGETS ${program} OPTIONAL)
   install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${program}>\")
   message(STATUS \"Left out, since it is not built: ${program} (cmake --build ${PROJECT_BINARY_DIR})\")
@@ -44,7 +44,7 @@ if(OMPI_FOUND)
   find_program(TUTTI_OMPI_EXEC NAMES mpirun.openmpi mpirun)
   tutti_mpi_program(tutti-mpi PkgConfig::OMPI "${TUTTI_OMPI_EXEC}")
 endif()
-# Under sanitizers one library does: what is ours is the same with both.
+# With sanitizers, one MPI library is enough: tutti's own code is the same for both.
 if(MPICH_FOUND AND NOT (TUTTI_SANITIZE AND OMPI_FOUND))
   find_program(TUTTI_MPICH_EXEC NAMES mpiexec.hydra mpirun.mpich mpirun)
   if(OMPI_FOUND)
@@ -68,9 +68,10 @@ if(NOT TUTTI_MPI_PROGRAMS)
   message(STATUS "tutti-mpi: off, no MPI library is there (Debian: libopenmpi-dev, libmpich-dev)")
 endif()
 
-# The same program inside SimGrid: its MPI, SMPI, runs it under smpirun on a simulated network, a
-# third opinion on the time of a schedule. smpirun loads it as a library, once for each rank, so it
-# is a module with all of its sources; a test builds it when it is asked for.
+# The same program for SMPI, SimGrid's implementation of MPI: smpirun runs it on a simulated
+# network, which gives an independent estimate of the time of a schedule. smpirun loads it as a
+# library once per rank, so it is a module that contains all of its sources. It is built only by the
+# test that uses it.
 find_program(TUTTI_SMPIRUN smpirun)
 find_path(TUTTI_SMPI_INCLUDE_DIR smpi.h PATH_SUFFIXES smpi)
 if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
@@ -81,7 +82,8 @@ if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
     list(APPEND smpi_sources ${${layer}_sources})
   endforeach()
   add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources})
-  # clang-tidy reads a source once for each command that it finds: others compile these too.
+  # Not exported, because other targets compile these sources too, and clang-tidy checks a source
+  # once per compile command.
   set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)

@@ -1,6 +1,6 @@
-# What nearly every source includes and nobody of us edits is parsed once. Only that: g++ takes seconds
-# more for each file behind CLI11 and nlohmann/json, precompiled or not, whether it uses them or not.
-# -DTUTTI_PRECOMPILED=OFF does without, and finds includes that are missing.
+# Precompiles the external headers that nearly every source includes. CLI11 and nlohmann/json are
+# left out: precompiled or not, they cost g++ seconds for each file, even if the file does not use
+# them. -DTUTTI_PRECOMPILED=OFF builds without precompiled headers, which finds missing includes.
 
 option(TUTTI_PRECOMPILED "Parse the headers of libraries once for all sources" ON)
 

@@ -1,5 +1,5 @@
-# What programs of others link: tutti::tutti, with the headers of include/tutti and no others. All that
-# it takes of the layers is in one archive, so that none of their names is anybody's business.
+# The public library tutti::tutti, with only the headers of include/tutti. All layers that it needs
+# are in one archive, so that the names of the layers are not visible outside.
 
 include(GNUInstallDirs)
 
@@ -24,7 +24,7 @@ target_include_directories(tutti_public INTERFACE
 tutti_link(tutti_public PRIVATE fmt::fmt pugixml::pugixml SQLite::SQLite3)
 set(public_libraries tutti_public)
 
-# For engines and platform files that need SimGrid.
+# Additional library for engines and platform files that need SimGrid.
 if(TUTTI_WITH_SIMGRID)
   add_library(tutti_public_simgrid STATIC $<TARGET_OBJECTS:tutti_simgrid_users>
     $<TARGET_OBJECTS:tutti_simgrid>)

@@ -1,5 +1,6 @@
-# tutti-simgrid.so: what of tutti needs SimGrid's library, for the program to open when a run needs it.
-# What it takes of tutti itself it finds in the program, which for that has all of these libraries.
+# tutti-simgrid.so: the part of tutti that needs SimGrid's library. The program loads it when a run
+# needs it. The module uses symbols of tutti's own libraries from the program, which is therefore
+# linked with the whole of these libraries.
 
 add_library(tutti_simgrid_module MODULE
   $<TARGET_OBJECTS:tutti_simgrid_users> src/simgrid_module_build.cpp)
@@ -19,5 +20,5 @@ endforeach()
 target_link_options(tutti PRIVATE "LINKER:--whole-archive${whole},--no-whole-archive")
 set_target_properties(tutti PROPERTIES ENABLE_EXPORTS ON
   BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}") # for a copy of the program, too
-# Whoever builds the program alone can run and install all of it.
+# Building only the program must suffice to run and install all of it.
 add_dependencies(tutti tutti_simgrid_module tutti_simgrid)

@@ -1,30 +1,31 @@
-# Helpers for the top CMakeLists.txt: what is common to all our targets, and libraries of which each
-# is a folder.
+# Functions for the top CMakeLists.txt: options of all targets, and libraries made from a folder
+# each.
 
-# What every target of ours compiles with.
+# Compile options of all targets.
 add_library(tutti_options INTERFACE)
 target_compile_features(tutti_options INTERFACE cxx_std_20)
-# Whoever uses the libraries has warnings of their own.
+# Warnings apply only to this build, not to users of the libraries.
 target_compile_options(tutti_options INTERFACE
   "$<BUILD_INTERFACE:-Wall;-Wextra;-Wconversion;-Wshadow>")
 target_compile_definitions(tutti_options INTERFACE
   TUTTI_WITH_SIMGRID=$<BOOL:${TUTTI_WITH_SIMGRID}>
   TUTTI_VERSION="${PROJECT_VERSION}")
 if(TUTTI_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
-  # The compiler looks for garbage less often: a tenth less time, some 200 MB more memory for each batch.
+  # Makes g++ collect garbage less often, which takes 10 % less time and about 200 MB more memory
+  # per batch.
   target_compile_options(tutti_options INTERFACE
     $<BUILD_INTERFACE:$<$<CONFIG:Release>:--param=ggc-min-heapsize=600000>>)
 endif()
 if(TUTTI_SANITIZE)
   target_compile_options(tutti_options INTERFACE
     -fsanitize=${TUTTI_SANITIZE} -fno-sanitize-recover=all -fno-omit-frame-pointer
-    # What libFuzzer steers by, so that one build serves tests and fuzz targets.
+    # Coverage instrumentation for libFuzzer, so that one build serves tests and fuzz targets.
     $<$<CXX_COMPILER_ID:Clang>:-fsanitize=fuzzer-no-link>)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
 endif()
 
-# tutti_sources(VAR FOLDER [WITHOUT FOLDER...]): all *.cpp below FOLDER, but not below the others,
-# which are named from FOLDER.
+# tutti_sources(VAR FOLDER [WITHOUT FOLDER...]): all *.cpp below FOLDER, except those below the
+# other folders, which are relative to FOLDER.
 function(tutti_sources variable folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "WITHOUT")
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
@@ -36,7 +37,7 @@ function(tutti_sources variable folder)
 endfunction()
 
 # tutti_embed(OUTPUT NAMESPACE FUNCTION HEADER FILE...): writes OUTPUT, a source file in the build
-# folder, with the function that gives the texts of these files by their names.
+# folder, with a function that returns the texts of these files by name.
 function(tutti_embed output namespace function header)
   set(script ${PROJECT_SOURCE_DIR}/cmake/EmbedTexts.cmake)
   add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/${output}
@@ -46,7 +47,8 @@ function(tutti_embed output namespace function header)
     COMMENT "Writing ${output}" VERBATIM)
 endfunction()
 
-# tutti_link(TARGET SCOPE LIBRARY...): a name that is no target's is an error, and no -lNAME.
+# tutti_link(TARGET SCOPE LIBRARY...): like target_link_libraries(), but a name that is not a target
+# is an error rather than -lNAME.
 function(tutti_link target scope)
   foreach(library IN LISTS ARGN)
     if(NOT TARGET ${library})
@@ -57,7 +59,8 @@ function(tutti_link target scope)
 endfunction()
 
 # tutti_headers(TARGET SCOPE FOLDER [WITHOUT FOLDER...]): lets the target include "FOLDER/...", and
-# nothing else of the tree: by a folder of the build in which there is only a link to that one.
+# nothing else of the tree. The include directory is a folder in the build tree that contains only a
+# symbolic link to FOLDER.
 function(tutti_headers target scope folder)
   cmake_parse_arguments(PARSE_ARGV 3 arg "" "" "WITHOUT")
   set(root ${PROJECT_BINARY_DIR}/layers/${target})
@@ -78,12 +81,12 @@ function(tutti_headers target scope folder)
   target_include_directories(${target} ${scope} $<BUILD_INTERFACE:${root}>)
 endfunction()
 
-# tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, deals the target's
-# sources out to COUNT files that include them, each of which the compiler reads as one; by default
-# to files of about 16. Neighbours in a folder, whose helpers may have one name, go to different
-# batches. Sources that match REGEX, are generated, or have flags of their own stay by themselves. A
-# batch names its sources from the root, as headers are, and so is the same in every clone, as ccache
-# wants it.
+# tutti_batches(TARGET NAME [COUNT] [ALONE REGEX] SOURCES FILE...): with TUTTI_UNITY, replaces the
+# target's sources by COUNT batches, files that include several sources each; the default is about
+# 16 sources per batch. Neighbouring files of a folder, whose local functions may have the same
+# names, go to different batches. Sources that match REGEX, are generated, or have compile flags of
+# their own stay separate. A batch names its sources relative to the root, so that it is the same in
+# every clone, and ccache can reuse it.
 function(tutti_batches target name)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "ALONE" "SOURCES")
   if(NOT TUTTI_UNITY)
@@ -132,9 +135,9 @@ function(tutti_library name)
 endfunction()
 
 # tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] LINK LIBRARY...
-# [PRIVATE_LINK LIBRARY...]): a library of all that is in a folder. It can include what is in the
-# folders of libraries that it links, and so can whoever links it; any other include does not compile.
-# Adding a source file touches no CMake file.
+# [PRIVATE_LINK LIBRARY...]): a library of all sources in a folder. It, and every target that links
+# it, can include headers from its own folder and from the folders of the libraries that it links.
+# Any other include does not compile. A new source file needs no change in CMake files.
 function(tutti_layer name folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
   tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})

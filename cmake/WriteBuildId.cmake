@@ -1,5 +1,5 @@
-# cmake -DROOT= -DFILES= -DSEED= -DVERSION= -DOUTPUT= -P: writes the source file that says which build
-# this is: 12 digits of a hash over names and contents of the files that FILES names, one a line.
+# cmake -DROOT= -DFILES= -DSEED= -DVERSION= -DOUTPUT= -P: writes the source file with the build id.
+# It has 12 digits of a hash over the names and contents of the files listed in FILES, one per line.
 file(STRINGS ${FILES} names)
 string(SHA256 all "${SEED}")
 foreach(name IN LISTS names)
