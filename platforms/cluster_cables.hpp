@@ -1,4 +1,4 @@
-// What the shapes of clusters have in common: kinds of links, cables, and names.
+// Common to all cluster topologies: kinds of links, cables, and names.
 #pragma once
 
 #include <cstddef>
@@ -14,22 +14,22 @@ inline constexpr std::size_t kClusterLinkKinds = 6;
 
 struct ClusterCables {
   std::uint32_t hosts = 0;
-  std::uint32_t ways = 2;  // links per cable: 1, or 2 where it is split duplex
+  std::uint32_t ways = 2;  // links per cable: 1, or 2 if split duplex
   bool loopback = false;   // hosts have a link to themselves
 
   [[nodiscard]] std::uint32_t up(std::uint32_t cable) const { return cable * ways; }
   [[nodiscard]] std::uint32_t down(std::uint32_t cable) const { return cable * ways + ways - 1; }
 };
 
-// What names are made of.
+// The parts of which the names of hosts and links are composed.
 struct ClusterNames {
   std::string id;
   std::string prefix;
   std::string suffix;
   std::vector<std::uint32_t> radicals;  // by host
-  // In place of the four above, where hosts of several clusters are in one platform.
+  // Replaces the four members above if the platform has hosts of several clusters.
   std::vector<std::string> of_hosts = {};
-  // Links of a star are called "node-5 up" and "node-5 down", as those of the crossbar of formulas.
+  // If true, links of a star are called "node-5 up" and "node-5 down", as in CrossbarNetwork.
   bool as_crossbar = false;
 
   [[nodiscard]] std::string host(std::uint32_t index) const;

@@ -22,12 +22,12 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // others are of no form that is read here
+constexpr std::uintmax_t kMostBytes = 4U << 20U;  // larger files are left to SimGrid
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
 
-// Each of them 1 or more.
+// A comma-separated list of numbers from 1.
 std::optional<Numbers> counts(std::string_view text) {
   Numbers numbers;
   for (const std::string_view part : parts_of(text, ',')) {
@@ -40,7 +40,7 @@ std::optional<Numbers> counts(std::string_view text) {
   return numbers;
 }
 
-// Saturates: what is more fits nowhere.
+// Saturates, since larger products exceed every limit.
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31U;
   return std::min(a * b, kMost);
@@ -48,7 +48,8 @@ std::uint64_t times(std::uint64_t a, std::uint64_t b) {
 
 std::uint64_t pairs(std::uint64_t count) { return times(count, count - 1) / 2; }
 
-// Cables, so many that each of them and each host can have its numbers.
+// True if the links of `cables`, and the loopbacks of all hosts, fit into the range of link
+// numbers.
 bool fits(std::uint64_t cables, const ClusterCables& common) {
   return times(cables, common.ways) + common.hosts + 1 <= Hop::kMaxLinks;
 }
@@ -103,8 +104,8 @@ std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const Clust
   return FatTreeRoutes(common, *down, *up, *parallel);
 }
 
-// "groups,cables;chassis,cables;routers,cables;nodes". Several cables are one link, as many times
-// as wide.
+// "groups,cables;chassis,cables;routers,cables;nodes". Parallel cables become one link with their
+// total bandwidth.
 std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const ClusterCables& common,
                                        Cluster& cluster) {
   constexpr std::size_t kParts = 4;
@@ -126,7 +127,7 @@ std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const Clus
   const std::uint64_t cables = hosts + times(chassis, pairs(shape.routers)) +
                                times(times(shape.groups, pairs(shape.chassis)), shape.routers) +
                                pairs(shape.groups);
-  // With more groups than routers SimGrid looks for cables that are not there.
+  // With more groups than routers, SimGrid would look for cables that do not exist.
   if (hosts != common.hosts || shape.groups > shape.routers || !fits(cables, common)) {
     return std::nullopt;
   }
@@ -141,7 +142,8 @@ std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const Clus
   return DragonflyRoutes(common, shape);
 }
 
-// SimGrid keeps clusters and hosts in one list of names.
+// True if the id could be the name of a host; SimGrid keeps clusters and hosts in one list of
+// names.
 bool may_be_a_host(const ClusterNames& names) {
   std::string_view id = names.id;
   if (id.size() < names.prefix.size() + names.suffix.size() || !id.starts_with(names.prefix) ||
@@ -189,7 +191,7 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
     return cluster.figures[static_cast<std::size_t>(kind)];
   };
   figures(ClusterLinkKind::cable) = {*bytes_per_s, *latency_s, false};
-  // One that is left out has no latency.
+  // A missing latency counts as 0.
   const auto read_link = [&](const char* bandwidth_name, const char* latency_name,
                              ClusterLinkKind kind, bool fatpipe) {
     const std::optional<double> width = xml_bandwidth(text(bandwidth_name));
@@ -231,7 +233,7 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   return cluster;
 }
 
-// None at all, or the one that declares switches.
+// True if the cluster has no child, or only the <prop> that declares switches.
 bool has_no_other_child(const pugi::xml_node& cluster) {
   const pugi::xml_node child = cluster.first_child();
   return !child || (std::string_view(child.name()) == "prop" && !child.next_sibling() &&
@@ -293,7 +295,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file
   try {
     return read_cluster_text(check_platform_file(file), file);
   } catch (const UserError&) {
-    return nullptr;  // whoever loads it says why
+    return nullptr;  // reported when the file is loaded
   }
 }
 

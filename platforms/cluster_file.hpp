@@ -1,4 +1,4 @@
-// Reads the platform files that need no SimGrid.
+// Reads the platform files that can be simulated without SimGrid.
 #pragma once
 
 #include <memory>
@@ -10,18 +10,19 @@
 
 namespace tutti::inline platforms {
 
-// The <prop> of a <cluster> that declares switches which reduce and multicast.
+// Name of the <prop> with which a <cluster> declares switches that reduce and multicast.
 inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
-// What its value declares: "yes", or how fast a switch reduces ("50GBps"); nothing for another.
+// Parses the value of that property: "yes", or the rate at which a switch reduces ("50GBps").
+// Returns nothing for any other value.
 [[nodiscard]] std::optional<InNetwork> in_network_of(std::string_view value);
 
-// A file that has one <cluster> and nothing else, but for that <prop>, every number of it plainly
-// written: what tutti itself writes, and most of what people write by hand. Or groups of leaf
-// switches, in the form of grouped_file.hpp. Null for any other
-// file, be it good or bad: SimGrid then says what it is, and this never what is wrong with it.
+// Reads a file that contains a single <cluster> (and perhaps the property above) with plainly
+// written numbers, or groups of leaf switches in the format of grouped_file.hpp. These are the
+// files that tutti writes, and most files written by hand. Returns null for any other file, valid
+// or not: SimGrid then loads it and reports its errors.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
 
-// Takes a text that has been looked at; `path` names it in messages.
+// The same for a text that check_platform_file() has returned; `path` names it in messages.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
                                                                        const std::string& path);
 

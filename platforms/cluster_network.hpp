@@ -1,4 +1,4 @@
-// The network of a cluster: a route is worked out when it is asked for, and forgotten soon.
+// The network of a cluster. Routes are computed on demand; only the most recent ones are kept.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace tutti::inline platforms {
 template <typename Routes>
 class ClusterNetwork final : public Network {
  public:
-  // `routes` is a part of `cluster`.
+  // `routes` must be a part of `cluster`.
   ClusterNetwork(const ClusterPlatform& platform, std::shared_ptr<const Cluster> cluster,
                  const Routes& routes,
                  const std::array<ClusterLinkFigures, kClusterLinkKinds>& figures,
@@ -30,7 +30,8 @@ class ClusterNetwork final : public Network {
         routes_(routes),
         hosts_(hosts),
         pricing_(pricing),
-        // Then a route crosses no link twice, nor another time for what comes back.
+        // In this case each link occurs at most once in a route, counting the reverse route as
+        // well.
         simple_(!pricing.acknowledgements && routes.cables().ways == 2),
         longest_(std::max<std::size_t>(1, routes.longest() * (simple_ ? 1U : 2U))),
         recent_(slots(hosts, longest_)),
@@ -59,8 +60,8 @@ class ClusterNetwork final : public Network {
   }
 
  private:
-  // The last route from a host, which an engine asks for again and again while its message is on
-  // the way. Hosts share these where they are many.
+  // The last route from a host. Engines ask for it repeatedly while its message is under way. With
+  // many hosts, several share one entry.
   struct Recent {
     std::uint32_t from = kNoHost;
     std::uint32_t to = kNoHost;
@@ -80,7 +81,7 @@ class ClusterNetwork final : public Network {
     Recent& recent = recent_[slot];
     Hop* const hops = &hops_of_slot_[slot * longest_];
     if (recent.from != from || recent.to != to) {
-      recent.from = kNoHost;  // should there be no such route
+      recent.from = kNoHost;  // in case the route does not exist and this throws
       recent.hops = is_switch(from) || is_switch(to)
                         ? work_out_at_switch(from, to, hops, recent.figures)
                     : simple_ ? work_out(from, to, hops, recent.figures)
@@ -95,7 +96,7 @@ class ClusterNetwork final : public Network {
     return vertex >= routes_.cables().hosts;
   }
 
-  // One end is a switch at least.
+  // Computes a route of which at least one end is a switch.
   std::uint32_t work_out_at_switch(std::uint32_t from, std::uint32_t to, Hop* hops,
                                    const RouteFigures*& figures) {
     std::uint32_t count = 0;
@@ -146,8 +147,8 @@ class ClusterNetwork final : public Network {
     return count;
   }
 
-  // Each link once, with how often it is crossed. What a link has to carry is then no matter of the
-  // class alone.
+  // Computes a route that may cross links several times: each link occurs once, with the number of
+  // crossings. The figures of such a route depend on more than its class.
   std::uint32_t work_out_repeated(std::uint32_t from, std::uint32_t to, Hop* hops,
                                   const RouteFigures*& figures) {
     std::uint32_t count = 0;
@@ -189,7 +190,7 @@ class ClusterNetwork final : public Network {
 
   [[nodiscard]] RouteFigures figures_of(std::uint32_t from, std::uint32_t to,
                                         std::span<const Hop> hops) {
-    const double latency_s = platform_.route(from, to).latency_s;  // refuses where there is none
+    const double latency_s = platform_.route(from, to).latency_s;  // throws if there is no route
     bandwidths_.clear();
     routes_.route(from, to, [this](std::uint32_t link) {
       bandwidths_.push_back(links_[link].capacity_bytes_per_s);
@@ -203,13 +204,13 @@ class ClusterNetwork final : public Network {
   std::uint32_t hosts_;
   RoutePricing pricing_;
   bool simple_;
-  std::size_t longest_;  // route, in hops
+  std::size_t longest_;  // of any route, in hops
   std::vector<Recent> recent_;
-  std::vector<Hop> hops_of_slot_;  // longest_ of each
+  std::vector<Hop> hops_of_slot_;  // longest_ entries per slot
   FiguresTable figures_;
-  std::vector<double> bandwidths_;             // of the route that is looked at; for its memory
-  std::vector<const RouteFigures*> of_class_;  // null: not asked for yet
-  // Where links are crossed more than once: by what the narrowest of them leaves.
+  std::vector<double> bandwidths_;             // of the current route; a member to reuse its memory
+  std::vector<const RouteFigures*> of_class_;  // null: not computed yet
+  // By class, if routes may cross links more than once: the different figures found so far.
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 

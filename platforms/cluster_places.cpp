@@ -1,4 +1,4 @@
-// What the links of a cluster are called for people.
+// Names of the links of a cluster in words.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// The link of a host to its switch, and its class.
+// Place of the link between a host and its switch.
 LinkPlace host_link(std::uint32_t host, const std::string& number, std::uint32_t link,
                     std::uint32_t ways) {
   if (ways == 1) {
@@ -33,7 +33,7 @@ std::string dimension_name(std::uint32_t dimension) {
                        : fmt::format("dimension {}", dimension + 1);
 }
 
-// From one end to the other, or both ways.
+// Both ends of a link, with its direction if it has one.
 std::string ends(const std::string& first, const std::string& second, std::uint32_t link,
                  std::uint32_t ways) {
   if (ways == 1) {
@@ -43,7 +43,7 @@ std::string ends(const std::string& first, const std::string& second, std::uint3
                        : fmt::format("{} -> {}", second, first);
 }
 
-// The links of some cables, and the loopback of the host, where it has one.
+// Returns the links of the given cables, and the loopback of the host if it has one.
 std::vector<std::uint32_t> links_of_cables(std::vector<std::uint32_t> cables,
                                            const ClusterCables& all, std::uint32_t host,
                                            std::uint32_t first_loopback) {

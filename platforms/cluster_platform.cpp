@@ -15,7 +15,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Calls ask(routes), of routes that have switches.
+// Calls ask(routes) if the topology has switches that can be addressed; otherwise throws
+// InvariantError.
 template <typename Ask>
 auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
   using Answer = std::invoke_result_t<Ask, const StarRoutes&>;

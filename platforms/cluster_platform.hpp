@@ -1,5 +1,5 @@
-// A platform whose routes are worked out here, without SimGrid: one <cluster>, of any of SimGrid's
-// shapes.
+// A platform whose routes are computed here, without SimGrid: one <cluster> of any of SimGrid's
+// topologies, or groups of leaf switches (grouped_routes.hpp).
 #pragma once
 
 #include <array>
@@ -26,22 +26,22 @@ struct ClusterLinkFigures {
   bool fatpipe = false;
 };
 
-// Switches that combine what is sent to them, and multicast.
+// Switches that reduce the data sent to them, and multicast.
 struct InNetwork {
-  double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // of each of them
+  double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // per switch
 };
 
-// What a <cluster> says.
+// The contents of a <cluster>.
 struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
-  NetworkHost host;                                           // each of them
-  std::optional<InNetwork> in_network = {};                   // where it declares that
+  NetworkHost host;                                           // every host is the same
+  std::optional<InNetwork> in_network = {};                   // empty: not declared
 };
 
-// Copies are cheap, unless links were changed, and have their own prices: they share what they are
-// made of.
+// Copies share the cluster and are cheap, unless links were changed. Each copy has its own link
+// figures.
 class ClusterPlatform final : public PlatformView {
  public:
   ClusterPlatform(std::shared_ptr<const Cluster> cluster, std::string path);
@@ -60,41 +60,42 @@ class ClusterPlatform final : public PlatformView {
   void scale_links(double slower, double narrower) override;
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override;
 
-  // The links between two hosts in the order in which they are crossed, as the network counts them.
+  // The links between two hosts in the order in which they are crossed, by their numbers in the
+  // network.
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
                                                          std::uint32_t to) const;
   [[nodiscard]] std::uint32_t link_count() const;
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
-  // Of the same platform when SimGrid has loaded it, a crossbar too.
+  // The link's name after SimGrid has loaded the same platform; also for a crossbar.
   [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const {
     return {speed_flops_per_s(index), cluster_->host.cores};
   }
-  // What the user's changes come to, link by link and host by host.
+  // Returns the effect of the user's changes on each link and each host.
   [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
-  // Links of one kind have the same figures.
+  // True if all links of one kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
   [[nodiscard]] PlatformShape shape() const;
-  // How many hosts are at one switch; 0 where it is no matter of their order.
+  // Number of hosts at each switch; 0 if there are no switches, or if their sizes differ.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
-  // By host, the number of its lowest switch, and of its group; empty where there are none.
+  // For each host the number of its lowest switch, or of its group; empty if there are none.
   [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
   [[nodiscard]] const std::optional<InNetwork>& in_network() const { return cluster_->in_network; }
-  // Of a platform that declares switches: they are vertices of its network, as hosts are. The
-  // switch of a host; the lowest one above two vertices; the one above a switch, nothing at the
-  // top; and in words.
+  // Only for star and fat tree platforms, whose switches are vertices of the network, as hosts are.
+  // The functions return the switch of a host, the lowest switch above two vertices, the switch one
+  // level up (nothing at the top), and the switch in words.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const;
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
   [[nodiscard]] std::string switch_name(std::uint32_t of) const;
 
-  // The network between the first `hosts` hosts. Throws UserError for a network model that has no
-  // RoutePricing. It keeps what it needs of the platform.
+  // Returns the network between the first `hosts` hosts; it may outlive the platform. Throws
+  // UserError for a network model that has no RoutePricing.
   [[nodiscard]] std::unique_ptr<Network> network(std::uint32_t hosts,
                                                  const std::string& network_model) const;
 
@@ -105,15 +106,15 @@ class ClusterPlatform final : public PlatformView {
   }
 
   std::shared_ptr<const Cluster> cluster_;
-  std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;  // after the user's prices
-  // After the user's changes, where some links of a kind differ from others; else empty.
+  std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;  // with the user's alpha and beta
+  // Figures of each link with the user's changes, if links of one kind may differ; otherwise empty.
   std::vector<ClusterLinkFigures> figures_of_link_;
   std::shared_ptr<const std::vector<double>> speed_factors_;  // by host; null: all 1
   std::string name_;
   std::string path_;
 };
 
-// The crossbar that is made on the fly, with all that changes can be made to.
+// Returns a crossbar as a cluster, so that the user's changes can be applied to it.
 [[nodiscard]] ClusterPlatform crossbar_cluster(const Crossbar& crossbar);
 
 }  // namespace tutti::inline platforms

@@ -9,7 +9,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// How SimGrid names the two links of a cable, or its only one.
+// SimGrid's name of a link: the cable's name, with the direction if the cable has two links.
 std::string with_direction(std::string cable, std::uint32_t link, std::uint32_t ways) {
   if (ways == 1) {
     return cable;
@@ -111,8 +111,8 @@ FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint3
   }
   of_host_.reserve(std::size_t{cables_.hosts} * levels_);
   for (std::uint32_t host = 0; host < cables_.hosts; ++host) {
-    std::uint32_t rest = host;  // of the digits, from this level on
-    std::uint32_t low = 0;      // the digits of parents that lead here, below this level
+    std::uint32_t rest = host;  // the digits from this level upwards
+    std::uint32_t low = 0;      // the digits of the parents chosen below this level
     for (std::uint32_t level = 0; level < levels_; ++level) {
       const Level& own = level_[level];
       const std::uint32_t ports = parallel_[level];

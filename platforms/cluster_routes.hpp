@@ -1,13 +1,13 @@
-// The routes of a SimGrid <cluster>, worked out from its numbers: no memory per pair of hosts, and
-// a few additions per link. They are SimGrid 3.32's link by link, with what is odd in them, since a
-// platform means what SimGrid makes of it; tests hold the two against each other.
+// The routes of a SimGrid <cluster>, computed from its parameters with a few additions per link and
+// without memory per pair of hosts. They equal SimGrid 3.32's link by link, oddities included,
+// because SimGrid defines the meaning of a platform. Tests compare the two.
 //
-// A cable has one link, or two where it is split duplex: up (even) and down (odd). Links are
-// counted through: those of cable 0, of cable 1, ..., and behind them the loopbacks of hosts.
+// A cable has one link, or two if it is split duplex: up (even) and down (odd). Links are numbered
+// cable by cable, followed by the loopbacks of the hosts.
 //
-// Each shape has route(from, to, add): calls add(link) for each link in order, and returns the
-// class of the route, below classes(). Routes of one class cross links of the same kinds in the
-// same order.
+// Each topology has route(from, to, add), which calls add(link) for each link in order, and returns
+// the class of the route, a number below classes(). Routes of one class cross links of the same
+// kinds in the same order.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@
 
 namespace tutti::inline platforms {
 
-// Hosts around a switch that never contends; a backbone, where there is one, is the switch. Each
-// host has one cable.
+// Hosts around a switch without contention, or around a backbone link if there is one. Each host
+// has one cable.
 class StarRoutes {
  public:
   StarRoutes(const ClusterCables& cables, bool backbone) : cables_(cables), backbone_(backbone) {}
@@ -53,7 +53,7 @@ class StarRoutes {
     if (backbone_) {
       add(cables_.hosts * cables_.ways);
     }
-    if (up == down) {  // SimGrid takes a link once, here only
+    if (up == down) {  // here alone, SimGrid counts a link that is up and down once
       return 1;
     }
     add(down);
@@ -64,18 +64,18 @@ class StarRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
-  // Those that begin or end at the host, each once.
+  // Links that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
-  // The one switch as a vertex behind the hosts.
+  // The only switch, whose vertex number follows those of the hosts.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t) const { return cables_.hosts; }
-  // The lowest switch above both, which may be one of them. It is the same for several hosts.
+  // The lowest switch above two vertices, one of which may be the switch itself.
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t, std::uint32_t) const {
     return cables_.hosts;
   }
   [[nodiscard]] static std::optional<std::uint32_t> next_above(std::uint32_t) { return {}; }
   [[nodiscard]] std::string switch_name(std::uint32_t) const { return "the switch"; }
-  // Between vertices of which at least one is a switch.
+  // The route between two vertices of which at least one is a switch.
   template <typename Add>
   void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
     if (from < cables_.hosts) {
@@ -95,8 +95,8 @@ class StarRoutes {
   bool backbone_;
 };
 
-// Along the first dimension, then the second, and so on, the short way round. Each host has the
-// cables to its next neighbours, one per dimension.
+// Dimension-order routes: along the first dimension, then the second, and so on, each in the
+// shorter direction. Each host owns one cable per dimension, to its next neighbour.
 class TorusRoutes {
  public:
   TorusRoutes(const ClusterCables& cables, std::vector<std::uint32_t> sides);
@@ -153,7 +153,7 @@ class TorusRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] PlatformShape shape() const { return {"torus", sides_, 0}; }
-  // Those that begin or end at the host, each once.
+  // Links that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
@@ -179,15 +179,16 @@ class TorusRoutes {
   std::vector<std::uint32_t> places_;  // by host, one per dimension
 };
 
-// Up to the first switch above both, then down. Which of the cables up is a matter of the
-// destination (d-mod-k); which of those to a child, of the source.
+// Routes up to the first switch above both hosts, then down. The destination selects the cables up
+// (d-mod-k); the source selects among parallel cables down.
 //
-// What is at a level has a number whose lowest digits say which of the parents below it is meant,
-// and whose highest which part of the hosts. A route comes by the same lowest digits on its way up
-// and on its way down, and they are those of the destination.
+// Nodes of a level are numbered. The low digits of a number say which of the parallel parents was
+// chosen at each level below; the high digits say which part of the hosts is below the node. The
+// nodes of a route have the same low digits on the way up and on the way down, namely those of the
+// destination.
 class FatTreeRoutes {
  public:
-  // One number per level in each list, the level of the hosts first; see FatTree.
+  // Each list has one number per level, starting with the level of the hosts; see FatTree.
   FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint32_t> down,
                 std::vector<std::uint32_t> up, std::vector<std::uint32_t> parallel);
 
@@ -196,7 +197,7 @@ class FatTreeRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return 2 * levels_; }
-  // At the lowest level.
+  // Number of hosts at a switch of the lowest level.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return down_[0]; }
   [[nodiscard]] std::uint32_t classes() const { return levels_ + 1; }
 
@@ -225,8 +226,9 @@ class FatTreeRoutes {
         }
       }
     }
-    // SimGrid goes through the children of the switch from the first cable that it would take, and
-    // on through those of the next switch down where it is, so that there the next cable is taken.
+    // SimGrid keeps one index over the children of a switch. The search starts at the cable that
+    // the source selects, and continues at the same index in the next switch below, which therefore
+    // uses the next cable.
     for (std::uint32_t port = source[level].port;; --level) {
       add(cables_.down(target[level].cable_down_to + port));
       if (level == 0) {
@@ -243,21 +245,21 @@ class FatTreeRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"fat_tree", {}, 0}; }
-  // Those that begin or end at the host, each once.
+  // Links that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
-  // Switches as vertices behind the hosts, level by level: of those above the same hosts the first,
-  // since these are joined to each other by the first cables.
+  // Switches are vertices, numbered after the hosts and level by level. Only the first of the
+  // switches above the same hosts counts, since the first cables join these first switches.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const {
     return vertex({1, host / down_[0]});
   }
-  // The lowest switch above both, which may be one of them.
+  // The lowest switch above two vertices, one of which may be the switch itself.
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
   // The switch one level up; nothing at the top.
   [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
   [[nodiscard]] std::string switch_name(std::uint32_t of) const;
-  // Between vertices of which at least one is a switch: up to the first switch above both, and
-  // down.
+  // The route between two vertices of which at least one is a switch: up to the first switch above
+  // both, then down.
   template <typename Add>
   void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
     const Vertex top = place_of(switch_above(from, to));
@@ -276,7 +278,7 @@ class FatTreeRoutes {
 
  private:
   static constexpr std::uint32_t kMostLevels = 16;
-  // A host (level 0), or the first of the switches above a part of the hosts.
+  // A host (level 0), or the first of the switches above a part of the hosts. `part` counts from 0.
   struct Vertex {
     std::uint32_t level;
     std::uint32_t part;
@@ -286,35 +288,35 @@ class FatTreeRoutes {
   [[nodiscard]] Vertex above(Vertex place) const {
     return {place.level + 1, place.part / down_[place.level]};
   }
-  // Of those from it to the first switch above it.
+  // The first cable from a vertex to the switch above it.
   [[nodiscard]] std::uint32_t first_cable(Vertex place) const {
     const Level& own = level_[place.level];
     return own.first_cable + own.parents * place.part * up_[place.level] * parallel_[place.level];
   }
 
-  // What routes from and to a host are made of, between a level and the next.
+  // The data of one host from which routes between two neighbouring levels are computed.
   struct AtLevel {
-    std::uint32_t part;           // of the hosts, below one switch of the next level
-    std::uint32_t digit;          // which child of it leads here
-    std::uint32_t port;           // of parallel cables down, on the way from this host
-    std::uint32_t cable_up_from;  // its number is the sum of these two, by source and destination
+    std::uint32_t part;           // which part of the hosts (one part per switch of the next level)
+    std::uint32_t digit;          // index of this child below that switch
+    std::uint32_t port;           // selects the parallel cable down on routes from this host
+    std::uint32_t cable_up_from;  // the cable up is cable_up_from of the source + cable_up_to of
     std::uint32_t cable_up_to;
     std::uint32_t cable_down_to;  // the first of the parallel cables
   };
   struct Level {
     std::uint32_t first_cable;
-    std::int64_t first_id;  // of the switches that they lead to, in SimGrid's names
-    std::uint32_t parents;  // how many values the digits of parents have, in the number of a node
+    std::int64_t first_id;  // id in SimGrid's names of the first switch above
+    std::uint32_t parents;  // number of values that the low digits of a node can have
   };
 
-  // A cable leads up from a node of a level, counted from the hosts, as one of those of the node.
+  // The lower end of a cable: level (0 is the hosts), node within the level, and port of the node.
   struct CableEnds {
     std::uint32_t level;
     std::uint32_t node;
     std::uint32_t port;
   };
   [[nodiscard]] CableEnds cable_ends(std::uint32_t cable) const;
-  // The first child in the order of ports behind `child` that has this digit.
+  // Returns the first child after `child`, in the order of ports, that has this digit.
   [[nodiscard]] std::uint32_t first_child_after(std::uint32_t child, std::uint32_t level,
                                                 std::uint32_t digit) const {
     const std::uint32_t side = down_[level];
@@ -322,7 +324,7 @@ class FatTreeRoutes {
     return candidate > child ? candidate : candidate + side;
   }
   [[nodiscard]] std::uint32_t first_loopback() const { return all_cables_ * cables_.ways; }
-  // In SimGrid's names: hosts count up from 0, switches down from twice their number.
+  // Id of a node in SimGrid's names: hosts count up from 0; switches count down from 2 * hosts - 1.
   [[nodiscard]] std::int64_t node_id(std::uint32_t level, std::uint32_t node) const;
 
   ClusterCables cables_;
@@ -343,8 +345,8 @@ struct DragonflyNumbers {
   std::uint32_t nodes = 1;
 };
 
-// Minimal: to the router of the group that has the cables to the other group, over these, and on to
-// the router of the destination. Within a group by way of the first chassis.
+// Minimal routes: to the router that has the cables to the other group, over these, and on to the
+// router of the destination. Within a group, they pass through the first chassis.
 class DragonflyRoutes {
  public:
   DragonflyRoutes(const ClusterCables& cables, const DragonflyNumbers& numbers);
@@ -388,7 +390,7 @@ class DragonflyRoutes {
       if (router != target.router) {
         add(in_chassis(target.group, chassis, router, target.router));
         passed |= 8U;
-        chassis = 0;  // so SimGrid has it, wherever the cable was
+        chassis = 0;  // as in SimGrid, whichever chassis the route was in
       }
       if (chassis != target.chassis) {
         add(between_chassis(target.group, target.router, chassis, target.chassis));
@@ -405,7 +407,7 @@ class DragonflyRoutes {
   [[nodiscard]] PlatformShape shape() const {
     return {"dragonfly", {}, numbers_.chassis * numbers_.routers * numbers_.nodes};
   }
-  // Those that begin or end at the host, each once.
+  // Links that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
@@ -415,13 +417,14 @@ class DragonflyRoutes {
     std::uint32_t router;
   };
 
-  // Numbers the links among `count` that are all joined; `first` is below `second`.
+  // Returns the number of the pair (first, second) among all pairs of `count` items; first <
+  // second.
   [[nodiscard]] static std::uint32_t pair(std::uint32_t first, std::uint32_t second,
                                           std::uint32_t count) {
     return first * (2 * count - first - 1) / 2 + (second - first - 1);
   }
   [[nodiscard]] static std::uint32_t pairs(std::uint32_t count) { return count * (count - 1) / 2; }
-  // The pair with this number.
+  // Inverse of pair().
   [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> nth_pair(std::uint32_t number,
                                                                         std::uint32_t count);
 
@@ -456,7 +459,7 @@ class DragonflyRoutes {
   std::vector<Place> places_;  // by host
 };
 
-// Routes in which switches can be told apart.
+// True for topologies whose switches can be addressed as vertices.
 template <typename Routes>
 inline constexpr bool kHasSwitches =
     std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;

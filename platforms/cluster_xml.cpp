@@ -24,7 +24,8 @@ bool same(double a, double b) {
   return std::abs(a - b) <= kRounding * std::abs(b);
 }
 
-// The first unit that gives a short number, which SimGrid multiplies to the value again.
+// Uses the first unit that gives a short number, provided that SimGrid's product of number and unit
+// equals the value.
 std::string quantity_text(double value, std::span<const Unit> units) {
   constexpr std::size_t kShort = 6;
   for (const Unit& unit : units) {
@@ -41,7 +42,7 @@ std::string quantity_text(double value, std::span<const Unit> units) {
       return text + std::string(unit.name);
     }
   }
-  return fmt::format("{}{}", value, units.back().name);  // the base unit: exact by itself
+  return fmt::format("{}{}", value, units.back().name);  // exact in the base unit
 }
 
 void check_positive(std::string_view kind, std::string_view what, double value) {
@@ -50,7 +51,7 @@ void check_positive(std::string_view kind, std::string_view what, double value) 
   }
 }
 
-// XML forbids two hyphens in a row in a comment, and one at its end.
+// XML forbids "--" in a comment, and a hyphen at its end.
 std::string comment_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -121,7 +122,7 @@ void check_hosts(std::string_view kind, std::uint64_t hosts) {
 
 void check_link(std::string_view kind, const LinkFigures& link) {
   check_positive(kind, "the bandwidth (bw)", link.bandwidth_bytes_per_s);
-  // 0 is refused as well: SimGrid shares a link by 1/latency.
+  // 0 is refused too, because SimGrid shares a link in proportion to 1/latency.
   check_positive(kind, "the latency (lat)", link.latency_s);
 }
 

@@ -1,8 +1,8 @@
-// What all generated platforms have in common: one SimGrid <cluster>, written as XML that SimGrid
-// 3.32 to 4.1 reads, with a comment that says what it is.
+// Writes one SimGrid <cluster>, the common part of generated platforms, as XML that SimGrid 3.32 to
+// 4.1 reads, with a comment that describes the platform.
 //
-// Every link is split duplex: a cable carries one direction without slowing the other. Numbers are
-// written so that SimGrid reads the double that was asked for, or its neighbour.
+// Every link is split duplex: traffic in one direction does not slow the other. Numbers are written
+// so that SimGrid reads back the given double, or its neighbour.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tutti::inline platforms {
 
-// Larger platforms load in SimGrid too, but nobody waits for a collective over them.
+// SimGrid loads larger platforms too, but simulating a collective on them takes too long.
 inline constexpr std::uint64_t kMaxPlatformHosts = 65536;
 inline constexpr std::uint64_t kMaxPlatformCables = std::uint64_t{1} << 20U;
 
@@ -23,41 +23,43 @@ struct LinkFigures {
 };
 
 struct NodeFigures {
-  // A reduction is one flop per element: 1e9 is 8 GB of doubles per second, about what one core
-  // of a server adds from memory.
+  // A reduction takes one flop per element. 1e9 means 8 GB of doubles per second, about the rate at
+  // which a server core sums arrays in memory.
   double speed_flops_per_s = 1e9;  // of one core
   std::uint32_t cores = 1;
-  // Between two ranks on one host. Without it, SimGrid sends them over the network.
+  // Used between two ranks on one host. Without a loopback, SimGrid sends these messages over the
+  // network.
   std::optional<LinkFigures> loopback;
 };
 
 struct ClusterTag {
-  std::string kind;             // "fat_tree": the id of the cluster, and the subject of complaints
+  std::string kind;             // "fat_tree": the id of the cluster, and the subject of errors
   std::string topology;         // SimGrid's word, "FAT_TREE"; empty for one switch
-  std::string topo_parameters;  // empty where there is no topology
+  std::string topo_parameters;  // empty if there is no topology
   std::uint64_t hosts = 0;
   LinkFigures link;
   NodeFigures node;
-  std::string in_network;                // the value of kInNetworkProperty; empty: it declares none
-  std::vector<std::string> description;  // one sentence or more per line of the comment
-  std::string note;                      // the user's, below the description; may have lines
+  std::string in_network;                // value of kInNetworkProperty; empty: not declared
+  std::vector<std::string> description;  // lines of the comment
+  std::string note;                      // the user's, below the description; any number of lines
 };
 
-// The whole file. Throws UserError, one line, when a figure is impossible.
+// Returns the whole file. Throws UserError if a figure is impossible.
 [[nodiscard]] std::string cluster_xml(const ClusterTag& cluster);
 
-// Each throws UserError, which begins with the kind and names the value, unless it is possible.
+// Each throws UserError if a value is impossible. The message begins with `kind` and names the
+// value.
 void check_hosts(std::string_view kind, std::uint64_t hosts);
 void check_link(std::string_view kind, const LinkFigures& link);
 void check_node(std::string_view kind, const NodeFigures& node);
 
-// What stands above the platform: the description line by line, and the user's note. Throws
-// UserError for control characters in the note.
+// Returns the comment above the platform: the description line by line, and the user's note. Throws
+// UserError if the note has control characters.
 [[nodiscard]] std::string platform_comment(std::string_view kind,
                                            const std::vector<std::string>& description,
                                            const std::string& note);
 
-// As SimGrid reads them: "200Gbps", "0.5us", "1Gf".
+// Format values with units as SimGrid reads them: "200Gbps", "0.5us", "1Gf".
 [[nodiscard]] std::string bandwidth_text(double bytes_per_s);
 [[nodiscard]] std::string latency_text(double seconds);
 [[nodiscard]] std::string speed_text(double flops_per_s);

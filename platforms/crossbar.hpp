@@ -7,10 +7,9 @@
 
 namespace tutti::inline platforms {
 
-// The text of a platform file: one <cluster> of hosts "node-0", "node-1", ... whose split-duplex
-// links have half of latency_s each, so that the two links of a route sum to it exactly. Numbers
-// read back as the same doubles.
-// Throws UserError for numbers that no platform can have.
+// Returns the text of a platform file with one <cluster> of hosts "node-0", "node-1", ... Each
+// split-duplex link has half of latency_s, so that the two links of a route sum to it exactly.
+// Numbers read back as the same doubles. Throws UserError for impossible numbers.
 [[nodiscard]] std::string crossbar_xml(const Crossbar& crossbar);
 
 }  // namespace tutti::inline platforms

@@ -16,7 +16,8 @@ namespace {
 
 constexpr const char* kDragonfly = "dragonfly";
 
-// Above any limit, and far from overflow when multiplied once more by a 32-bit number.
+// Saturates at a value that is above all limits and can be multiplied by a 32-bit number without
+// overflow.
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {
   return std::min(a * b, std::uint64_t{std::numeric_limits<std::uint32_t>::max()});
 }
@@ -37,7 +38,7 @@ void check(const Dragonfly& d) {
           fmt::format("dragonfly: {} is {}; it must be 1 to {}", name, count, kMaxCount));
     }
   }
-  if (d.groups > d.routers) {  // SimGrid looks for router j and crashes
+  if (d.groups > d.routers) {  // SimGrid would look for router j and crash
     throw UserError(
         fmt::format("dragonfly: {} groups with {} routers per chassis; groups must be at most "
                     "routers, as the router in place j of the first chassis leads to group j",
@@ -60,7 +61,7 @@ void check(const Dragonfly& d) {
   }
 }
 
-// From host to host, both of their own links included.
+// Includes the links of both hosts.
 std::uint64_t longest_route_links(const Dragonfly& d) {
   const std::uint64_t in_group = (d.routers > 1 ? 1U : 0U) + (d.chassis > 1 ? 1U : 0U);
   return 2 + (d.groups > 1 ? 1 + 2 * in_group : in_group);
@@ -87,7 +88,7 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
       const std::uint64_t nodes = in_group / routers;
       const double imbalance =
           std::abs(std::log2(static_cast<double>(routers) / static_cast<double>(2 * nodes)));
-      if (imbalance <= best_imbalance) {  // of equals, the one of more groups
+      if (imbalance <= best_imbalance) {  // ties go to more groups
         best_imbalance = imbalance;
         best.groups = static_cast<std::uint32_t>(groups);
         best.routers = static_cast<std::uint32_t>(routers);

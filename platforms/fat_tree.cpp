@@ -19,10 +19,10 @@ namespace {
 constexpr const char* kFatTree = "fat_tree";
 
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
-  return std::min(a * b, limit + 1);  // both are 32 bits at most: limits are
+  return std::min(a * b, limit + 1);  // both factors have at most 32 bits, as limits do
 }
 
-// Hosts, then the switches of each level.
+// Number of hosts, followed by the number of switches of each level.
 std::vector<std::uint64_t> nodes_per_level(const FatTree& tree) {
   const std::size_t levels = tree.down.size();
   std::vector<std::uint64_t> nodes(levels + 1, 1);
@@ -90,7 +90,7 @@ std::vector<std::uint64_t> divisors(std::uint64_t number) {
   return found;
 }
 
-// Cables up from a switch with so many down.
+// Number of cables up for a switch with `down` cables down; nothing if it is not a whole number.
 std::optional<std::uint64_t> thinned(std::uint64_t down, double thinness) {
   const double up = static_cast<double>(down) / thinness;
   const double whole = std::round(up);
@@ -100,7 +100,8 @@ std::optional<std::uint64_t> thinned(std::uint64_t down, double thinness) {
   return static_cast<std::uint64_t>(whole);
 }
 
-// Keeps the tree of fewest switches; of equals, that seen last, with more children lower down.
+// Keeps the tree with the fewest switches. Ties go to the last one offered, which has more children
+// at the lower levels.
 class Fewest {
  public:
   void offer(std::uint64_t switches, const std::vector<std::uint64_t>& down,
@@ -150,7 +151,7 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
     if (2 * per_leaf > radix) {
       continue;
     }
-    for (const std::uint64_t leaves : divisors(hosts / per_leaf)) {  // of a pod
+    for (const std::uint64_t leaves : divisors(hosts / per_leaf)) {  // per pod
       const std::uint64_t pods = hosts / per_leaf / leaves;
       if (leaves == 1 || pods == 1) {
         continue;
@@ -159,7 +160,7 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
         const std::uint64_t middles = per_leaf / low_cables;
         const std::uint64_t down = leaves * low_cables;
         const auto up = thinned(down, thinness);
-        // Without a remainder, so that with_single_cables() has an answer.
+        // The remainder must be 0, because with_single_cables() needs it.
         if (!up || down + *up > radix || *up % low_cables != 0) {
           continue;
         }
@@ -190,7 +191,7 @@ std::string level_text(const FatTree& tree, const std::vector<std::uint64_t>& no
                            : ".");
 }
 
-// Lines that say how the tree of fewest switches is built, if it has parallel cables.
+// Describes how to build the tree with the fewest switches, if it has parallel cables.
 std::vector<std::string> wiring_text(const FatTree& tree, std::uint32_t radix) {
   std::vector<std::string> lines;
   const std::vector<std::uint64_t> nodes = nodes_per_level(tree);
@@ -255,7 +256,7 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
 }
 
 std::optional<FatTree> with_single_cables(FatTree tree) {
-  std::uint32_t below = 1;  // switches that one of the level below has become
+  std::uint32_t below = 1;  // switches into which each switch one level below was split
   for (std::size_t level = 0; level < tree.cables.size(); ++level) {
     const std::uint64_t up = std::uint64_t{tree.up[level]} * tree.cables[level];
     if (up % below != 0 || up / below > kMaxPlatformCables) {

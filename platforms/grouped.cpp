@@ -16,19 +16,20 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// "lrdn00" and 13, 14, ... of lrdn0013, lrdn0014, ...
+// Common prefix and numbers of host names: "lrdn00" and "13-14" for lrdn0013 and lrdn0014.
 struct NumberedNames {
   std::string prefix;
-  std::string radical;  // as SimGrid has lists of them
+  std::string radical;  // in SimGrid's format for lists of numbers
 };
 
-// Numbers without leading zeros behind one prefix; nothing where they are not so.
+// Splits names into a common prefix and numbers without leading zeros; returns nothing if that is
+// impossible.
 std::optional<NumberedNames> numbered(const std::vector<std::string>& names) {
   constexpr std::size_t kMostDigits = 9;
   NumberedNames found;
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names) {
-    const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // 0: all of it
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // 0: only digits
     const std::size_t first = name.find_first_not_of('0', digits);
     const std::size_t number =
         first == std::string::npos && digits < name.size() ? name.size() - 1 : first;
@@ -185,7 +186,7 @@ class GroupedWriter {
   std::string text_;
 };
 
-// Letters that are the same in XML, in lists of hosts and in what people type.
+// Only characters that need no escaping in XML, in lists of hosts and on the command line.
 void check_name(const std::string& kind, std::string_view what, const std::string& name) {
   const bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

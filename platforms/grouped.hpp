@@ -1,6 +1,6 @@
-// Platforms whose leaf switches are in groups, each with a core that joins them and leads out of
-// the group: dragonfly+, Slingshot, islands of fat trees. One link stands for all cables between
-// two switches. Written in the form that grouped_file.hpp says.
+// Platforms whose leaf switches are in groups: dragonfly+, Slingshot, islands of fat trees. The
+// core of each group joins its leaves and leads out of the group. One link represents all cables
+// between two switches. The XML has the format described in grouped_file.hpp.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace tutti::inline platforms {
 
-// Hosts are called as they are; leaves and groups get their names from these.
+// A leaf switch with the names of its hosts. The names of leaves and groups become parts of names
+// in the XML.
 struct LeafOfHosts {
   std::string name;
   std::vector<std::string> hosts;
@@ -22,25 +23,25 @@ struct GroupOfLeaves {
 };
 
 struct GroupedPlatform {
-  std::string kind;  // "dragonfly_plus": the subject of complaints
+  std::string kind;  // "dragonfly_plus": the subject of errors
   std::vector<GroupOfLeaves> groups;
-  LinkFigures cable;                // of a host, to its leaf
-  LinkFigures trunk;                // of a leaf, to the core of its group
-  std::optional<LinkFigures> pair;  // between two groups; with several groups it needs one of these
-  std::optional<LinkFigures> out;   // for all that leaves a group, and all that enters it
+  LinkFigures cable;                // from a host to its leaf
+  LinkFigures trunk;                // from a leaf to the core of its group
+  std::optional<LinkFigures> pair;  // between two groups; several groups need `pair`, `out` or both
+  std::optional<LinkFigures> out;   // shared by all traffic that leaves a group, or enters it
   NodeFigures node;
   std::vector<std::string> description = {};
   std::string note = {};
 };
 
-// So many groups of so many leaves of so many hosts: node-0, node-1, ... Throws UserError for more
-// than a platform has.
+// Returns `groups` groups of `leaves` leaves with `nodes` hosts each, named node-0, node-1, ...
+// Throws UserError if that exceeds the largest platform.
 [[nodiscard]] std::vector<GroupOfLeaves> numbered_groups(const std::string& kind,
                                                          std::uint32_t groups, std::uint32_t leaves,
                                                          std::uint32_t nodes);
 
-// Throws UserError, one line, for figures that are impossible, for names that XML or SimGrid does
-// not take, and for a host twice.
+// Throws UserError for impossible figures, for names that XML or SimGrid does not accept, and for a
+// duplicate host.
 [[nodiscard]] std::string to_xml(const GroupedPlatform& platform);
 
 }  // namespace tutti::inline platforms

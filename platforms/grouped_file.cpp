@@ -15,7 +15,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Each step says whether the file goes on as the form has it.
+// Each step returns false if the file does not match the format.
 class GroupedReader : private GroupedLeaves {
  public:
   std::optional<Cluster> read(const pugi::xml_node& platform) {
@@ -35,8 +35,8 @@ class GroupedReader : private GroupedLeaves {
         !loopbacks_alike() || !fits()) {
       return std::nullopt;
     }
-    // Before the cluster: where memory ends in the middle of an aggregate, g++ 12 destroys what is
-    // in braces there twice.
+    // Created before the cluster: if an allocation fails within an aggregate initialisation, g++ 12
+    // destroys the temporaries in its braces twice.
     ClusterNames names;
     names.of_hosts = std::move(hosts_);
     ClusterRoutes routes = GroupedRoutes(std::move(shape_));
@@ -79,7 +79,7 @@ class GroupedReader : private GroupedLeaves {
     return found ? &at->second : nullptr;
   }
 
-  // One link for each leaf, up to the core and down again.
+  // Each leaf must have one link, which is used both up to the core and down.
   bool trunks(const std::vector<GroupedGate>& leaves, const GroupedGate& core,
               const GroupedZoneEnd& end) {
     if (end.links.size() != leaves.size() || end.routes.size() != 2 * leaves.size()) {
@@ -104,7 +104,8 @@ class GroupedReader : private GroupedLeaves {
     return true;
   }
 
-  // Each pair of groups over what is theirs; the first route says what there is.
+  // Each pair of groups must use its own links. The first route determines which kinds of links
+  // exist.
   bool between_groups(const GroupedZoneEnd& end) {
     const std::size_t count = groups_.size();
     if (end.routes.size() != count * (count - 1)) {
@@ -187,11 +188,11 @@ class GroupedReader : private GroupedLeaves {
            alike(shape_.out_cables, ClusterLinkKind::chassis);
   }
 
-  // All hosts have one, or none.
+  // True if either all hosts have a loopback, or none.
   [[nodiscard]] bool loopbacks_alike() const {
     return shape_.loopbacks.empty() || shape_.loopbacks.size() == hosts_.size();
   }
-  // Each link can have its number.
+  // True if all links fit into the range of link numbers.
   [[nodiscard]] bool fits() const {
     const std::uint64_t cables =
         hosts_.size() + shape_.trunks.size() + shape_.pair_cables.size() + shape_.out_cables.size();

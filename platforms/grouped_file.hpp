@@ -1,5 +1,4 @@
-// Reads platforms whose leaf switches are in groups: one form of SimGrid's XML, which grouped.hpp
-// writes.
+// Reads platforms whose leaf switches are in groups, in the one XML format that grouped.hpp writes:
 //
 //     <zone id="world" routing="Full">
 //       <zone id="GROUP" routing="Floyd">
@@ -18,9 +17,10 @@
 //       </zoneRoute>
 //     </zone>
 //
-// A leaf whose hosts have no common prefix before their numbers is a zone with a router, and with a
-// host, a link up and a loopback for each of them, as grouped.cpp writes it. Links of one kind are
-// alike, and so are hosts. Either PAIR or both OUTs can be left out, everywhere.
+// A leaf whose host names are not a common prefix and a number is a zone with a router, and with a
+// host, an up-link and a loopback for each host, as grouped.cpp writes it. All links of one kind
+// have the same figures, and so have all hosts. A file may omit either PAIR or both OUTs, but then
+// everywhere.
 #pragma once
 
 #include <pugixml.hpp>
@@ -31,7 +31,7 @@
 
 namespace tutti::inline platforms {
 
-// Nothing for what is not of this form.
+// Returns nothing if the platform is not in this format.
 [[nodiscard]] std::optional<Cluster> read_grouped(const pugi::xml_node& platform);
 
 }  // namespace tutti::inline platforms

@@ -7,7 +7,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Goes on to what is behind it. A loopback has no direction.
+// True if `node` is the given <route>; advances `node` to the next sibling. A loopback has no
+// direction.
 bool leaf_route(pugi::xml_node& node, const std::string& from, const std::string& to,
                 const std::string& link, std::string_view direction) {
   const pugi::xml_node crossed = node.first_child();
@@ -64,7 +65,8 @@ bool GroupedLeaves::leaf_cluster(const pugi::xml_node& node, std::uint32_t numbe
   return name_point(switch_);
 }
 
-// <host>s, the router, for each host its link and its loopback, and for each its three routes.
+// The order of elements is: hosts, router, link and loopback of each host, three routes of each
+// host.
 bool GroupedLeaves::leaf_zone(const pugi::xml_node& node, std::uint32_t number) {
   if (!zone(node, "Floyd")) {
     return false;

@@ -1,5 +1,5 @@
-// What reading platforms of groups is made of: see grouped_file.hpp. Each step says whether the
-// file goes on as the form has it.
+// The steps of reading a platform of groups; grouped_file.hpp describes the format. Each step
+// returns false if the file does not match the format.
 #pragma once
 
 #include <pugixml.hpp>
@@ -30,13 +30,13 @@ struct GroupedRoute {
   std::vector<GroupedCrossing> links;
 };
 
-// The links and routes of a zone, which stand behind its children.
+// The links and routes of a zone, which follow its child zones.
 struct GroupedZoneEnd {
   std::map<std::string, ClusterLinkFigures> links;
   std::map<std::pair<std::string, std::string>, GroupedRoute> routes;
 };
 
-// A leaf or a group, with the switch that leads out of it.
+// A leaf or a group, and the router through which traffic leaves it.
 struct GroupedGate {
   std::string zone;
   std::string router;
@@ -49,26 +49,27 @@ struct GroupedGate {
   return node.name() == tag;
 }
 
-// Names, each of which is there once; figures, of which all of a kind are alike; hosts.
+// Collects names, which must be unique, figures, which must be equal for all links of one kind, and
+// hosts.
 class GroupedParts {
  protected:
-  // SimGrid keeps zones, routers and hosts in one list of names.
+  // Registers the name of a zone, router or host; SimGrid keeps all of these in one list of names.
   bool name_point(const std::string& name);
   bool name_link(const std::string& name);
-  // All links of a kind are alike.
+  // Sets the figures of a kind of links; false if earlier links of this kind differ.
   bool of_kind(ClusterLinkKind kind, const ClusterLinkFigures& figures);
   bool zone(const pugi::xml_node& node, std::string_view routing);
   bool router(const pugi::xml_node& node);
-  // One that is left out is no number.
+  // Reads two attributes; a missing attribute counts as invalid.
   static std::optional<ClusterLinkFigures> figures_of(const pugi::xml_node& node,
                                                       const char* bandwidth, const char* latency,
                                                       bool fatpipe);
-  // <link>, split duplex or a fat pipe.
+  // Reads a <link>, which must be split duplex, or a fat pipe if `fatpipe` is true.
   std::optional<ClusterLinkFigures> link(const pugi::xml_node& node, bool fatpipe);
-  // All hosts compute alike.
+  // Reads speed and cores; false if they differ from those of the hosts before.
   bool host_figures(const pugi::xml_node& node);
   bool add_host(const std::string& name, std::uint32_t leaf);
-  // Nothing but links, and then routes.
+  // Reads the rest of a zone: links, then routes, and nothing else.
   bool zone_end(pugi::xml_node child, GroupedZoneEnd& end);
 
   GroupedShape shape_;
@@ -81,12 +82,12 @@ class GroupedParts {
   std::set<std::string> links_;
 };
 
-// Leaf switches and their hosts, in both of their forms.
+// Reads leaf switches and their hosts, either as a <cluster> or as a <zone>.
 class GroupedLeaves : protected GroupedParts {
  protected:
   bool leaf(const pugi::xml_node& node, std::uint32_t number);
 
-  std::string switch_;  // of the leaf that was read last
+  std::string switch_;  // router of the leaf read last
 
  private:
   bool leaf_cluster(const pugi::xml_node& node, std::uint32_t number);

@@ -11,7 +11,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// How many neighbours have each number, which counts up from 0; 0 where they are not all as many.
+// Length of the runs of equal numbers, which count up from 0; 0 if the runs differ in length.
 std::uint32_t equal_runs(const std::vector<std::uint32_t>& numbers) {
   const auto runs = std::size_t{numbers.back()} + 1;
   if (numbers.size() % runs != 0) {

@@ -1,10 +1,10 @@
 // Routes of a platform whose leaf switches are in groups: cells of a dragonfly+, groups of
-// Slingshot, islands of fat trees. What is between two switches is one link, as wide as all cables
-// together: ideal spreading, as adaptive routing strives for it.
+// Slingshot, islands of fat trees. All cables between two switches are modelled as one link with
+// their total bandwidth: the ideal load balance that adaptive routing aims at.
 //
-// The core of a group joins its leaves, and leads to other groups over a link for each pair of
-// groups, or a link for all that leaves a group, or both. Routes are SimGrid 3.32's for files of
-// the form that grouped_file.hpp reads; tests hold the two against each other.
+// The core of a group joins its leaves. It leads to other groups over one link per pair of groups,
+// or one link for all traffic that leaves a group, or both. The routes equal SimGrid 3.32's for
+// files in the format of grouped_file.hpp; tests compare the two.
 #pragma once
 
 #include <algorithm>
@@ -21,22 +21,23 @@
 
 namespace tutti::inline platforms {
 
-// Leaves and groups are counted in the order of the file; hosts of a leaf, and leaves of a group,
-// are neighbours.
+// Leaves and groups are numbered in the order of the file. Hosts of a leaf have consecutive
+// numbers, and so have the leaves of a group.
 struct GroupedShape {
   std::vector<std::uint32_t> leaf_of_host;
   std::vector<std::uint32_t> group_of_leaf;
-  bool pairs = false;  // a cable for each two groups
-  bool outs = false;   // a cable for each group: all that leaves or enters it
-  // Names of links as SimGrid has them, but for _UP and _DOWN.
+  bool pairs = false;  // one cable per pair of groups
+  bool outs = false;   // one cable per group for all traffic that leaves or enters it
+  // SimGrid's names of the links, without _UP and _DOWN.
   std::vector<std::string> host_cables;
-  std::vector<std::string> loopbacks;  // by host; or none
+  std::vector<std::string> loopbacks;  // by host; may be empty
   std::vector<std::string> trunks;     // by leaf
   std::vector<std::string> pair_cables;
   std::vector<std::string> out_cables;
 };
 
-// Cables are counted so: of hosts, of leaves up, between pairs of groups, out of groups.
+// Cables are numbered in this order: host cables, trunks (leaf to core), pairs of groups, cables
+// out of groups.
 class GroupedRoutes {
  public:
   explicit GroupedRoutes(GroupedShape shape);
@@ -46,7 +47,7 @@ class GroupedRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] static std::uint32_t longest() { return 7; }
-  // 0 where leaves differ in size.
+  // Number of hosts per leaf; 0 if leaves differ in size.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return hosts_per_leaf_; }
   [[nodiscard]] static std::uint32_t classes() { return 4; }
 
@@ -84,14 +85,15 @@ class GroupedRoutes {
     return group == other_group ? 1 : 2;
   }
 
-  // The same links in the order in which SimGrid adds their latencies up: those between two zones
-  // before those within them. The last digit hangs on it.
+  // Calls add(link) for the links of a route in the order in which SimGrid sums their latencies:
+  // links between two zones before those within the zones. The order affects the last digit of the
+  // sum.
   template <typename Add>
   void latencies(std::uint32_t from, std::uint32_t to, Add&& add) const {
     std::array<std::uint32_t, 7> links{};
     std::size_t count = 0;
     route(from, to, [&](std::uint32_t link) { links[count++] = link; });
-    constexpr std::size_t kEnds = 2;  // of each side: its cable and its trunk
+    constexpr std::size_t kEnds = 2;  // links at each end: host cable and trunk
     if (count <= kEnds) {
       std::for_each_n(links.begin(), count, add);
       return;
@@ -99,7 +101,7 @@ class GroupedRoutes {
     for (std::size_t i = kEnds; i + kEnds < count; ++i) {
       add(links[i]);
     }
-    if (count == 2 * kEnds) {  // both trunks are between zones of one
+    if (count == 2 * kEnds) {  // same group: both trunks join zones of that group
       for (const std::size_t i : {1U, 2U, 0U, 3U}) {
         add(links[i]);
       }
@@ -110,13 +112,13 @@ class GroupedRoutes {
     }
   }
 
-  // Trunks are of the kind of routers, links of pairs of that of groups, links out of that of
-  // chassis.
+  // Trunks have the kind `router`, links between pairs of groups `group`, links out of a group
+  // `chassis`.
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] PlatformShape shape() const { return {"generic", {}, hosts_per_group_}; }
-  // Those that begin or end at the host, each once.
+  // Links that begin or end at the host, each once.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
   [[nodiscard]] const std::vector<std::uint32_t>& leaf_of_host() const {
@@ -127,7 +129,7 @@ class GroupedRoutes {
   }
 
  private:
-  // Numbers the pairs; `first` is below `second`.
+  // Returns the number of a pair of groups; first < second.
   [[nodiscard]] std::uint32_t pair(std::uint32_t first, std::uint32_t second) const {
     return first * (2 * groups_ - first - 1) / 2 + (second - first - 1);
   }

@@ -27,10 +27,10 @@ void sort_once(Hosts& hosts) {
   hosts.erase(std::unique(hosts.begin(), hosts.end()), hosts.end());
 }
 
-// The hosts on the side of the first one where every pair, and its way back, leads from one side to
-// the other; nothing where that is not so.
+// If the hosts fall into two sides such that `pairs` are all pairs from one side to the other, in
+// both directions, returns the side of the first host. Otherwise returns nothing.
 std::optional<Hosts> one_side(const Pairs& pairs, std::span<const std::uint32_t> hosts) {
-  Hosts other;  // to which the first host sends
+  Hosts other;  // hosts that the first host sends to
   for (const auto& [from, to] : pairs) {
     if (from == hosts.front()) {
       other.push_back(to);
@@ -81,7 +81,7 @@ LinkPlace place_by_use(Pairs pairs, std::span<const std::uint32_t> hosts) {
   }
   const auto own = [](const auto& pair) { return pair.first == pair.second; };
   const bool all_own = std::all_of(pairs.begin(), pairs.end(), own);
-  if (!all_own) {  // a host without a loopback reaches itself over its other links
+  if (!all_own) {  // without a loopback, a host reaches itself over its other links
     std::erase_if(pairs, own);
   }
   Hosts sources;

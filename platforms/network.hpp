@@ -1,5 +1,5 @@
-// What a simulation of flows needs to know of a platform: links, hosts, and the way from one host
-// to another. Where it comes from (a loaded SimGrid platform, a built-in shape) is hidden.
+// The view of a platform that a flow simulation needs: links, hosts, and the route from one host to
+// another. Hides where the platform comes from (loaded by SimGrid, or a built-in shape).
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace tutti::inline platforms {
 
 struct NetworkLink {
   double capacity_bytes_per_s = 0;
-  // A fat pipe gives each message its whole capacity, whatever else is on it; other links are
+  // A fat pipe gives each message its whole capacity, however many messages use it. Other links are
   // shared.
   bool fatpipe = false;
 };
@@ -28,12 +28,13 @@ struct NetworkHost {
   friend bool operator==(const NetworkHost&, const NetworkHost&) = default;
 };
 
-// One link of a route, with how often the route crosses it forward, and how often the way back
-// does. The way back counts where acknowledgements are modelled: they take 5 %.
+// A link of a route, with the number of times that the route crosses it, and the number of times
+// that the reverse route does. The reverse route matters if acknowledgements are modelled: they
+// take 5 % of the bandwidth.
 class Hop {
  public:
   static constexpr std::uint32_t kMaxLinks = 1U << 24U;
-  static constexpr std::uint32_t kMostCrossings = 0xffff;  // of a link, each way
+  static constexpr std::uint32_t kMostCrossings = 0xffff;  // of one link, per direction
 
   constexpr Hop() = default;
   constexpr Hop(std::uint32_t link, std::uint32_t forward, std::uint32_t backward)
@@ -44,8 +45,8 @@ class Hop {
   [[nodiscard]] constexpr std::uint32_t link() const { return link_; }
   [[nodiscard]] constexpr std::uint32_t forward() const { return forward_; }
   [[nodiscard]] constexpr std::uint32_t backward() const { return backward_; }
-  // What a byte of the message takes of the link's capacity; `fatpipe` takes the larger of both
-  // ways.
+  // Link capacity used per byte of the message. On a fat pipe, the larger of the two directions
+  // counts, not their sum.
   [[nodiscard]] constexpr double consumption(bool fatpipe) const {
     if (forward_ == 1 && backward_ == 0) {
       return 1;
@@ -64,22 +65,22 @@ class Hop {
   std::uint16_t backward_ = 0;
 };
 
-// What all messages between two hosts have in common.
-// Routes that are alike have the same object.
+// Properties of a route that are the same for all its messages. Routes with equal properties share
+// one object.
 struct RouteFigures {
   double latency_s = 0;
-  // Where messages share a link, each gets a part that is in proportion to this.
+  // Messages that share a link get bandwidth in proportion to this weight.
   double weight = 1;
-  // No message is faster than this, whatever the shared links on its way leave.
+  // Upper limit on the rate of a message, however much the shared links of the route have left.
   double cap_bytes_per_s = std::numeric_limits<double>::infinity();
   double alone_bytes_per_s = std::numeric_limits<double>::infinity();
-  // Bytes that arrive per byte of capacity used.
+  // Payload bytes per byte of capacity used.
   double efficiency = 1;
 };
 
-// Valid until the next call of Network::route().
+// A route. Valid until the next call of Network::route().
 struct NetworkRoute {
-  const RouteFigures* figures = nullptr;  // valid as long as the network
+  const RouteFigures* figures = nullptr;  // valid during the lifetime of the network
   std::span<const Hop> hops;              // each link once
 };
 
@@ -90,8 +91,9 @@ class Network {
   Network& operator=(const Network&) = delete;
   virtual ~Network() = default;
 
-  // In the order of the platform. Computed when first asked for, and then looked up without a call:
-  // an engine asks some times per message.
+  // Returns the route between two hosts, which are numbered in the order of the platform. A network
+  // with a table computes each route once; after that, the lookup is inlined, since engines ask
+  // several times per message.
   [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) {
     if (!table_.empty()) [[likely]] {
       const std::uint32_t at = table_[std::size_t{src_host} * table_hosts_ + dst_host];
@@ -104,10 +106,10 @@ class Network {
   [[nodiscard]] virtual NetworkHost host(std::uint32_t index) const = 0;
   [[nodiscard]] virtual std::uint32_t hosts() const = 0;
 
-  // All links of the routes that were asked for so far. It may grow with each call of route().
+  // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
-  // The same link in words for people. To be asked after the run: it may look for more routes.
+  // Describes a link in words. Call it after the run, since it may compute more routes.
   [[nodiscard]] virtual LinkPlace link_place(std::uint32_t link) {
     return {link_name(link), kLinks};
   }
@@ -120,7 +122,7 @@ class Network {
   };
   static constexpr std::uint32_t kUnknown = 0xffffffffU;
 
-  // A route that is not in the table.
+  // Computes a route that is not in the table.
   [[nodiscard]] virtual NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) = 0;
 
   [[nodiscard]] NetworkRoute known(std::uint32_t at) const {
@@ -129,20 +131,21 @@ class Network {
   }
 
   std::vector<NetworkLink> links_;
-  // For networks that keep their routes: those found so far, and by pair of hosts where they stand.
+  // Only in networks that keep their routes: the routes found so far, and for each pair of hosts
+  // the index of its route in routes_.
   std::vector<Known> routes_;
   std::vector<Hop> hops_;
   std::vector<std::uint32_t> table_;
   std::size_t table_hosts_ = 0;
 };
 
-// Hosts with an up and a down link each, around a switch that never contends. Needs no table of
-// routes: a million hosts are fine.
+// Hosts with one up-link and one down-link each, around a switch without contention. Routes are
+// computed rather than stored, so that a million hosts are possible.
 class CrossbarNetwork final : public Network {
  public:
   explicit CrossbarNetwork(const Crossbar& crossbar);
 
-  // This is route() for an engine that knows what it has.
+  // The same as route(), without the virtual call, for engines that know the type of the network.
   [[nodiscard]] NetworkRoute computed_route(std::uint32_t src_host, std::uint32_t dst_host) {
     up_and_down_[0] = Hop(2 * src_host, 1, 0);
     up_and_down_[1] = Hop(2 * dst_host + 1, 1, 0);

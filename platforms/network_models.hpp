@@ -1,4 +1,4 @@
-// What SimGrid can be asked for, for those who have no SimGrid.
+// SimGrid's settings, for code that is built without SimGrid.
 #pragma once
 
 #include <cstdint>
@@ -8,23 +8,24 @@
 
 namespace tutti::inline platforms {
 
-// "hockney": pure alpha-beta; a message takes the sum of its links' latencies plus its size over
-// the narrowest bandwidth, exactly. "lv08", "smpi", "ib": SimGrid's models of these names, with
-// SimGrid's own settings.
+// Names of the network models. "hockney": the exact alpha-beta model; a message takes the sum of
+// the latencies of its links, plus its size divided by the lowest bandwidth. "lv08", "smpi" and
+// "ib": SimGrid's models of these names, with SimGrid's defaults.
 [[nodiscard]] std::span<const std::string_view> network_models();
 [[nodiscard]] bool is_network_model(const std::string& name);
 
-// How SimGrid finds what an event changes.
+// How SimGrid finds the messages whose rates an event changes.
 enum class Updates : std::uint8_t {
-  // Only what the event touches: SimGrid's default. SimGrid 3.32 misses something there: where two
-  // messages begin to flow in one instant over one first link, and the second meets an older one
-  // further on, the older one keeps its rate, and their link carries more than it can.
+  // SimGrid's default: updates only the messages that the event affects. SimGrid 3.32 has a bug
+  // here. If two messages start to flow at the same instant over the same first link, and the
+  // second shares a later link with an older message, the older message keeps its rate. Their
+  // common link then carries more than its capacity.
   lazy,
-  // Every link of a message that begins to flow is pointed out to SimGrid. That is right, but
-  // only for the model "hockney", and for platforms whose links do not change.
+  // Marks every link of a message that starts to flow as changed. Correct, but only for the model
+  // "hockney", and for platforms whose links do not change.
   pointed_out,
-  // All messages at each event. Right and slow, and it has no precision: events that belong to one
-  // instant may come apart by rounding.
+  // Updates all messages at each event. Correct but slow, and without a tolerance on times:
+  // rounding may separate events that belong to the same instant.
   full,
 };
 

@@ -12,9 +12,9 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::size_t kMostShown = 12;  // classes, in a message
+constexpr std::size_t kMostShown = 12;  // classes of links in a message
 
-// Lower case, with one blank between words; a hyphen is one.
+// Splits `text` into lower-case words at blanks, hyphens and underscores.
 std::vector<std::string> words_of(std::string_view text) {
   std::vector<std::string> words(1);
   for (const char letter : text) {
@@ -29,7 +29,7 @@ std::vector<std::string> words_of(std::string_view text) {
   return words;
 }
 
-// `*` stands for any letters, none among them.
+// True if `text` matches `pattern`, in which `*` matches any text, including none.
 bool fits(std::string_view pattern, std::string_view text) {
   std::size_t at = 0;
   std::size_t star = std::string_view::npos;

@@ -1,5 +1,4 @@
-// What if a platform were otherwise? Changes that the user asks for, made to a platform that is
-// loaded: the result is what its XML would say if it were edited.
+// What-if changes to a loaded platform. The result is the same as if the user had edited its XML.
 #pragma once
 
 #include <cstdint>
@@ -12,21 +11,21 @@
 
 namespace tutti::inline platforms {
 
-// All links that `which` names have so many times their bandwidth and their latency.
+// Multiplies bandwidth and latency of all links that `which` names.
 struct LinkChange {
-  // Some words of a class ("up-links", for "leaf up-links"), or a name, SimGrid's or that for
-  // people, with * for any part of it; "": all links.
+  // Some words of a class of links ("up-links" means "leaf up-links"), or the name of a link,
+  // either SimGrid's or the one in words, where * matches any text. Empty: all links.
   std::string which;
   double bandwidth = 1;
   double latency = 1;
-  std::string from;  // as the user wrote it, for messages: "--slow-link 'l*0.5'"
+  std::string from;  // the user's option, for messages: "--slow-link 'l*0.5'"
 
   friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
 
-// A host computes at so many times its speed, and its links have so many times their bandwidth.
+// Multiplies the speed of a host and the bandwidth of its links.
 struct HostChange {
-  std::string which;  // its number in the order of the platform, or its name
+  std::string which;  // number of the host in the order of the platform, or its name
   double speed = 1;
   std::string from;
 
@@ -37,14 +36,14 @@ struct PlatformChanges {
   std::vector<LinkChange> links;
   std::vector<HostChange> hosts;
   bool unshared = false;  // each link gives each message its whole bandwidth
-  double gamma = 1;       // a byte reduced takes so many times as long
+  double gamma = 1;       // factor on the time to reduce a byte
 
   [[nodiscard]] bool of_network() const { return !links.empty() || !hosts.empty() || unshared; }
   [[nodiscard]] bool any() const { return of_network() || gamma != 1; }
   friend bool operator==(const PlatformChanges&, const PlatformChanges&) = default;
 };
 
-// A platform as changes see it: things to look for by what they are called.
+// The interface of a platform for applying changes: finds links and hosts by name.
 struct ChangeablePlatform {
   std::string_view path;  // for messages
   std::uint32_t links = 0;
@@ -65,12 +64,12 @@ struct ChangeFactors {
   std::vector<double> of_host;  // speeds; empty: none changes
 };
 
-// Throws UserError for a link, a class or a host that the platform does not have; which names those
-// that it has.
+// Throws UserError for a link, class or host that the platform does not have. The message lists
+// those that it has.
 [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes,
                                        const ChangeablePlatform& platform);
 
-// Whether `which` (of LinkChange) means a link of this name at this place.
+// True if `which` (see LinkChange) matches a link with this name and place.
 [[nodiscard]] bool means_link(std::string_view which, std::string_view name,
                               const LinkPlace& place);
 

@@ -29,7 +29,7 @@ class FindNames : public pugi::xml_tree_walker {
   std::vector<std::string> names;
 };
 
-// A profile, or what is no XML, names nothing.
+// Returns the files that `file` refers to; nothing for profiles and other files that are not XML.
 std::vector<std::string> names_in(const std::string& file) {
   pugi::xml_document document;
   FindNames find;
@@ -52,7 +52,7 @@ void add(const fs::path& file, std::vector<std::string>& files, std::set<fs::pat
   register_input(file.string());
   files.push_back(file.string());
   for (const std::string& name : names_in(file.string())) {
-    // SimGrid looks in the working directory, and then beside the platform.
+    // SimGrid looks in the working directory first, then in the folder of the platform.
     for (const fs::path& candidate : {fs::path(name), file.parent_path() / name}) {
       if (fs::exists(candidate, error)) {
         add(candidate, files, seen);

@@ -1,4 +1,4 @@
-// The files of a platform: SimGrid's XML may name others.
+// Lists the files that make up a platform, since SimGrid's XML may refer to further files.
 #pragma once
 
 #include <array>
@@ -7,15 +7,14 @@
 
 namespace tutti::inline platforms {
 
-// Attributes with which a SimGrid platform names further files: profiles and traces of hosts and
-// links, and <include file="">, <trace file="">.
+// Attributes with which a SimGrid platform refers to further files: profiles and traces of hosts
+// and links, <include file=""> and <trace file="">.
 inline constexpr std::array kFileAttributes{"file",       "availability_file", "speed_file",
                                             "state_file", "bandwidth_file",    "latency_file"};
 
-// The platform file, and those that it names as far as they are there: files that it includes, with
-// what these name, profiles and traces of what changes with time. Each once, in the order in which
-// they are named. Only `file` itself if it cannot be read; loading it says why. Registers all of
-// them as inputs.
+// Returns the platform file and the existing files that it refers to, directly or through included
+// files. Each file is listed once, in order of first reference. Returns only `file` if it cannot be
+// read; loading it reports the error. Registers all files as inputs.
 [[nodiscard]] std::vector<std::string> platform_files(const std::string& file);
 
 }  // namespace tutti::inline platforms

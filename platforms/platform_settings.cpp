@@ -19,7 +19,7 @@ enum class Kind : std::uint8_t {
   zero_or_more,
   limit,  // a whole number above 0, or -1 for none
   yes_or_no,
-  above_zeroes,  // "0:0.8;257:0.3": from so many bytes on, this factor
+  above_zeroes,  // "0:0.8;257:0.3": factor 0.8 from 0 bytes, 0.3 from 257 bytes
   zeroes_or_more,
   three_factors,  // "0.965;0.925;1.35"
   optimisation,
@@ -32,8 +32,7 @@ struct Setting {
   Kind kind;
 };
 
-// These are SimGrid 3.32's. Those of the model that --network-model names are set by it all the
-// same.
+// Settings of SimGrid 3.32. --network-model overrides those that belong to its model.
 constexpr std::array kSettings{
     Setting{"network/model", Kind::network_model},
     Setting{"network/latency-factor", Kind::zero_or_more},
@@ -76,7 +75,7 @@ constexpr std::array kDangers{
     Danger{"smpi/replay", "names a file"},
 };
 
-constexpr double kMost = 1e100;  // and still finite, whatever it is multiplied with
+constexpr double kMost = 1e100;  // remains finite after multiplication with any unit
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
@@ -101,7 +100,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// Bytes and a number, with ':' between; any number of such pairs with ';' between.
+// True for pairs "BYTES:NUMBER", separated by ';'.
 bool is_table(std::string_view text, bool (*fits)(std::string_view)) {
   const std::vector<std::string_view> entries = parts_of(text, ';');
   return std::all_of(entries.begin(), entries.end(), [&](std::string_view entry) {
@@ -110,7 +109,7 @@ bool is_table(std::string_view text, bool (*fits)(std::string_view)) {
   });
 }
 
-// What is accepted, in words, unless `value` is.
+// Returns the accepted values in words if `value` is invalid; otherwise nothing.
 std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
   const auto unless = [](bool fine, std::string_view what) {
     return fine ? std::nullopt : std::optional(what);

@@ -1,6 +1,6 @@
-// Settings of SimGrid that a platform file may bring along, in <config>: those that say how the
-// network, the hosts and SMPI are modelled, and nothing else. SimGrid has others, which write
-// files, load plugins or stop the program; these are for whoever runs it, and not for a file.
+// Settings of SimGrid that a platform file may contain in <config>: only those that define how the
+// network, the hosts and SMPI are modelled. SimGrid has other settings, which write files, load
+// plugins or stop the program. A file must not set these.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tutti::inline platforms {
 
-// Why SimGrid is not given this setting, as the end of a sentence that names it; nothing where it
-// is.
+// Returns the reason why a setting is refused, as the end of a sentence that names the setting;
+// nothing if it is accepted.
 [[nodiscard]] std::optional<std::string> setting_refusal(std::string_view name,
                                                          std::string_view value);
 

@@ -1,4 +1,4 @@
-// How a platform is laid out, for those who draw it.
+// Topology of a platform, for drawing it.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace tutti::inline platforms {
 
 struct PlatformShape {
-  // "star", "torus", "fat_tree" or "dragonfly"; "generic" where no more is known than the routes.
+  // "star", "torus", "fat_tree" or "dragonfly"; "generic" if only the routes are known.
   std::string_view kind = "generic";
   std::vector<std::uint32_t> dimensions;  // sides of a torus
   std::uint32_t hosts_per_group = 0;      // of a dragonfly

@@ -1,5 +1,6 @@
-// A platform as SimGrid is given it: what was checked, and nothing else. SimGrid reads XML by rules
-// of its own; a file written anew from what pugixml has read means the same to both.
+// Writes the platform text that SimGrid reads, with only the checked elements. SimGrid has its own
+// rules for XML, so the text is written anew from what pugixml parsed. It then means the same to
+// both.
 #pragma once
 
 #include <pugixml.hpp>
@@ -10,11 +11,11 @@
 
 namespace tutti::inline platforms {
 
-// Line by line: nodes come in the order of the text, and each question goes on from the last.
+// Computes line numbers. Fast if the offsets ascend, since each call continues from the last one.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
-  // From 1. `offset` as pugixml has it: below 0, the first line.
+  // Returns the line number, from 1. `offset` is pugixml's; a negative one means the first line.
   [[nodiscard]] std::size_t line_of(std::ptrdiff_t offset);
 
  private:
@@ -23,13 +24,13 @@ class LineCounter {
   std::size_t line_ = 1;
 };
 
-// Elements, attributes and text of a document that was read from `original`: no comments, entities,
-// or document type but SimGrid's. Each element begins on the line where it began.
+// Returns the elements, attributes and text of a document parsed from `original`, without comments
+// and entities, and with SimGrid's document type only. Each element begins on its original line.
 [[nodiscard]] std::string platform_text(const pugi::xml_document& document,
                                         std::string_view original);
 
-// SimGrid reads that out of memory, by the name of a file that is open, and says so in what it has
-// to say of it: here under the name that the user gave.
+// SimGrid reads this text through an open file descriptor, and its messages contain the
+// descriptor's path. Replaces that path in `text` by the name that the user gave.
 inline constexpr std::string_view kOpenFilesFolder = "/proc/self/fd/";
 [[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
 

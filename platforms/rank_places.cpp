@@ -27,7 +27,7 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 using Hosts = std::vector<std::uint32_t>;
 
-// Notes the host whose ranks exceed its cores by most.
+// Adds a note on the host whose number of ranks exceeds its cores by most.
 void describe_shared_cores(const PlatformView& platform, const Hosts& host_of_rank,
                            PlatformFacts& facts) {
   std::map<std::uint32_t, std::uint32_t> ranks_of_host;
@@ -97,7 +97,7 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
       }
     }
   } else {
-    // From the first, to the neighbour, and half way round: what lies near and what lies far.
+    // A sample of near and far pairs: from the first host, to the next host, and half way round.
     for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
         look(hosts.front(), hosts[i]);
@@ -110,7 +110,7 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
     look(hosts.front(), hosts.front());
   } else if (used == 1 && platform.host_count() > 1) {
     look(hosts.front(),
-         hosts.front() == 0 ? 1 : 0);  // no message will be sent; this is what one would take
+         hosts.front() == 0 ? 1 : 0);  // no message will be sent; facts for a hypothetical one
   } else if (facts.routes_looked_at == 0) {
     facts.fastest_latency_s = 0;
     facts.widest_bandwidth_bytes_per_s = kInfinity;
@@ -151,7 +151,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
   }
 }
 
-// What the changes leave of speeds and routes; what costs nothing goes on to cost nothing.
+// Applies the changes and updates the facts. Free transfers remain free.
 void change_platform(PlatformView& platform, const PlatformChanges& changes, const Hosts& used,
                      std::uint32_t ranks, RankPlaces& places) {
   PlatformFacts& facts = places.facts;
@@ -265,7 +265,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   result.flops_per_byte = 1.0 / element_bytes;
   double slower = 1;
   if (overrides.gamma_s_per_byte) {
-    // The host that was the slowest now takes gamma per byte, the others keep their ratio to it.
+    // The slowest host takes gamma per byte; the other hosts keep their ratio to it.
     slower = *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
   }

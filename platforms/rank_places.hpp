@@ -1,4 +1,5 @@
-// Where ranks run on a platform, and what their part of it is like, whoever loaded it.
+// Places ranks on a platform and describes the part that they use, whether or not SimGrid loaded
+// it.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,19 @@
 
 namespace tutti::inline platforms {
 
-// What placing ranks has to know of a platform, and to change in it. Hosts are counted in the order
-// of the XML.
+// The interface of a platform for placing ranks and changing the platform. Hosts are numbered in
+// the order of the XML.
 class PlatformView {
  public:
   struct Route {
     double latency_s = 0;
-    double bandwidth_bytes_per_s = 0;  // of the narrowest link; infinity without links
+    double bandwidth_bytes_per_s = 0;  // the lowest of its links; infinity without links
   };
-  // The way of a host to itself.
+  // The route from a host to itself.
   struct OwnRoute {
     double latency_s = 0;
     std::vector<std::string> links;
-    double first_bandwidth_bytes_per_s = 0;  // of the first of them
+    double first_bandwidth_bytes_per_s = 0;  // of the first link
   };
 
   PlatformView() = default;
@@ -32,42 +33,44 @@ class PlatformView {
   PlatformView& operator=(const PlatformView&) = default;
   virtual ~PlatformView() = default;
 
-  [[nodiscard]] virtual std::string_view name() const = 0;  // the file's, or "crossbar:64"
+  [[nodiscard]] virtual std::string_view name() const = 0;  // the file's name, or "crossbar:64"
   [[nodiscard]] virtual std::string_view path() const = 0;  // as the user gave it, for messages
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;
   [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
-  // Both throw UserError naming the hosts if there is no route.
+  // Both functions throw UserError naming the hosts if there is no route.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
-  // Makes all latencies so many times as long, all bandwidths so many times as narrow.
+  // Multiplies all latencies by `slower`, and divides all bandwidths by `narrower`.
   virtual void scale_links(double slower, double narrower) = 0;
-  // As far as ranks are on `hosts`, which ascend. Throws UserError for what it does not have.
+  // Applies changes to the part of the platform that `hosts` (ascending) use. Throws UserError for
+  // links or hosts that the platform does not have.
   virtual void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) = 0;
 };
 
 struct RankPlaces {
   std::vector<std::uint32_t> host_of_rank;
   PlatformFacts facts;  // after the overrides and the changes
-  // Work of a reduction. With either it is scaled, since hosts keep their speed.
+  // Work per reduced byte. Scaled by the user's gamma and by changes of gamma, since hosts keep
+  // their speed.
   double flops_per_byte = 0;
-  // The user's beta is 0: messages take their latency only.
+  // True if the user's beta is 0: messages take only their latency.
   bool free_transfers = false;
 };
 
-// The host of each rank, by the order of the platform, which has as many as they need.
+// Returns the host of each rank. The platform must have enough hosts.
 [[nodiscard]] std::vector<std::uint32_t> hosts_of_ranks(const Mapping& mapping);
-// Those that any rank is on, ascending.
+// Returns the hosts that have ranks, ascending.
 [[nodiscard]] std::vector<std::uint32_t> hosts_in_use(const Mapping& mapping);
 
-// Places ranks and applies the user's prices, and then the changes; where there are any, the links
-// change, so that it is called once. Throws UserError when ranks do not fit, when there is no route
-// between two hosts in use, or when a price cannot be applied.
+// Places ranks, then applies the user's prices, then the changes. If there are any of these, it
+// modifies the links of the platform and must be called only once. Throws UserError if the ranks do
+// not fit, if there is no route between two hosts in use, or if a price cannot be applied.
 [[nodiscard]] RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
                                      const PriceOverrides& overrides, std::uint32_t element_bytes,
                                      const PlatformChanges& changes = {});
 
-// Two hosts, or one host and itself, have no route.
+// Throws UserError: there is no route between two hosts, or from a host to itself.
 [[noreturn]] void refuse_missing_route(std::string_view path, std::string_view from,
                                        std::string_view to);
 

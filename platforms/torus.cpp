@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTorus = "torus";
 
-// Saturates: what is beyond the largest platform is refused, by whatever it is beyond it.
+// Saturates just above the largest platform, which is enough to refuse it.
 std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
   std::uint64_t hosts = 1;
   for (const std::uint32_t dim : dims) {
@@ -28,7 +28,7 @@ void check(const Torus& torus) {
     throw UserError("torus: dims is empty; give a number of hosts per dimension, such as 8,8,8");
   }
   for (const std::uint32_t dim : torus.dims) {
-    if (dim < 2) {  // SimGrid would wire a host to itself, twice under one name from two such dims
+    if (dim < 2) {  // SimGrid would wire a host to itself, with duplicate link names
       throw UserError(fmt::format(
           "torus: dims {} has a dimension of {}; each must be 2 or more, leave out those of 1",
           fmt::join(torus.dims, ","), dim));
@@ -48,7 +48,7 @@ std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimens
     throw UserError(fmt::format(
         "torus: {} hosts in {} dimensions; a torus has at least 2 hosts in 1", hosts, dimensions));
   }
-  // Largest side first: the largest divisor not above the even share, for the rest in turn.
+  // Takes for each side the largest divisor of the rest that is not above the even share.
   std::vector<std::uint32_t> sides;
   std::uint64_t rest = hosts;
   for (std::uint32_t left = dimensions; left > 1; --left) {

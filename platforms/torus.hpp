@@ -1,7 +1,7 @@
-// A torus: hosts on a grid, each wired to its two neighbours in every dimension, ends joined.
+// A torus: hosts on a grid with wrap-around, each wired to its two neighbours in every dimension.
 //
-// There are no switches: a message passes through the hosts between, one link each, first along x,
-// then y, and so on, the short way round.
+// There are no switches. A message passes through the hosts on its way: first along x, then y, and
+// so on, each in the shorter direction.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,14 @@ struct Torus {
   std::string note;
 };
 
-// The sides of the most cube-like torus of at most `dimensions` dimensions.
+// Returns the sides of the most cube-like torus with at most `dimensions` dimensions.
 [[nodiscard]] std::vector<std::uint32_t> torus_sides(std::uint64_t hosts,
                                                      std::uint32_t dimensions = 3);
 
-// Links on the longest route.
+// Number of links on the longest route.
 [[nodiscard]] std::uint64_t longest_route_links(const Torus& torus);
 
-// Throws UserError, one line, when the parameters are impossible.
+// Throws UserError if the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Torus& torus);
 
 }  // namespace tutti::inline platforms

@@ -6,9 +6,10 @@
 
 namespace tutti::inline platforms {
 
-// The first such feature of a platform file, in words and with its line: a link or host whose
-// figures change with time (a profile, a failure trace), WiFi, settings of SimGrid. Nothing if
-// there is none, or if it is no XML; loading it says why. Throws UserError when it cannot be read.
+// Returns the first such feature of a platform file in words, with its line: a link or host whose
+// figures change with time (a profile, a failure trace), WiFi, or settings of SimGrid. Returns
+// nothing if there is none, or if the file is not XML; loading the file reports the error. Throws
+// UserError if the file cannot be read.
 [[nodiscard]] std::optional<std::string> unmodelled_feature(const std::string& file);
 
 }  // namespace tutti::inline platforms

@@ -24,7 +24,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// A number of the platform, wherever it may stand: link bandwidths, host speeds, ...
+// An attribute that is a number, in any element: link bandwidths, host speeds, ...
 struct Quantity {
   std::string_view attribute;
   std::string_view in_words;
@@ -46,8 +46,8 @@ constexpr std::array kQuantities{
     Quantity{"loopback_lat", "latency", true},
 };
 
-// With any unit still finite, and so much that SimGrid does not take it for nothing: it gets wrong
-// times from 1e-15 bytes per second on.
+// kLargest remains finite with any unit. kLeast is large enough that SimGrid does not treat it as
+// 0: at 1e-15 bytes per second, its times are wrong.
 constexpr double kLargest = 1e100;
 constexpr double kLeast = 1e-9;
 
@@ -57,7 +57,7 @@ class Checker : public pugi::xml_tree_walker {
 
   bool for_each(pugi::xml_node& node) override {
     const std::string_view tag = node.name();
-    // <peer> and <cabinet> make hosts, too.
+    // <peer> and <cabinet> create hosts too.
     has_hosts_ |= tag == "host" || tag == "cluster" || tag == "cabinet" || tag == "peer";
     for (const Quantity& quantity : kQuantities) {
       if (const pugi::xml_attribute attribute = node.attribute(quantity.attribute.data())) {
@@ -83,17 +83,17 @@ class Checker : public pugi::xml_tree_walker {
   [[nodiscard]] bool has_hosts() const { return has_hosts_; }
 
  private:
-  // One value, or several with commas between: one speed per power state.
+  // `values` is one value, or several separated by commas: one speed per power state.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
-    // No stream: one that finds no memory takes that for the end of the text.
+    // Not a stream, because a stream treats an allocation failure as the end of the text.
     for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
       comma = std::min(values.find(',', begin), values.size());
       const std::string value = values.substr(begin, comma - begin);
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
       if (end == value.c_str()) {
-        continue;  // not a number: SimGrid says so itself
+        continue;  // not a number, which SimGrid reports itself
       }
       if (!(quantity.may_be_zero ? number >= 0 : number > 0)) {
         fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {}", node.name(),
@@ -108,7 +108,8 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // SimGrid reads them to their end, wherever that is.
+  // Profiles must be regular files, because SimGrid reads them to the end, and other files may not
+  // end.
   void check_profiles(const pugi::xml_node& node) const {
     for (const char* attribute : kFileAttributes) {
       const std::string name = node.attribute(attribute).value();
@@ -124,8 +125,8 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // SimGrid stops at the first message: no platform can tell it how fast a host sends there, only a
-  // program by Link::set_host_rate().
+  // SimGrid stops at the first message over WiFi. A platform file cannot specify the rate of a host
+  // there; only a program can, with Link::set_host_rate().
   void check_wifi(const pugi::xml_node& node) const {
     if (std::string_view(node.attribute("sharing_policy").value()) == "WIFI" ||
         std::string_view(node.attribute("routing").value()) == "Wifi") {
@@ -144,7 +145,7 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // SimGrid and we might take another of two for the one that counts.
+  // Refuses duplicate attributes, since SimGrid might use another one than tutti does.
   void check_attributes(const pugi::xml_node& node) const {
     std::vector<std::string_view> names;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
@@ -162,7 +163,7 @@ class Checker : public pugi::xml_tree_walker {
            "<cluster> has sharing_policy=\"FATPIPE\", which SimGrid takes for SHARED without a "
            "word: SPLITDUPLEX or SHARED is needed");
     }
-    // SimGrid makes such a link, with no bandwidth at all. An empty attribute is none to it.
+    // With a latency only, SimGrid creates a link of bandwidth 0. It ignores empty attributes.
     for (const auto& [latency, bandwidth] :
          {std::pair{"bb_lat", "bb_bw"}, std::pair{"loopback_lat", "loopback_bw"}}) {
       if (*node.attribute(latency).value() != '\0' && *node.attribute(bandwidth).value() == '\0') {
@@ -171,7 +172,7 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // Only where it is known which switches there are, and which links lead to them.
+  // The property is valid only for topologies whose switches, and the links to them, are known.
   void check_in_network(const pugi::xml_node& node) const {
     const pugi::xml_node cluster = node.parent();
     const std::string_view topology = cluster.attribute("topology").value();

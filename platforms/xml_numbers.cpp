@@ -17,7 +17,7 @@ struct Unit {
   std::string_view name;
   double value;
 };
-// SimGrid multiplies its prefixes up one by one, and so do we: the same doubles come out.
+// Prefixes are multiplied up one by one, as in SimGrid, so that the doubles are identical.
 constexpr std::array<std::string_view, 9> kDecimal{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
 constexpr std::array<std::string_view, 9> kBinary{"",   "Ki", "Mi", "Gi", "Ti",
                                                   "Pi", "Ei", "Zi", "Yi"};
@@ -51,7 +51,7 @@ std::optional<double> prefixed(std::string_view unit, std::string_view base, dou
   return std::nullopt;
 }
 
-// A number that begins with a digit, as SimGrid reads it, and what is behind it.
+// Parses a number that begins with a digit, as SimGrid does, and the unit after it.
 template <typename UnitValue>
 std::optional<double> quantity(std::string_view text, UnitValue&& unit_value) {
   if (text.empty() || !is_xml_digit(text.front())) {
@@ -98,7 +98,6 @@ std::optional<double> xml_speed(std::string_view text) {
   });
 }
 
-// Digits and nothing else.
 std::optional<std::uint32_t> xml_whole(std::string_view text, std::uint64_t most) {
   std::uint64_t number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -1,5 +1,5 @@
-// Attributes of platform files, read as SimGrid 3.32 reads them, to the last bit. Nothing where
-// they are in unusual dress: SimGrid then says what they are.
+// Parses attributes of platform files exactly as SimGrid 3.32 does, to the last bit. The functions
+// return nothing for unusual notation, which is left to SimGrid.
 #pragma once
 
 #include <pugixml.hpp>
@@ -21,11 +21,12 @@ inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
 [[nodiscard]] std::optional<double> xml_latency(std::string_view text);
 // "1Gf": flops per second.
 [[nodiscard]] std::optional<double> xml_speed(std::string_view text);
-// Digits and nothing else.
+// A whole number up to `most`, written with digits only.
 [[nodiscard]] std::optional<std::uint32_t> xml_whole(std::string_view text, std::uint64_t most);
-// "0-7,10,12-15"; nothing where a host would come twice.
+// "0-7,10,12-15"; nothing if a host occurs twice.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> xml_radicals(std::string_view text);
-// Attributes that are known, each of plain characters that every reader of XML takes alike.
+// True if `node` has only known attributes, and their values contain only characters that every XML
+// parser reads alike.
 [[nodiscard]] bool plain_attributes(const pugi::xml_node& node,
                                     std::initializer_list<std::string_view> known);
 

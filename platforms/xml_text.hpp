@@ -1,4 +1,4 @@
-// XML as pugixml reads it, and lists in its attributes.
+// Parses XML with pugixml, and lists in attributes.
 #pragma once
 
 #include <pugixml.hpp>
@@ -11,8 +11,8 @@
 
 namespace tutti::inline platforms {
 
-// pugixml tells of a lack of memory as it tells of bad XML, which callers may take lightly. Throws
-// std::bad_alloc.
+// Parses XML, and throws std::bad_alloc if memory runs out. pugixml reports that in the same way as
+// invalid XML, which callers may ignore.
 inline pugi::xml_parse_result parse_xml(pugi::xml_document& document, const std::string& text) {
   const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
   if (parsed.status == pugi::status_out_of_memory) {
@@ -21,7 +21,8 @@ inline pugi::xml_parse_result parse_xml(pugi::xml_document& document, const std:
   return parsed;
 }
 
-// What stands between the separators: at least one part, which may be empty. Points into `text`.
+// Splits `text` at the separator. Returns at least one part; parts may be empty. They point into
+// `text`.
 inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {

@@ -20,7 +20,7 @@ LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t>
              platform.links_between(platform.hosts()[from], platform.hosts()[to]).links) {
           pairs_[link].emplace_back(from, to);
         }
-      } catch (const UserError&) {  // there is no such route, and nobody needs it
+      } catch (const UserError&) {  // no such route; then no link uses it
       }
     }
   }

@@ -1,4 +1,4 @@
-// Which hosts use which links of a platform that SimGrid loaded, by the routes between them.
+// Finds which hosts use which links of a platform loaded by SimGrid, from the routes between them.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +14,15 @@ namespace tutti::inline platforms {
 
 class LinkUse {
  public:
-  // All routes are looked at up to so many hosts.
+  // Above this number of hosts, routes are not inspected.
   static constexpr std::size_t kMostHosts = 256;
 
-  // Hosts are counted in the order of the platform; these ascend. Beyond kMostHosts it knows of no
-  // use, and all links are of one class.
+  // `hosts` are numbered in the order of the platform and ascend. With more than kMostHosts of
+  // them, no use is known, and all links belong to one class.
   LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts);
 
   [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;
-  // All that crosses the link begins or ends at the host.
+  // True if every route that crosses the link begins or ends at the host.
   [[nodiscard]] bool is_of_host(const simgrid::s4u::Link* link, std::uint32_t host) const;
 
  private:

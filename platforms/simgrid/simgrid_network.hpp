@@ -16,8 +16,8 @@ namespace tutti::inline platforms {
 
 class SimGridNetwork final : public Network {
  public:
-  // Hosts in use only, in the order of their first ranks. Both must outlive the network. Throws
-  // UserError for a network model that has no RoutePricing.
+  // Contains only the hosts in use, in the order of their first ranks. `platform` and `hosts` must
+  // outlive the network. Throws UserError for a network model that has no RoutePricing.
   SimGridNetwork(const SimGridPlatform& platform, const RankHosts& hosts,
                  const std::string& network_model);
 
@@ -31,7 +31,7 @@ class SimGridNetwork final : public Network {
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
-  // Throws UserError where there is no route, or where a link is of a kind that is not modelled.
+  // Throws UserError if there is no route, or if a link has a kind that is not modelled.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
   [[nodiscard]] std::uint32_t find(std::uint32_t src_host, std::uint32_t dst_host);
   [[nodiscard]] std::uint32_t index_of(const simgrid::s4u::Link* link);
@@ -41,18 +41,18 @@ class SimGridNetwork final : public Network {
   const SimGridPlatform& platform_;
   RoutePricing pricing_;
   std::vector<const simgrid::s4u::Host*> hosts_;
-  std::vector<double> speed_factors_;  // of them; empty: all 1
+  std::vector<double> speed_factors_;  // by host in use; empty: all 1
   std::vector<std::uint32_t> host_of_rank_;
   std::vector<std::uint32_t> hosts_in_use_;  // in the order of the platform
 
-  // By pair of hosts: position in routes_, where they are too many for the table.
+  // Index in routes_ for each pair of hosts, if there are too many hosts for the table.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;
   FiguresTable figures_;
-  std::vector<double> bandwidths_;  // of the route that is looked at; for its memory
+  std::vector<double> bandwidths_;  // of the current route; a member to reuse its memory
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;
-  std::optional<LinkUse> use_;  // once a place was asked for
+  std::optional<LinkUse> use_;  // set by the first call of link_place()
 };
 
 }  // namespace tutti::inline platforms

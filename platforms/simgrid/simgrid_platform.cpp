@@ -24,16 +24,18 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
-  // The precision is SimGrid's idea of one instant; by default it merges events closer than 1 ns.
-  // Messages are marked, so that they can be told from what else may be on stderr.
+  // The precision defines which events SimGrid treats as simultaneous; the default merges events
+  // closer than 1 ns. The log format marks SimGrid's messages, to distinguish them from other
+  // output on stderr.
   std::vector<std::string> arguments{"tutti", "--log=root.thresh:critical",
                                      "--log=root.fmt:SimGrid:%m%n", "--cfg=surf/precision:1e-12"};
   if (updates == Updates::full) {
     arguments.emplace_back("--cfg=network/optim:Full");
   }
   if (network_model == "hockney") {
-    // CM02 sets its latency and bandwidth factors to 1 and its weight-S to 0 itself. What remains
-    // are the limit by TCP window and round trip, and 5 % of each flow against its direction.
+    // CM02 itself sets the latency and bandwidth factors to 1 and weight-S to 0. Two more effects
+    // must be disabled: the limit by TCP window and round trip, and the 5 % of each flow that go
+    // back on the reverse route.
     for (const char* setting :
          {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0"}) {
       arguments.push_back(std::string("--cfg=") + setting);
@@ -61,12 +63,13 @@ s4u::Engine* make_engine(const std::string& network_model, Updates updates) {
   int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
   auto* engine = new s4u::Engine(&argc, argv.data());
-  // SimGrid's own handler for Ctrl-C prints a report and runs the exit handlers of a fork.
+  // SimGrid installs a handler for Ctrl-C, which prints a report and runs exit handlers that this
+  // child process inherited by fork.
   std::signal(SIGINT, SIG_DFL);
   return engine;
 }
 
-// A file that exists only while it is open: nothing to clean up, whatever happens.
+// An anonymous file that exists only while it is open, so that nothing remains after a crash.
 class TextAsFile {
  public:
   explicit TextAsFile(const std::string& text) : fd_(memfd_create("tutti-platform", MFD_CLOEXEC)) {
@@ -92,7 +95,7 @@ class TextAsFile {
   int fd_;
 };
 
-// SimGrid likes to explain at length.
+// SimGrid's explanations are long; only the first line is shown.
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -108,8 +111,8 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   const std::string xml =
       source.file.empty() ? crossbar_xml(source.crossbar) : check_platform_file(source.file);
   engine_ = make_engine(network_model, updates);
-  // While SimGrid reads the XML it tells of each host in turn; it keeps them by name only. Sealing
-  // the platform tells of them all again, sorted by name.
+  // While SimGrid reads the XML, it calls this back for each host in the order of the file, which
+  // it does not keep. Sealing the platform calls it again for all hosts, sorted by name.
   s4u::Host::on_creation_cb([this](s4u::Host& host) {
     if (reading_) {
       hosts_.push_back(&host);
@@ -118,13 +121,13 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   doing_("loading it");
   try {
     if (!source.file.empty()) {
-      // Where the profiles are that it may name.
+      // SimGrid looks for profiles in this folder.
       const std::filesystem::path folder = std::filesystem::absolute(source.file).parent_path();
       s4u::Engine::set_config("path", folder.string());
     }
     engine_->load_platform(TextAsFile(xml).path());
     reading_ = false;
-    engine_->seal_platform();  // some routes exist only from here on
+    engine_->seal_platform();  // some routes exist only after this
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
@@ -141,7 +144,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   }
 }
 
-// Hosts by their place in hosts_.
+// Hosts are numbered by their index in hosts_.
 class SimGridPlatform::View final : public PlatformView {
  public:
   explicit View(SimGridPlatform& platform, const ClusterPlatform* known_as = nullptr)
@@ -195,7 +198,7 @@ class SimGridPlatform::View final : public PlatformView {
 
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override {
     std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
-    // SimGrid's own way from a host to itself is in no XML.
+    // SimGrid adds this link from a host to itself; it is not in the XML.
     std::erase_if(links, [](const s4u::Link* link) { return link->get_name() == "__loopback__"; });
     if (known_as_ != nullptr) {
       links.clear();
@@ -224,7 +227,7 @@ class SimGridPlatform::View final : public PlatformView {
   }
 
  private:
-  // Of links of which only the routes between the hosts in use are known.
+  // Returns the factors if nothing is known about the links except the routes between hosts in use.
   [[nodiscard]] ChangeFactors factors_by_use(const PlatformChanges& changes,
                                              const std::vector<s4u::Link*>& links,
                                              std::span<const std::uint32_t> hosts) const {
@@ -284,7 +287,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
 
 SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
                                                       const s4u::Host* to) const {
-  // A platform without such a route may end the process right here.
+  // SimGrid may end the process here if there is no such route.
   doing_(
       fmt::format("looking for a route from host {} to host {}", from->get_name(), to->get_name()));
   Links result;
