@@ -1,11 +1,10 @@
 #!/usr/bin/env python3
-"""Runs one example and holds what it prints against its file `expected`.
+"""Runs one example and compares its output with its file `expected`.
 
     examples/run_example.py examples/ring_on_a_crossbar [--update]
 
-`command` is a shell command, run in a folder of its own, in which `tutti` is the program that was
-built and $EXAMPLE the folder of the example. Wall-clock and memory figures differ from run to run
-and are not compared.
+`command` is a shell script. It runs in a temporary folder; `tutti` is the program that was built, and
+$EXAMPLE is the folder of the example. Wall-clock times and memory sizes vary and are not compared.
 """
 
 import difflib
@@ -26,7 +25,7 @@ def main():
     binary = pathlib.Path(os.environ.get("TUTTI_BINARY", root / "build" / "release" / "tutti"))
     environment = dict(os.environ, EXAMPLE=str(folder),
                        PATH=f"{binary.resolve().parent}:{os.environ['PATH']}")
-    environment.pop("COLUMNS", None)  # a page is as wide as where nobody looks
+    environment.pop("COLUMNS", None)  # so that the output has its default width
     with tempfile.TemporaryDirectory() as scratch:
         done = subprocess.run(["sh", "-eu", folder / "command"], cwd=scratch, env=environment,
                               capture_output=True, text=True, check=False)

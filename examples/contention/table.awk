@@ -1,4 +1,5 @@
-# Lines of `tutti compare --csv` into a table: a row per algorithm, a column per platform and size.
+# Formats the output of `tutti compare --csv` as a table: a row per algorithm, a column per platform
+# and size.
 $1 == "schema" { for (i = 1; i <= NF; i++) at[$i] = i; next }
 $at["simulated_s"] == "" { next } # refused
 {

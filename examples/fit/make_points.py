@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes points.csv: times that tutti simulates with truth.json, each off by some 3 %, and one outlier.
+"""Makes points.csv: times simulated by tutti with truth.json, with about 3 % of noise and one outlier.
 
     examples/fit/make_points.py OUTPUT
 """
@@ -37,7 +37,7 @@ def main():
     for job, ranks, nodes in JOBS:
         for collective, algorithms in ALGORITHMS.items():
             for size in SIZES:
-                least = 4 * ranks  # an element for each rank
+                least = 4 * ranks  # one element per rank
                 rows += [{"machine": "thin", "job": job, "collective": collective, "ranks": ranks,
                           "nodes": nodes, "bytes": max(size // least, 1) * least, "type": "int32",
                           "tutti": algorithm, "role": "counts", "median_us": 1}
@@ -57,7 +57,7 @@ def main():
         time = seconds[cell, row["tutti"]] * math.exp(chance.gauss(0, SPREAD))
         row["median_us"] = f"{time * 1e6 * (6 if number == OUTLIER else 1):.3f}"
         points.append(row)
-        if row["tutti"] == ALGORITHMS[row["collective"]][-1]:  # what the library takes by itself
+        if row["tutti"] == ALGORITHMS[row["collective"]][-1]:  # the library's default
             points.append({**row, "tutti": "", "role": "default"})
     write(sys.argv[1], points)
 

@@ -1,6 +1,5 @@
-// What the library can do, in the order in which one would want it: list algorithms, make a
-// schedule, prove it, simulate it on a fat tree, read its timeline, compare algorithms and decide
-// between them.
+// A tour of the library: lists algorithms, builds a schedule, proves it correct, simulates it on a
+// fat tree, reads its timeline, compares algorithms, and decides between them.
 #include <tutti/tutti.hpp>
 
 #include <algorithm>
@@ -44,7 +43,7 @@ void tour(const tutti::Machine& machine) {
   std::printf("\nthe last to end is %u -> %u in round %u, from %.3f us on\n", end.src, end.dst,
               end.level, 1e6 * run.start_s[static_cast<std::size_t>(last)]);
 
-  // As a scheduler may have placed them: each on a host of its own, far apart.
+  // A placement as a batch scheduler might choose it: each rank on a host of its own, far apart.
   tutti::Machine placed = machine;
   placed.ranks_per_host = 1;
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {

@@ -1,6 +1,7 @@
-# Lines of `tutti show --format json` into a row, of what rank 0 does: its messages; the most blocks in
-# one; the blocks of other ranks that wait at one time to be handed on; and blocks that it sends at least
-# half as far as there is to go round the circle of ranks: p/4 or more.
+# Summarises the output of `tutti show --format json` for rank 0 in one row: its number of messages;
+# the largest number of blocks in a message; the largest number of other ranks' blocks that wait at
+# one time to be forwarded; and the number of blocks sent over a distance of at least p/4, half of
+# the largest distance on the circle of ranks.
 function blocks_of(side,   text) {
   text = $0
   sub(".*\"" side "\":[^[]*\\[", "", text)

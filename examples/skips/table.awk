@@ -1,5 +1,5 @@
-# Lines of `tutti compare --skips all --csv` into a table: a row per platform, p and n, a column per
-# scheme of skips; the other algorithms are left out.
+# Formats the output of `tutti compare --skips all --csv` as a table: a row per platform, p and n,
+# and a column per scheme of skips. Other algorithms are left out.
 $1 == "schema" { for (i = 1; i <= NF; i++) at[$i] = i; next }
 $at["algorithm"] == "circulant" {
   row = sprintf("%-24s%4d%10d", $at["platform"], $at["ranks"], $at["bytes"])

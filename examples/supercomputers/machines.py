@@ -1,4 +1,4 @@
-"""What the programs in this folder share: the machines, how their parameters were fitted, and tutti."""
+"""Common code of the programs in this folder: the machines, the fits of their parameters, and tutti."""
 
 import csv
 import os
@@ -11,8 +11,8 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 POINTS = HERE / "points.csv"
 
-# For each machine: the job that its parameters are fitted to, at most how many ranks of it, sizes if
-# not all, how much the start holds, and which parameters.
+# For each machine: the job to which its parameters are fitted, the largest number of ranks used
+# (None: all), the sizes used (None: all), the weight of the start values, and the fitted parameters.
 FITS = {
     "leonardo": {
         "job": "2025_06_04___14_26_23", "largest": 300, "sizes": None, "prior": "0.2",
@@ -26,7 +26,7 @@ FITS = {
                "rank_bytes_per_s,reduce_s_per_byte,reduce_memory_s_per_byte,"
                "copy_memory_s_per_byte,fresh_s_per_byte",
     },
-    # One job is all there is: three sizes of it, and the others are there to be predicted.
+    # There is only one job: three of its sizes are fitted, and the others are predicted.
     "mare_nostrum": {
         "job": "2025_04_10___20_36_45", "largest": None, "sizes": [2048, 131072, 67108864],
         "prior": "0.2",
@@ -42,7 +42,7 @@ def points():
 
 
 def program():
-    """The program: $TUTTI, that on the PATH, or the one that was built here."""
+    """Returns the path of tutti: $TUTTI, tutti on the PATH, or the one built in this tree."""
     built = HERE.parents[1] / "build" / "release" / "tutti"
     found = os.environ.get("TUTTI") or shutil.which("tutti") or (built.exists() and str(built))
     if not found:
@@ -60,7 +60,7 @@ def run(command, *options, after_barrier=True, platforms=HERE / "platforms"):
 
 
 def tutti(command, *options, **more):
-    """What such a run prints."""
+    """Like run(), but returns the output, and exits if tutti fails."""
     done = run(command, *options, **more)
     if done.returncode != 0:
         sys.exit(f"tutti {command}: {done.stderr.strip()}")
@@ -72,7 +72,7 @@ def fitted_names(machine):
 
 
 def cells_beside(machine):
-    """Cells of the job that the fit does not see, where it sees some sizes only."""
+    """Returns the cells of the fitted job that the fit leaves out, if it uses only some sizes."""
     fit = FITS[machine]
     if fit["sizes"] is None:
         return []
@@ -82,8 +82,8 @@ def cells_beside(machine):
 
 
 def fit_parameters(machine, job, output):
-    """Fits the start of the machine to a job, as the kept parameters were to theirs; returns what
-    `tutti fit` prints. Parameters on which nothing in another job depends stay as at the start."""
+    """Fits the start values of a machine to a job, in the same way as the kept parameters. Returns the
+    output of `tutti fit`. If no point of another job depends on a parameter, it keeps its start value."""
     fit = FITS[machine]
     options = ["--only", f"{machine}/", "--job", job, "--prior", fit["prior"], "--parameters",
                str(HERE / "start" / f"{machine}.json"), "-o", str(output)]
@@ -103,7 +103,7 @@ def fit_parameters(machine, job, output):
 
 
 def cells_of_fit(machine):
-    """Cells that are not scored: all of the job, but where only some sizes were fitted, these."""
+    """Returns the cells that are not scored: those of the fitted job that the fit uses."""
     fit = FITS[machine]
     beside = set(cells_beside(machine))
     return sorted({point["cell"] for point in points()

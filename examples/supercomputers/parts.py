@@ -1,4 +1,4 @@
-"""Parts of the model of messages, and how each is left out: a parameter file, or an option."""
+"""Parts of the message model, and how to disable each: by changing parameters, or by an option."""
 
 import json
 import re
@@ -28,7 +28,7 @@ def zero(*names):
 
 
 def dropped(*names):
-    """Without a rate or a size at which something begins there is no such limit."""
+    """Removes parameters: without its rate or threshold, a limit does not apply."""
     def change(values):
         for name in names:
             values.pop(name, None)
@@ -55,12 +55,13 @@ PARTS = {
 
 
 def wide_cables(platform):
-    """All cables but those of hosts are as wide as need be; latencies stay."""
+    """Gives all cables except those of hosts unlimited bandwidth. Latencies stay."""
     return re.sub(r'(<link id="group-[^"]*" bandwidth=")[^"]*"', r'\g<1>1000000000Gbps"', platform)
 
 
 def without(part, folder):
-    """Writes a parameter file for each machine into the folder; what else to tell tutti()."""
+    """Writes a parameter file without `part` for each machine to the folder. Returns further arguments
+    for tutti()."""
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir()
     for machine in FITS:

@@ -1,9 +1,9 @@
-"""A picture: simulated over measured times by bytes, a panel for each machine, as SVG."""
+"""Draws an SVG of the ratio of simulated to measured time by bytes, with one panel per machine."""
 
 import math
 
 WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 260, 56, 48, 26
-LOW, HIGH = 1 / 8, 8  # of simulated over measured
+LOW, HIGH = 1 / 8, 8  # ratios of simulated to measured time
 COLOURS = {"allreduce": "#0072b2", "reduce_scatter": "#e69f00", "allgather": "#009e73",
            "bcast": "#cc79a7"}  # Okabe and Ito
 RATIOS = [0.125, 0.25, 0.5, 1, 2, 4, 8]
@@ -27,7 +27,7 @@ def y_of(ratio):
 
 def panel(machine, points, place, least, most):
     left = LEFT + place * (WIDTH + GAP)
-    # Between a half and twice.
+    # The range of ratios from 1/2 to 2.
     out = [f'<rect x="{left}" y="{y_of(2):.1f}" width="{WIDTH}" height="{y_of(0.5) - y_of(2):.1f}" '
            'fill="#f0f0f0"/>']
     for ratio in RATIOS:
@@ -56,7 +56,7 @@ def panel(machine, points, place, least, most):
 
 
 def draw(points, file):
-    """Writes the picture; the points as `tutti score --json` has them."""
+    """Writes the picture. `points` come from `tutti score --json`."""
     machines = sorted({point["machine"] for point in points})
     powers = [math.log2(point["bytes"]) for point in points]
     least, most = min(powers) - 0.7, max(powers) + 0.7
