@@ -1,4 +1,5 @@
-// Measured costs: which line an operation gets, and that both engines charge it.
+// Measured costs: tests which line of a curve applies to an operation, and that both engines use
+// it.
 #include "schedules/cost_curves.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,7 +32,7 @@ double total_s(const char* algorithm, std::uint32_t ranks, std::uint64_t bytes,
   setup.curves = std::make_shared<const CostCurves>(machine);
   setup.same_node = [=](Rank a, Rank b) { return a / ranks_per_node == b / ranks_per_node; };
   const double path_s = CriticalPathEngine({}).run(schedule, setup).total_s;
-  Crossbar crossbar;  // whose own latency and bandwidth are not asked
+  Crossbar crossbar;  // its own latency and bandwidth are not used
   crossbar.hosts = ranks;
   CrossbarNetwork network(crossbar);
   FlowSetup flow_setup;
@@ -57,22 +58,23 @@ TEST_CASE("A byte costs more where more data are touched, however small the mess
   CostCurve curve = curves().within_node.one_way;
   curve.memory = {{1e6, 0.5e-9}, {4e6, 2.5e-9}};
   CHECK(curve.at(2000, 0.5e6).s_per_byte == 0.5e-9);
-  CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));  // half way, by the logarithm
+  CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));  // half way on a logarithmic scale
   CHECK(curve.at(2000, 4e6).s_per_byte == Approx(2.5e-9));
   CHECK(curve.at(2000, 1e9).s_per_byte == Approx(2.5e-9));
-  CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);  // the piece's own is more
+  CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);  // the cost of the piece itself is higher
 }
 
 TEST_CASE("Trees send one way, and cross from node to node where they do") {
   CHECK(total_s("bcast/binomial", 2, 800, 2) == Approx(1e-6 + 800e-9));
   CHECK(total_s("bcast/binomial", 2, 8000, 2) == Approx(5e-6 + 4000e-9));
   CHECK(total_s("bcast/binomial", 2, 800, 1) == Approx(10e-6 + 8000e-9));
-  // Ranks 0 and 2 first, across; then each to its neighbour, within.
+  // First between ranks 0 and 2 on different nodes; then each sends to its neighbour on the same
+  // node.
   CHECK(total_s("bcast/binomial", 4, 800, 2) == Approx(10e-6 + 8000e-9 + 1e-6 + 800e-9));
 }
 
 TEST_CASE("Who sends and receives in one round pays for an exchange") {
-  // Recursive doubling on two ranks: one exchange, and a reduction.
+  // Recursive doubling on two ranks consists of one exchange and a reduction.
   CHECK(total_s("allreduce/recursive_doubling", 2, 800, 2) ==
         Approx(2e-6 + 1600e-9 + 0.1e-6 + 200e-9));
   CHECK(total_s("allgather/ring", 4, 3200, 4) == Approx(3 * (2e-6 + 1600e-9)));
@@ -89,21 +91,21 @@ TEST_CASE("What a core moves keeps it from copying and reducing") {
   CostCurves machine = curves();
   machine.copy.pieces = {{8, 0.5e-6, 0}};
   const double exchange_s = 2e-6 + 400 * 2e-9;
-  // Each rank copies its own block while the other one's comes in.
+  // Each rank copies its own block while it receives the other.
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s));
   machine.within_node.by_core = true;
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s + 0.5e-6));
-  // Between nodes it is the network's.
+  // Between nodes, the cost of the network applies.
   CHECK(total_s("alltoall/linear", 2, 800, 1, machine) == Approx(20e-6 + 400 * 20e-9));
 }
 
 TEST_CASE("A reduction into what was just sent has a price of its own") {
   CostCurves machine = curves();
   machine.reduce_sent.pieces = {{8, 7e-6, 0}};
-  // The whole vector goes out, and what comes is reduced into it.
+  // A rank sends the whole vector, and reduces the received data into it.
   CHECK(total_s("allreduce/recursive_doubling", 2, 800, 2, machine) ==
         Approx(2e-6 + 1600e-9 + 7e-6));
-  // One half goes out, and what comes is reduced into the other.
+  // A rank sends one half, and reduces the received data into the other half.
   CHECK(total_s("allreduce/rabenseifner", 2, 800, 2, machine) ==
         Approx(2 * (2e-6 + 800e-9) + 0.1e-6 + 100e-9));
 }

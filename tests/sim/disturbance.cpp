@@ -1,4 +1,4 @@
-// Ranks that are late, and times that vary, on schedules whose times are worked out by hand.
+// Late ranks and varying times, on schedules whose times are computed by hand.
 #include "sim/disturbance.hpp"
 
 #include <catch2/catch.hpp>
@@ -57,10 +57,10 @@ Approx near(double value) { return Approx(value).epsilon(1e-12); }
 }  // namespace
 
 TEST_CASE("Nothing that a rank takes part in starts before it is there") {
-  // The root sends 1000 bytes to ranks 1, 2, 3 in turn: 2 us each.
+  // The root sends 1000 bytes to ranks 1, 2 and 3 in turn, 2 us each.
   const Schedule schedule = schedule_of("bcast/linear", 4, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 3e-6, 0, 0}))) {
-    // Rank 1 is not there at first, and the port goes to others: 2, then (at 2 us) 3, then 1.
+    // Rank 1 is late, so the root sends to rank 2, then (at 2 us) to rank 3, then to rank 1.
     CHECK(timeline.start_s[0] == near(4e-6));
     CHECK(timeline.start_s[1] == 0);
     CHECK(timeline.start_s[2] == near(2e-6));
@@ -75,12 +75,12 @@ TEST_CASE("Nothing that a rank takes part in starts before it is there") {
 }
 
 TEST_CASE("What comes after the first operation of a late rank needs no more waiting") {
-  // A pipeline: rank 1 receives and sends on.
+  // A pipeline: rank 1 receives and forwards.
   const Schedule schedule = schedule_of("bcast/pipeline", 3, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 1e-6, 0}))) {
     CHECK(timeline.total_s == near(5e-6));
   }
-  // The last is there after the message could have started.
+  // The last rank arrives after the message could have started.
   for (const Timeline& timeline : both(schedule, late({0, 0, 10e-6}))) {
     CHECK(timeline.end_s[0] == near(2e-6));
     CHECK(timeline.total_s == near(12e-6));

@@ -1,5 +1,5 @@
-// Every algorithm in the schedule document's form, bytes without blocks, read back: the same
-// operations and dependencies, so the same times.
+// Writes every algorithm in the format of the schedule document (bytes without blocks), reads it
+// back, and checks that operations and dependencies, and hence times, are the same.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -66,7 +66,7 @@ TEST_CASE("what is printed in the document's form is read back and takes the sam
         CHECK(same_graph(schedule, read));
         CriticalPathEngine engine(kPrices);
         CHECK(engine.run(read, {}).total_s == engine.run(schedule, {}).total_s);
-        // Of a bare schedule that form is the only one.
+        // A schedule without blocks can only be written in this format.
         CHECK(document_form(read) == text);
         std::ostringstream notation;
         if (read.bytes_only()) {

@@ -1,4 +1,4 @@
-// Eager messages: what their sender may do early, and what their receiver must wait for.
+// Eager messages: their sender may continue early, and their receiver must wait until they arrive.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -23,7 +23,8 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
   if (ports != 1) {
     return timeline;
   }
-  // With one port nothing is shared on a crossbar, and the flow engine says the same.
+  // With one port, messages share no links of a crossbar, so the flow engine computes the same
+  // times.
   Crossbar crossbar;
   crossbar.hosts = schedule.ranks();
   crossbar.latency_s = 1;
@@ -45,8 +46,8 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
   return timeline;
 }
 
-// Rank 0 sends 8 bytes and then reduces; rank 1 is busy with a reduction of its own for 24 s, after
-// which it receives, and sends on to rank 2.
+// Rank 0 sends 8 bytes to rank 1 and then reduces. Rank 1 reduces for 24 s before it receives the
+// message, and then sends to rank 2.
 Schedule example() {
   Problem problem;
   problem.ranks = 3;
@@ -70,7 +71,7 @@ TEST_CASE("A message that is not eager waits for its receiver, and its sender fo
   CHECK(timeline.end_s[1] == 33);
   CHECK(timeline.start_s[2] == 33);
   CHECK(timeline.end_s[3] == 42);
-  CHECK(run(example(), 7).start_s[1] == 24);  // 8 bytes are too many
+  CHECK(run(example(), 7).start_s[1] == 24);  // 8 bytes are above the eager limit
 }
 
 TEST_CASE(
@@ -78,7 +79,7 @@ TEST_CASE(
   Timeline timeline = run(example(), 8);
   CHECK(timeline.start_s[1] == 0);
   CHECK(timeline.start_s[2] == 0);
-  CHECK(timeline.end_s[1] == 24);  // arrived after 9 s, the receiver was ready after 24
+  CHECK(timeline.end_s[1] == 24);  // arrives at 9 s; the receiver is ready at 24 s
   CHECK(timeline.start_s[3] == 24);
   CHECK(timeline.total_s == 33);
 }
@@ -116,7 +117,7 @@ TEST_CASE(
       for (OpId id = 0; id < schedule.size(); ++id) {
         CHECK(all.end_s[id] >= all.start_s[id]);
         for (const OpId before : schedule.predecessors(id)) {
-          // What has arrived at a rank was sent before; what a rank does after a receive waits.
+          // Operations of a rank after a receive must wait until the message has arrived.
           if (!schedule.op(id).is_comm() && schedule.op(before).dst() == schedule.op(id).rank()) {
             CHECK(all.start_s[id] >= all.end_s[before] * (1 - 1e-12));
           }

@@ -1,5 +1,5 @@
-// On a homogeneous network with one port and an even split, an algorithm's closed form is the time
-// of its DAG.
+// Checks that on a homogeneous network with one port and equal blocks, the closed form of an
+// algorithm equals the time of its DAG.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -32,14 +32,15 @@ std::vector<std::uint32_t> many_ranks() {
   return counts;
 }
 
-// The multiple of p p' elements that is nearest to `bytes`: every block of every algorithm is even.
+// Returns the problem whose size is the multiple of p p' elements nearest to `bytes`, so that all
+// algorithms have equal blocks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
   return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
 }
 
-// On few ranks all problems, on many each `stride`-th of them.
+// Checks all problems with few ranks, and every `stride`-th problem with more.
 template <typename Check>
 void for_all_problems(std::size_t stride, Check&& check) {
   constexpr std::uint32_t kFew = kSanitized ? 4 : 9;
@@ -49,8 +50,8 @@ void for_all_problems(std::size_t stride, Check&& check) {
       for (const std::uint64_t bytes :
            {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
         const Problem even = even_problem(algorithm->collective, ranks, bytes);
-        // Segments of the vector, of a half of it, of a block, and of a part of one: few, because
-        // each is an operation for every rank.
+        // Segments as large as the vector, half of it, a block, and a quarter of a block. There are
+        // few sizes, because each segment is an operation on every rank.
         const std::uint64_t n = even.elements();
         for (const Problem& problem :
              option_variants(*algorithm, even, {n, n / 2, n / ranks, n / ranks / 4})) {
@@ -73,7 +74,7 @@ void check_exact_costs(std::size_t stride) {
   for_all_problems(stride, [&](const Algorithm& algorithm, const Problem& problem) {
     const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
     const double simulated_s = CriticalPathEngine(kPrices).run(schedule, {}).total_s;
-    // No bound is better than what the algorithm does, and ports only make it slower.
+    // No lower bound exceeds the time of the algorithm, and ports only make it slower.
     const LowerBounds bounds = algorithm.in_network() ? lower_bounds_in_network(problem, kPrices)
                                                       : lower_bounds(problem, kPrices);
     CHECK(bounds.total_s() <= simulated_s * (1 + 1e-12));
@@ -82,7 +83,7 @@ void check_exact_costs(std::size_t stride) {
       return;
     }
     if (const auto exact_s = algorithm.exact_s(problem, kPrices)) {
-      // Each round adds a rounding; those of an allreduce over a tree come again for each segment.
+      // Each round adds a rounding error; in an allreduce over a tree, each segment repeats them.
       const double times = algorithm.full_name() == "allreduce/tree" ? schedule.blocks() : 1;
       const double epsilon = std::max(1e-12, 2.3e-16 * schedule.rounds() * times);
       CHECK(simulated_s == Approx(*exact_s).epsilon(epsilon).margin(0));

@@ -1,4 +1,5 @@
-// Shares of links that no platform file of ours has: what the flow engine's arithmetic can bear.
+// Tests the numerical limits of the flow engine's link sharing, beyond the platforms of this
+// repository.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -12,7 +13,7 @@ namespace tutti::test_fair_share {
 
 namespace {
 
-// Routes as a test wants them.
+// A network whose routes are set by the test.
 class MadeUpNetwork final : public Network {
  public:
   explicit MadeUpNetwork(std::uint32_t hosts) : hosts_(hosts) {}
@@ -62,9 +63,9 @@ Timeline run(MadeUpNetwork& network, const Schedule& schedule) {
 }  // namespace
 
 TEST_CASE("messages of little weight get what those of great weight leave, to the last digits") {
-  // Nine heavy messages are held back by narrow links of their own; what they leave of the wide one
-  // is for two that weigh next to nothing. Taking the heavy weights away again one by one leaves no
-  // correct digit of the light ones where the weights are 1e17 apart.
+  // Nine heavy messages are limited by narrow links of their own. Two messages of tiny weight share
+  // the rest of the wide link. Subtracting the heavy weights one by one from their sum would leave
+  // no correct digit of the light weights if the weights differ by a factor of 1e17.
   for (const double heavy : {1.0, 1e9, 1e13, 1e17}) {
     constexpr std::uint32_t kHeavy = 9;
     MadeUpNetwork network(2 * (kHeavy + 2));
@@ -81,7 +82,7 @@ TEST_CASE("messages of little weight get what those of great weight leave, to th
     }
     const Timeline timeline = run(network, made.finish());
     INFO("weights " << heavy << " to 1");
-    // 1000 less 9 times 3, one third and two thirds of it.
+    // One third and two thirds of 1000 - 9 * 3.
     for (const OpId id : light) {
       CHECK(timeline.end_s[id] == Approx(15 / (973.0 / 3)).epsilon(1e-13));
     }
@@ -90,8 +91,8 @@ TEST_CASE("messages of little weight get what those of great weight leave, to th
 }
 
 TEST_CASE("a rate that changes a hundred thousand times costs no digits") {
-  // One light message, and heavy ones one after the other that leave it next to nothing of its
-  // link, with a little time between them in which it has all.
+  // One light message shares its link with one heavy message after another, which leave it almost
+  // nothing. In the short gaps between them it has the whole link.
   constexpr std::uint32_t kHeavy = 50000;
   constexpr double kWeight = 2e-4;
   constexpr double kBetweenS = 7e-6;

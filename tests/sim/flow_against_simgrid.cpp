@@ -1,6 +1,6 @@
-// The flow engine's times are SimGrid's, operation by operation: on shapes of every kind, for every
-// algorithm, and for random schedules full of contention. What differs is made as small as it can
-// be before it is shown.
+// Checks that the flow engine and SimGrid agree on the times of every operation: on all topologies,
+// for every algorithm, and for random schedules with much contention. Schedules that differ are
+// shrunk before they are shown.
 #include <cstdio>
 #include <iterator>
 #include <optional>
@@ -18,12 +18,12 @@ namespace tutti::test_flow_against_simgrid {
 namespace {
 
 constexpr double kTolerance = 1e-8;
-// Under lv08 the judge counts down all bytes at each event, without a precision: what ends in one
-// instant comes apart by rounding there. The most that was seen is 1.8e-6, of
+// With lv08, SimGrid updates all messages at each event and has no tolerance on times, so that
+// rounding separates events of one instant. The largest difference seen is 1.8e-6, for
 // alltoallv/sendrecv_replace on 32 ranks.
 constexpr double kLv08Tolerance = 3e-6;
 
-// A configuration whose file lives as long as it.
+// A configuration that owns its platform file.
 class Configured {
  public:
   explicit Configured(const FlowPlatform& platform, const std::string& network_model = "hockney") {
@@ -44,10 +44,10 @@ class Configured {
   std::optional<PlatformFile> file_;
 };
 
-// Empty where the two agree. Rings both ways at once all but tie: who is picoseconds ahead then
-// shares a link otherwise, and the difference grows from round to round. Of these (`may_tie`) it is
-// enough that SimGrid's total is among those that the flow engine has when starts are moved by next
-// to nothing.
+// Returns an empty string if the engines agree. Rings in both directions at once have near-ties: a
+// lead of picoseconds changes how messages share a link, and the difference grows from round to
+// round. For these (`may_tie`), SimGrid's total need only lie in the range of totals that the flow
+// engine gets if starts are shifted by tiny amounts.
 std::string compare(const Schedule& schedule, const LoadedPlatform& platform, RunSetup setup,
                     double tolerance, bool may_tie = false) {
   const SimGridResult simgrid = platform.simulate(schedule, setup);
@@ -78,7 +78,7 @@ struct Cell {
   std::uint32_t ports;
 };
 
-// Every algorithm with every number of ranks and ports; each `stride`-th of them.
+// Checks every `stride`-th combination of algorithm, number of ranks and ports.
 void check_algorithms(const FlowPlatform& platform, const std::string& network_model,
                       const std::vector<std::uint32_t>& rank_counts, std::size_t stride,
                       std::size_t offset) {
@@ -93,7 +93,8 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
         continue;
       }
       for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {
-        // Who takes a port depends on what is one instant, on which that judge has no word.
+        // The order at ports depends on which events are simultaneous; with lv08, SimGrid has no
+        // tolerance for that.
         if (network_model != "hockney" && ports != kUnlimitedPorts) {
           continue;
         }
@@ -125,7 +126,7 @@ std::vector<std::uint32_t> ranks_from_2_to_33() {
   return counts;
 }
 
-// A random schedule, as much a function of its seed as anything.
+// Returns a random schedule; the seed also determines its size.
 Schedule schedule_of(std::uint64_t seed) {
   std::mt19937_64 random(seed);
   const auto ranks = static_cast<std::uint32_t>(4 + random() % 11);
@@ -145,7 +146,8 @@ std::string compare_alone(const Schedule& schedule, const SimGridConfig& config,
                     tolerance_of(config.network_model));
 }
 
-// `parts` without operation `gone`; what came after it comes after what it came after.
+// Returns `parts` without operation `gone`. Operations that depended on it depend on its
+// predecessors.
 ScheduleParts without(const ScheduleParts& parts, OpId gone) {
   ScheduleParts rest;
   rest.problem = parts.problem;
@@ -178,7 +180,7 @@ ScheduleParts without(const ScheduleParts& parts, OpId gone) {
   return rest;
 }
 
-// `parts` with one dependency less.
+// Returns `parts` without dependency `gone`.
 ScheduleParts without_dependency(ScheduleParts parts, std::size_t gone) {
   parts.dependencies.erase(parts.dependencies.begin() + static_cast<std::ptrdiff_t>(gone));
   for (std::uint32_t& row : parts.rows) {
@@ -245,13 +247,13 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
   Configured configured(platform, network_model);
   SimGridConfig& config = configured.config();
   config.ranks_per_host = std::max(config.ranks_per_host, 1U);
-  // Transfers as long as latencies, and priced copies.
+  // Transfers take about as long as latencies, and copies have a cost.
   config.overrides = {1e-6, 1e-7, 0.7e-7};
   config.copy_s_per_byte = 0.3e-7;
   PlatformProcess process(config, [&](const std::string& request, const LoadedPlatform& loaded) {
     const std::size_t i = std::stoul(request);
     const Schedule schedule = schedule_of(first + i);
-    // Each cell with as many ranks as it needs, in a fork of its own.
+    // Each cell runs in its own fork, with as many ranks as it needs.
     return compare(schedule, loaded, {ports_of(first + i)}, tolerance_of(network_model));
   });
   for (std::size_t i = 0; i < cells; ++i) {
@@ -310,7 +312,7 @@ TEST_CASE("flow equals SimGrid under lv08: all", "[slow]") {
 TEST_CASE("routes kept from run to run change no digit") {
   for (const FlowPlatform& platform : flow_platforms()) {
     Configured configured(platform);
-    // Each of them before and after the others; ranks up and down.
+    // Each schedule runs before and after others, with more and with fewer ranks.
     const std::vector<std::uint32_t> rank_counts{5, 16, 5, 33, 16};
     std::vector<Schedule> schedules;
     for (const std::uint32_t ranks : rank_counts) {
@@ -363,8 +365,8 @@ TEST_CASE("flow's own crossbar is the one that SimGrid makes") {
 }
 
 TEST_CASE("what SimGrid's lazy updates miss, and what points it out to SimGrid") {
-  // Two messages of rank 4 begin to flow in one instant, and the second meets an older one at the
-  // downlink of rank 0, which then carries one and a half times its capacity.
+  // Two messages of rank 4 start to flow at the same instant. The second shares the down-link of
+  // rank 0 with an older message. With lazy updates, that link then carries 1.5 times its capacity.
   HandMade made(6);
   const OpId first = made.comm(0, 2, 15);
   const OpId older = made.comm(5, 0, 21, {first});
@@ -382,7 +384,7 @@ TEST_CASE("what SimGrid's lazy updates miss, and what points it out to SimGrid")
   CHECK(end_s(Updates::lazy, Simulator::flow) == Approx(7.2e-6).epsilon(1e-9));
   CHECK(end_s(Updates::full, Simulator::simgrid) == Approx(7.2e-6).epsilon(1e-9));
   CHECK(end_s(Updates::pointed_out, Simulator::simgrid) == Approx(7.2e-6).epsilon(1e-9));
-  // Should this fail with a newer SimGrid, pointing out is no longer needed.
+  // If this fails with a newer SimGrid, Updates::pointed_out is no longer needed.
   CHECK(end_s(Updates::lazy, Simulator::simgrid) == Approx(7.1e-6).epsilon(1e-9));
 }
 

@@ -1,5 +1,5 @@
-// The platforms on which the flow engine is held against SimGrid: each shape once, with figures
-// that are no round numbers, so that nothing agrees by chance.
+// The platforms on which the flow engine is compared with SimGrid: each topology once, with odd
+// figures, so that nothing agrees by chance.
 #pragma once
 
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 
 namespace tutti {
 
-// A platform file in the working directory, gone with this object.
+// A platform file in the working directory; the destructor removes it.
 class PlatformFile {
  public:
   PlatformFile(const std::string& name, const std::string& xml)
@@ -41,7 +41,7 @@ inline std::string platform_xml(const std::string& content) {
 
 struct FlowPlatform {
   std::string name;
-  std::string xml;  // empty: a crossbar made on the fly
+  std::string xml;  // empty: a crossbar generated in memory
   std::uint32_t ranks_per_host = 1;
 };
 
@@ -52,8 +52,8 @@ inline std::string backbone_xml(const std::string& policies) {
                   policies));
 }
 
-// Twelve hosts of three kinds around a backbone, joined by links of four kinds: routes differ in
-// latency and in bandwidth, hosts in speed and in cores.
+// Twelve hosts of three kinds around a backbone, with links of four kinds, so that routes differ in
+// latency and bandwidth, and hosts in speed and cores.
 inline std::string nodes_xml(const std::string& backbone_policy) {
   constexpr int kHosts = 12;
   std::string text = "<zone id=\"z\" routing=\"Full\">\n";

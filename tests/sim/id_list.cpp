@@ -16,7 +16,8 @@ std::vector<std::uint32_t> ids_of(const IdList& list) {
   return ids;
 }
 
-// The next id after `last`: strides that last, steps of every length, and back to the start.
+// Returns the next id after `last`: mostly at a constant stride, sometimes at a random distance, or
+// back at 0.
 std::uint32_t next_id(std::mt19937& random, std::uint32_t last, std::uint32_t& stride) {
   switch (random() % 64) {
     case 0:
@@ -70,7 +71,7 @@ TEST_CASE("a list of ids gives back what was put into it, in order") {
       REQUIRE(ids_of(list).empty());
     }
     if (i % 4001 == 0) {
-      // What is read on the way goes into another list, which may take its chunks.
+      // While it is drained, ids go into another list, which may reuse its chunks.
       IdList odd;
       std::vector<std::uint32_t> odd_ids;
       list.drain(pool, [&](std::uint32_t id) {

@@ -1,4 +1,4 @@
-// A process of its own: what comes back, and what becomes of those that crash.
+// Child processes: their results, and the handling of crashes.
 #include "sim/isolated_process.hpp"
 
 #include <catch2/catch.hpp>
@@ -113,7 +113,7 @@ TEST_CASE("a process with a platform outlives cells that fail") {
 
 TEST_CASE(
     "cells in the process itself: it outlives their errors, and a crash costs that cell only") {
-  int here = 0;  // of the process with the platform: a fork of it would not see it grow
+  int here = 0;  // counter in the process with the platform; changes in a fork would be lost
   PlatformProcess process(
       crossbar_config(2),
       [&here](const std::string& request, const LoadedPlatform&) {
@@ -150,7 +150,7 @@ TEST_CASE("a process with a platform that was killed is replaced") {
       CHECK(now != last);
       CHECK(now == process.run("whose?"));
       REQUIRE(kill(std::stoi(now), SIGKILL) == 0);
-      usleep(static_cast<useconds_t>(times) * 20'000);  // at once, and when it is surely gone
+      usleep(static_cast<useconds_t>(times) * 20'000);  // at once, then after the process has ended
       last = now;
     }
   }
@@ -161,7 +161,8 @@ TEST_CASE("a cell whose process was killed has a second try, and no third one") 
   auto* const tries = static_cast<int*>(
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   REQUIRE(tries != MAP_FAILED);
-  // Who dies: the process of the cell, which is a fork or not; or, of a fork, the process above it.
+  // The process that dies is the one that runs the cell, whether a fork or not; or the parent of a
+  // fork.
   for (const bool above : {false, true}) {
     for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
       if (above && cells == PlatformProcess::Cells::in_place) {
@@ -201,7 +202,7 @@ TEST_CASE("cells run where no file can be written and no socket opened") {
   char name[] = "precious-XXXXXX";
   const int made = mkstemp(name);
   REQUIRE(made >= 0);
-  // A number that none of the child's own descriptors has.
+  // A number that differs from all descriptors of the child.
   const int file = fcntl(made, F_DUPFD_CLOEXEC, 500);
   REQUIRE(file >= 500);
   close(made);
@@ -214,7 +215,7 @@ TEST_CASE("cells run where no file can be written and no socket opened") {
           done += open(path.c_str(), O_WRONLY | O_TRUNC) >= 0 ? " opened" : "";
           done += open((path + ".new").c_str(), O_WRONLY | O_CREAT, 0600) >= 0 ? " made" : "";
           done += socket(AF_INET, SOCK_STREAM, 0) >= 0 ? " connected" : "";
-          done += write(file, "x", 1) == 1 ? " written" : "";  // that the parent has open
+          done += write(file, "x", 1) == 1 ? " written" : "";  // open in the parent
           return done;
         },
         cells);

@@ -1,4 +1,4 @@
-// The rule by which levels are the same to the bit in whatever order flows are looked at.
+// Tests that fair-share levels are bit-identical for any order of the flows.
 #include "sim/flow/link_filling.hpp"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ TEST_CASE("claims are added up without rounding, from next to nothing to the hea
   for (const double claim : {1e-6, 2e-4, 1.0, 1 / 1.7e-6, 4e6, 1e12, 1e17}) {
     CHECK(as_double(exact_claim(claim)) == Approx(claim).epsilon(1e-10));
   }
-  // A weight of at least 1/8: every digit.
+  // For a weight of at least 1/8, all digits are exact.
   for (const double claim : {0.125, 1 / 3.0, 1 / 1.7e-6}) {
     CHECK(as_double(exact_claim(claim)) == claim);
   }
@@ -46,14 +46,14 @@ TEST_CASE("claims are added up without rounding, from next to nothing to the hea
 }
 
 TEST_CASE("a level by hand: what the slow leave goes to the others") {
-  // 10 for three of one unit each, of which one takes 1.
+  // A capacity of 10 for three flows of weight 1, one of which is bounded by 1.
   CHECK(filled(10, {{1, 1}, {1, 100}, {1, 100}}).level == Approx(4.5).epsilon(1e-15));
   const LinkFilling::Result slack = filled(10, {{1, 1}, {2, 3}});
   CHECK(slack.level == kNotFull);
   CHECK(slack.used_bytes_per_s == 7);
-  // What one flow has alone is in its own bound.
+  // The link never limits a flow that is alone, because the flow's own bound includes the capacity.
   CHECK(filled(10, {{1, 10}}).level == kNotFull);
-  // Bounds that are no less than the level hold nothing back.
+  // A bound equal to the level has no effect.
   CHECK(filled(10, {{1, 5}, {1, 5}}).level == 5);
 }
 
@@ -68,7 +68,7 @@ TEST_CASE("a level is the same to the bit in any order, though bounds crowd abou
     for (std::size_t i = 0; i < 3 + random() % 30; ++i) {
       parts.emplace_back(1 / (1e-6 * static_cast<double>(1 + random() % 12)), between(1, 1e5));
     }
-    // Some bounds where the level is, but for rounding.
+    // Sets some bounds to the level, up to rounding.
     const double level = filled(capacity, parts).level;
     for (std::size_t i = 0; i < 6 && level != kNotFull; ++i) {
       parts[random() % parts.size()].second = level * (1 + (between(-4, 4)) * 0x1p-52);
@@ -79,12 +79,12 @@ TEST_CASE("a level is the same to the bit in any order, though bounds crowd abou
       const double again = filled(capacity, parts).level;
       CHECK(again == first.level);
     }
-    // Nor on what it is guessed to be.
+    // The level must not depend on the initial guess.
     for (const double guess : {kNotFull, first.level, first.level * (1 + between(-4, 4) * 0x1p-52),
                                first.level * between(0.5, 2), between(1, 2e5)}) {
       CHECK(filled(capacity, parts, guess).level == first.level);
     }
-    // Nothing hangs on bounds that are not below.
+    // Bounds that are not below the level must have no effect.
     for (auto& [claim, bound] : parts) {
       bound = bound >= first.level ? 2 * bound : bound;
     }

@@ -1,4 +1,4 @@
-// Memory of a large run, as the system counts it. Each test case is a process of its own in ctest.
+// Memory of a large run, as measured by the system. ctest runs each test case in its own process.
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
 

@@ -1,5 +1,5 @@
-// A network with messages that have ends of their own, for times by hand: seconds and bytes of a
-// size that can be added up without a computer.
+// A message model on a small network whose times can be computed by hand, because all seconds and
+// bytes are small numbers.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tutti {
 
-// What a route around one switch of these platforms takes.
+// Latency in seconds and bandwidth in bytes/s of a route through one switch.
 inline constexpr double kStarLatency = 2;
 inline constexpr double kStarBandwidth = 10;
 
@@ -27,8 +27,8 @@ inline std::unique_ptr<Network> star_of(std::uint32_t hosts) {
                                                     .speed_flops_per_s = 1});
 }
 
-// Two leaf switches with two hosts each, one link from each to the one above. A latency of 0 stands
-// in files only: shapes refuse it.
+// Two leaf switches with two hosts each, and one link from each to the top switch. A latency of 0
+// requires a text replacement in the XML, because to_xml() refuses it.
 inline std::unique_ptr<Network> two_leaves(double latency_s = kStarLatency / 2) {
   const FatTree tree{
       .down = {2, 2},
@@ -45,7 +45,7 @@ inline std::unique_ptr<Network> two_leaves(double latency_s = kStarLatency / 2) 
   return read_cluster_text(xml, "two_leaves.xml")->network(4, "hockney");
 }
 
-// Ranks in blocks on hosts. A byte reduced takes a second.
+// Ranks are placed in blocks on hosts. Reducing a byte takes one second.
 struct MessageCase {
   MessageModel model;
   std::uint32_t ranks_per_host = 1;
@@ -71,7 +71,7 @@ struct MessageCase {
     MessageNetwork network(std::move(platform), where.host_of_rank, model, nearest_latency_s);
     return FlowEngine(network, where).run(schedule, setup());
   }
-  // On a star of as many hosts as they need.
+  // Runs on a star with as many hosts as the ranks need.
   [[nodiscard]] Timeline run(const Schedule& schedule) const {
     return run(schedule, star_of((schedule.ranks() + ranks_per_host - 1) / ranks_per_host));
   }

@@ -1,5 +1,5 @@
-// The messages of an MPI library in whole runs: against the plain flow engine, with all
-// algorithms, after a barrier, and with what libraries do beside.
+// The message model of an MPI library in whole runs: compared with the plain flow engine, with all
+// algorithms, after a barrier, and with further work that libraries do.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -52,7 +52,7 @@ MessageModel plain_model() {
   return model;
 }
 
-// No parameter without effect.
+// A model in which every parameter has an effect.
 MessageModel full_model() {
   MessageModel model;
   model.send_overhead_s = 0.31;
@@ -88,7 +88,7 @@ MessageModel full_model() {
   return model;
 }
 
-// With nothing of a library's own, messages are those of the plain flow engine.
+// Checks that a model without library-specific costs gives the times of the plain flow engine.
 void check_same(const Schedule& schedule, const MessageCase& what,
                 const std::function<std::unique_ptr<Network>()>& platform) {
   const FlowSetup places = what.places(schedule.ranks());
@@ -112,8 +112,8 @@ TEST_CASE("Messages without parameters take what they take on the platform alone
   plain.model.latency_s = kStarLatency;
   plain.model.under_way = kUnlimitedPorts;
   std::mt19937_64 random(test_seed());
-  // Where routes are equally long: SimGrid gives shorter ones more of a link, and messages as
-  // libraries send them share it evenly.
+  // Only platforms with routes of equal latency: SimGrid gives shorter routes a larger share of a
+  // link, whereas the message model shares links evenly.
   const std::vector<std::function<std::unique_ptr<Network>()>> platforms{
       [] { return star_of(12); }};
   for (const std::uint64_t eager_bytes : {0U, 16U, 200U}) {
@@ -171,8 +171,8 @@ TEST_CASE("Every algorithm runs to its end where messages have all parameters") 
 TEST_CASE("Of a tree barrier the root leaves first") {
   const MessageCase star{plain_model()};
   const auto run = [&](const Schedule& schedule) { return star.run(schedule); };
-  // Signs are with the root after 12 s, and with ranks 2 and 1 after 18 and 19; rank 3 has its from
-  // rank 2.
+  // The root has all signals after 12 s, ranks 2 and 1 have theirs after 18 s and 19 s, and rank 3
+  // gets its signal from rank 2.
   const std::vector<double> exits = barrier_exits_s("barrier/tree", 4, 20, run);
   REQUIRE(exits.size() == 4);
   CHECK(exits[0] == 0);
@@ -194,7 +194,7 @@ TEST_CASE("A call is timed from a rank's own start to the end of what it takes p
   timeline.end_s = {9};
   CHECK(slowest_call_s(schedule, timeline, -1, {1, 5, 9}) == 8);
   CHECK(slowest_call_s(schedule, timeline, 19, {1, 5, 9}) == 8);
-  CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);  // its sender is at one from 3 on
+  CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);  // eager: the sender ends at 3 s
 }
 
 TEST_CASE("Ranks begin as they leave the library's barrier, and then do what it does before") {
@@ -231,7 +231,7 @@ TEST_CASE("Ranks of a host share its caches, by what a problem's vectors take") 
   MessageModel model;
   model.reduce_s_per_byte = 1;
   model.reduce_memory_s_per_byte = 4;
-  // Two vectors of each of two ranks, and no third.
+  // Large enough for two vectors of each of two ranks, but not for those of a third rank.
   model.cache_bytes = 4 * static_cast<double>(HandMade(2).finish().problem().bytes);
   for (const auto& [per_host, price] : {std::pair{2U, 1.0}, std::pair{3U, 4.0}}) {
     HandMade made(6);
@@ -316,8 +316,8 @@ TEST_CASE("Libraries are known by name, and take their barrier by the number of 
   CHECK(mpi_library_named("Open MPI 4.1.6") == MpiLibrary::open_mpi);
   CHECK(mpi_library_named("Cray MPICH 8.1") == MpiLibrary::mpich);
   CHECK(mpi_library_named("none") == MpiLibrary::other);
-  // Where it changes, by coll_tuned_decision_fixed.c of Open MPI 4.1: its 1 is linear, 3 recursive
-  // doubling, 4 Bruck's, which is dissemination, and 6 a tree.
+  // Thresholds of coll_tuned_decision_fixed.c in Open MPI 4.1. There, algorithm 1 is linear, 3 is
+  // recursive doubling, 4 is Bruck's (dissemination), and 6 is a tree.
   constexpr const char* kDoubling = "barrier/recursive_doubling";
   constexpr const char* kBruck = "barrier/dissemination";
   const std::vector<std::tuple<std::uint32_t, std::uint32_t, std::string>> rows{

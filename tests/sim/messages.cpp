@@ -1,4 +1,4 @@
-// The messages of an MPI library, by hand: what their ends, their protocol and their rates take.
+// Messages of an MPI library, with times computed by hand: overheads, protocols and rates.
 #include <catch2/catch.hpp>
 
 #include "sim/messages/message_model.hpp"
@@ -8,7 +8,8 @@
 namespace tutti::test_messages {
 namespace {
 
-// 1 s of the sender, 3 s of latency, 2 s of the receiver; 20 bytes leave at once, through buffers.
+// Send overhead 1 s, latency 3 s, receive overhead 2 s. Messages up to 20 bytes are eager and
+// buffered.
 MessageModel plain_model() {
   MessageModel model;
   model.send_overhead_s = 1;
@@ -30,7 +31,7 @@ double time_of(const MessageModel& model, std::uint32_t bytes) {
   return MessageCase{model}.run(one_message(bytes)).total_s;
 }
 
-// From each of `from` to each of `to`, in this order, each after none.
+// A schedule of the messages `ends` (source, destination), in this order and without dependencies.
 Schedule messages(std::uint32_t ranks, const std::vector<std::pair<Rank, Rank>>& ends,
                   std::uint32_t bytes) {
   HandMade made(ranks);
@@ -76,7 +77,7 @@ TEST_CASE("What a message's protocol adds changes at the sizes that the model sa
   model.medium_bytes_per_s = 5;
   CHECK(protocol_of(model, 24) == Protocol::medium);
   CHECK(time_of(model, 24) == Approx(kEnds + 7 + 4.8));
-  CHECK(time_of(model, 20) == Approx(kEnds + 0.5 + 5 + 2));  // it left at once
+  CHECK(time_of(model, 20) == Approx(kEnds + 0.5 + 5 + 2));  // eager
   CHECK(protocol_of(model, 25) == Protocol::bulk);
   CHECK(time_of(model, 25) == Approx(kEnds + 7 + 2.5));
   model.long_bytes = 30;
@@ -96,15 +97,16 @@ TEST_CASE("From long_bytes on, what a rank sends and what it receives share a ra
     return MessageCase{model}.run(messages(2, {{0, 1}, {1, 0}}, bytes)).total_s;
   };
   CHECK(exchange_s(19) == Approx(kEnds + 1.9));
-  CHECK(exchange_s(20) == Approx(kEnds + 5));  // 4 bytes a second each way
+  CHECK(exchange_s(20) == Approx(kEnds + 5));  // 4 bytes/s in each direction
 }
 
 TEST_CASE("Messages of one sender take it in a row, and share what it sends") {
   const Timeline timeline = MessageCase{plain_model()}.run(messages(3, {{0, 1}, {0, 2}}, 20));
-  CHECK(timeline.start_s[1] == 0);  // eager ones wait for no port
-  // They flow from 4 and 5 on. The first is alone for a second, then has half for 2 s more.
+  CHECK(timeline.start_s[1] == 0);  // eager messages do not wait for a port
+  // The messages flow from 4 s and 5 s on. The first is alone for one second, then has half of the
+  // rate for 2 s.
   CHECK(timeline.end_s[0] == Approx(7 + 2));
-  CHECK(timeline.end_s[1] == Approx(8 + 2));  // 10 bytes by then, and 10 more alone
+  CHECK(timeline.end_s[1] == Approx(8 + 2));  // 10 bytes so far, then 10 more alone
 }
 
 TEST_CASE("Messages to one receiver share what it receives, and take it in a row") {
@@ -119,7 +121,7 @@ TEST_CASE("The core of a rank both sends and receives") {
   made.comm(1, 2, 0, {first});
   made.comm(2, 1, 0);
   const Timeline timeline = MessageCase{plain_model()}.run(made.finish());
-  // Both come to rank 1 after 4; it deals with them until 6 and 8, and only then sends.
+  // Both messages reach rank 1 at 4 s. It handles them until 6 s and 8 s, and only then sends.
   CHECK(timeline.end_s[0] == Approx(6));
   CHECK(timeline.end_s[2] == Approx(8));
   CHECK(timeline.start_s[1] == Approx(6));
@@ -132,7 +134,7 @@ TEST_CASE("A message to another rank than the one before takes longer, and holds
   const Timeline timeline =
       MessageCase{model}.run(messages(4, {{0, 1}, {0, 1}, {0, 2}, {0, 3}}, 0));
   CHECK(timeline.end_s[0] == Approx(1 + 0.5 + 3 + 2));
-  CHECK(timeline.end_s[1] == Approx(6.5 + 2));  // came after 5 s, and waited for its receiver
+  CHECK(timeline.end_s[1] == Approx(6.5 + 2));  // arrived at 5 s, and waited for its receiver
   CHECK(timeline.end_s[2] == Approx(3 + 0.5 + 3 + 2));
   CHECK(timeline.end_s[3] == Approx(4 + 0.5 + 3 + 2));
 }
@@ -148,7 +150,7 @@ TEST_CASE("An eager message that comes early takes its receiver when that is rea
   CHECK(timeline.end_s[one] == Approx(24 + 2));
   CHECK(timeline.end_s[other] == Approx(24 + 2 + 2));
   CHECK(timeline.start_s[3] == Approx(26));
-  // One that asks first leaves when both are ready.
+  // A message with a handshake leaves when both ends are ready.
   MessageModel model = plain_model();
   model.eager_bytes = 19;
   CHECK(MessageCase{model}.run(messages(2, {{0, 1}}, 20)).total_s == Approx(kEnds + 2));
@@ -165,7 +167,7 @@ TEST_CASE("Within a host messages have a latency, a handshake and rates of their
   model.node_handshake_s = 5;
   model.node_rank_bytes_per_s = 8;
   model.node_bytes_per_s = 12;
-  // None of these holds within a host.
+  // None of these parameters applies within a host.
   model.buffered_s = model.handshake_s = model.peer_switch_s = model.host_gap_s = 100;
   model.rank_bytes_per_s = model.long_bytes_per_s = model.medium_bytes_per_s = 0.01;
   model.long_bytes = 31;
@@ -178,7 +180,7 @@ TEST_CASE("Within a host messages have a latency, a handshake and rates of their
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
   model.bulk_bytes = 31;
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
-  // Without rates there is nothing to wait for.
+  // Without limits on rates, messages do not wait.
   model.node_rank_bytes_per_s = model.node_bytes_per_s = MessageModel().node_bytes_per_s;
   CHECK(end_s({{0, 1}, {2, 3}, {3, 2}, {1, 3}}) < 30);
   CHECK(end_s({{0, 1}, {2, 3}}) == Approx(1 + 1.5 + 5 + 2));
@@ -189,10 +191,10 @@ TEST_CASE("The network interface of a host sends the messages of its ranks one a
   model.host_gap_s = 0.25;
   const Schedule both = messages(4, {{0, 2}, {1, 3}}, 10);
   const Timeline timeline = MessageCase{model, 2}.run(both);
-  // They flow from 4 and 4.25 on, over one link of 10 bytes a second.
+  // The messages flow from 4 s and 4.25 s on, over one link of 10 bytes/s.
   CHECK(timeline.end_s[0] == Approx(5.75 + 2));
   CHECK(timeline.end_s[1] == Approx(6 + 2));
-  CHECK(MessageCase{model, 1}.run(both).total_s == Approx(kEnds + 1));  // a host each
+  CHECK(MessageCase{model, 1}.run(both).total_s == Approx(kEnds + 1));  // one host per rank
 }
 
 TEST_CASE("Of messages that ask first so many are under way at a time") {
@@ -230,7 +232,7 @@ TEST_CASE("Other jobs take their part of the links between switches, and of no o
   MessageModel model = plain_model();
   model.load = 0.75;
   model.wire_latency_factor = 0;
-  // Also where all routes have the same latency.
+  // Includes routes that all have the same latency.
   for (const double latency_s : {kStarLatency / 2, 0.0}) {
     const MessageCase loaded{model, 1, 2 * latency_s};
     const auto ends_s = [&](const std::vector<std::pair<Rank, Rank>>& ends) {
@@ -239,7 +241,7 @@ TEST_CASE("Other jobs take their part of the links between switches, and of no o
     CAPTURE(latency_s);
     CHECK(ends_s({{0, 1}})[0] == Approx(kEnds + 2));
     CHECK(ends_s({{0, 2}})[0] == Approx(kEnds + 8));
-    // Whichever of the two routes is looked for first.
+    // The result must not depend on which route is computed first.
     const std::vector<double> near_first = ends_s({{1, 0}, {3, 1}});
     CHECK(near_first[0] == Approx(kEnds + 2));
     CHECK(near_first[1] == Approx(kEnds + 8));
@@ -264,7 +266,7 @@ TEST_CASE("Local work costs what the caches take, or memory, which the ranks of 
     CHECK(out.reduce_s_per_byte == 5);
     CHECK(out.copy_s_per_byte == 7);
   }
-  // Three bytes are read or written for one that is reduced, two for one that is copied.
+  // Reducing a byte reads or writes three bytes, copying a byte reads or writes two.
   model.memory_bytes_per_s = 2;
   CHECK(local_prices(model, 101, 3).reduce_s_per_byte == 5);
   CHECK(local_prices(model, 101, 4).reduce_s_per_byte == Approx(6));

@@ -1,5 +1,6 @@
-// The rules of order in the plainest way: at every instant everything is looked at again.
-// Quadratic, and independent of sim/dispatcher.hpp, so that the two can be compared.
+// A simple reference implementation of the rules of order, which examines all operations at every
+// instant. It takes quadratic time, and is independent of sim/dispatcher.hpp, so that the two can
+// be compared.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ inline Timeline run_naively(const Schedule& schedule, const Prices& prices, std:
   const double never = std::numeric_limits<double>::infinity();
   Timeline timeline;
   timeline.start_s.assign(ops, never);
-  timeline.end_s.assign(ops, never);  // set when it ends, not when that is foreseen
+  timeline.end_s.assign(ops, never);  // set when the operation ends, not earlier
   std::vector<double> due_s(ops, never);
   double now_s = 0;
 
@@ -30,7 +31,7 @@ inline Timeline run_naively(const Schedule& schedule, const Prices& prices, std:
            std::all_of(before.begin(), before.end(),
                        [&](OpId other) { return timeline.end_s[other] != never; });
   };
-  // What stands in the way of `id`: operations that run now and use what it needs.
+  // True if the running operations leave enough ports and cores for operation `id`.
   const auto has_room = [&](OpId id) {
     const Op& op = schedule.op(id);
     std::uint32_t sending = 0;

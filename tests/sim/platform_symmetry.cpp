@@ -1,5 +1,5 @@
-// One rank of each class for all, on tori, fat trees and dragonflies: the times are those that each
-// rank has in a run of all; and what is not alike is refused.
+// Checks the simulation of one rank per class on tori, fat trees and dragonflies: the times must be
+// those of each rank in a run of all ranks, and ranks that are not equivalent must be refused.
 #include "sim/symmetry/platform_symmetry.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_
   return {fmt::format("dragonfly_{}_{}_{}", groups, routers, nodes), to_xml(dragonfly), 1};
 }
 
-// What an algorithm says of itself, for classes that are still to be found.
+// Returns the symmetric schedule of an algorithm, before its classes on a platform are determined.
 std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
   const auto symmetry = symmetry_of(algorithm, problem).symmetry;
   if (!symmetry) {
@@ -70,8 +70,8 @@ std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Pro
       [&](const RankClasses& classes) { return emit_part(algorithm, problem, {classes}); }};
 }
 
-// The first operation of the whole that starts or ends at another time than the one that stands for
-// it; "" if there is none.
+// Returns the first operation of the whole schedule whose times differ from those of its
+// representative; "" if there is none.
 std::string time_difference(const Schedule& whole, const Timeline& of_whole, const RankPart& part,
                             const Timeline& of_part) {
   std::vector<std::vector<OpId>> of_class(part.classes.count());
@@ -105,7 +105,7 @@ struct Cell {
   Problem problem;
 };
 
-// Every algorithm that is symmetric for so many ranks.
+// Returns all algorithms that are symmetric, for each number of ranks.
 std::vector<Cell> cells_for(const std::vector<std::uint32_t>& rank_counts,
                             std::uint64_t elements_per_rank) {
   std::vector<Cell> cells;
@@ -127,7 +127,7 @@ std::string named(const Cell& cell) {
   return fmt::format("{} p={}", cell.algorithm->full_name(), cell.problem.ranks);
 }
 
-// "classes", or what is wrong: "" where no ranks are alike.
+// Returns "N classes", or the error, which begins with "wrong".
 std::string compared(const Cell& cell, const RankPart& part, const Timeline& of_part,
                      const Schedule& whole, const Timeline& of_whole) {
   std::string wrong = time_difference(whole, of_whole, part, of_part);
@@ -138,8 +138,8 @@ std::string compared(const Cell& cell, const RankPart& part, const Timeline& of_
                        : fmt::format("wrong: {}: {}", named(cell), wrong);
 }
 
-// Runs each algorithm on the platform, by classes and whole. Returns the classes by cell, as far as
-// there were some.
+// Runs each algorithm on the platform by classes and as a whole. Returns the number of classes for
+// each cell with equivalent ranks.
 std::vector<std::string> check_platform(const FlowPlatform& platform,
                                         const std::vector<std::uint32_t>& rank_counts,
                                         const std::string& network_model = "hockney") {
@@ -176,7 +176,7 @@ bool holds(const std::vector<std::string>& used, const std::string& line) {
   return std::find(used.begin(), used.end(), line) != used.end();
 }
 
-// The same on a network that needs no SimGrid.
+// A placement for the same checks on a network without SimGrid.
 struct Placed {
   TorusNetwork::Shape shape;
   std::uint32_t ranks_per_host = 1;
@@ -221,7 +221,7 @@ std::size_t check_shape(const Placed& placed, const std::vector<std::uint32_t>& 
   return used;
 }
 
-// Each message takes one link, that of its sender; which some share.
+// A network in which each message uses one link, that of its sender. Senders may share a link.
 class UplinkNetwork final : public Network {
  public:
   explicit UplinkNetwork(std::vector<std::uint32_t> link_of_host)
@@ -260,8 +260,8 @@ Cell cell_of(const char* algorithm, std::uint32_t ranks) {
   return {&named, problem_of(named.collective, ranks, 1000 * ranks)};
 }
 
-// A ring in which one rank sends one element less, or comes after something else: not symmetric,
-// though it says so.
+// A ring with a planted fault of one rank (a smaller message, another peer, another order), which
+// is therefore not symmetric although it claims to be.
 constexpr Rank kOdd = 5;
 enum class Fault : std::uint8_t { none, size, peer, order };
 Fault planted = Fault::none;
@@ -319,7 +319,7 @@ TEST_CASE("one rank of each class stands for all: fat trees") {
 }
 
 TEST_CASE("one rank of each class stands for all: dragonflies") {
-  // Exchanging groups exchanges the routers that lead to them, too.
+  // Exchanging groups also exchanges the routers that lead to them.
   const auto used = check_platform(dragonfly(4, 4, 2), {8, 32});
   CHECK(holds(used, "allreduce/recursive_doubling p=32: 4 classes"));
   CHECK(holds(used, "allreduce/ring p=8: 2 classes"));
@@ -345,7 +345,7 @@ TEST_CASE("one rank of each class stands for all: every algorithm on routes that
   CHECK(check_shape({{{5, 3}}}, {15}) > 10);
   CHECK(check_shape({{{2, 4, 2}}}, {16}) > 15);
   CHECK(check_shape({{.dims = {6, 2}, .acknowledged = true, .by_bandwidth = true}}, {12}) > 10);
-  // Each flow meets all its images on the one link that is everybody's.
+  // Each flow shares the backbone with all its images.
   CHECK(check_shape({{.dims = {4, 4}, .backbone = true}}, {16}) > 15);
   CHECK(check_shape({{.dims = {12}, .backbone = true}}, {12}) > 10);
 }
@@ -353,10 +353,10 @@ TEST_CASE("one rank of each class stands for all: every algorithm on routes that
 TEST_CASE("one rank of each class stands for all: several ranks to a host") {
   Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
-  placed.shape.cores = 1;  // now they share it
+  placed.shape.cores = 1;  // now two ranks share the core
   CHECK(check_shape(placed, {24}) > 10);
   placed.placement = Placement::cyclic;
-  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());  // a move leaves hosts in place
+  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());  // a shift keeps hosts in place
   placed.shape.cores = 2;
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)) == "4 classes");
 }
@@ -370,7 +370,7 @@ TEST_CASE("classes of ranks: the largest that hold") {
   CHECK(count({12}, cell_of("allreduce/ring", 12)) == 1);
   CHECK(count({6, 2}, cell_of("allreduce/ring", 12)) == 6);
   CHECK(count({4, 4}, cell_of("allgather/ring", 16)) == 4);
-  CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);  // by 2 and by 8
+  CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);  // shifts by 2 and by 8
   CHECK(count({2, 2, 2}, cell_of("allreduce/recursive_doubling", 8)) == 1);
 }
 
@@ -386,7 +386,7 @@ TEST_CASE("what is not alike is refused") {
        {"allgather/ring", "alltoall/pairwise", "allreduce/recursive_doubling"}) {
     INFO(algorithm);
     const Cell cell = cell_of(algorithm, 16);
-    // Links of the last rank's messages, and in the middle.
+    // Changes a link used by the last rank, and a link in the middle.
     refused(cell, [](TorusNetwork& network) {
       network.slower_link[network.link(15, 0, true)] = 1 - 1e-15;
     });
@@ -396,10 +396,10 @@ TEST_CASE("what is not alike is refused") {
     refused(cell, [](TorusNetwork& network) { network.slower_host[6] = 2; });
     refused(cell, [](TorusNetwork& network) { network.longer_route = {14, 15}; });
   }
-  // Wide enough before, wider now.
+  // A faster link also breaks the symmetry.
   refused(cell_of("allgather/ring", 16),
           [](TorusNetwork& network) { network.slower_link[network.link(0, 1, true)] = 2; });
-  // All routes are alike, but not who meets whom.
+  // All routes are equal, but which messages share links is not.
   const auto count = [](std::vector<std::uint32_t> link_of_host) {
     UplinkNetwork uplinks(std::move(link_of_host));
     const auto classes = classes_on(uplinks, cell_of("allgather/ring", 4));
@@ -410,7 +410,7 @@ TEST_CASE("what is not alike is refused") {
   CHECK(count({0, 1, 0, 1}) == 1);
   CHECK(count({0, 0, 1, 2}) == 4);
   CHECK(count({0, 1, 1, 1}) == 4);
-  // A link that no message crosses may be what it is.
+  // A link that no message crosses may differ.
   TorusNetwork network({.dims = {4, 4}});
   network.slower_link[network.link(15, 0, false)] = 0.5;
   CHECK(classes_on(network, cell_of("allgather/ring", 16))->count() == 4);
@@ -432,7 +432,7 @@ TEST_CASE("classes of ranks that are turned or exchanged") {
   CHECK(turned.size() == 3);
   CHECK(turned.class_of(11) == 3);
   CHECK(turned.first_of(11) == 3);
-  // The group of 6, 9 and 15, of which none has the highest bit of another: 5 xor 10 is 15.
+  // The group {0, 6, 9, 15} under xor.
   const RankClasses exchanged = RankClasses::exchanged(16, std::vector<Rank>{6, 9, 15});
   CHECK(exchanged.size() == 4);
   for (Rank rank = 0; rank < 16; ++rank) {

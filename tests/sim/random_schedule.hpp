@@ -1,4 +1,4 @@
-// Random schedules with many ties, contention and operations of no duration.
+// Random schedules with many ties, much contention, and operations without duration.
 #pragma once
 
 #include <cstdint>
@@ -10,14 +10,14 @@
 
 namespace tutti {
 
-// What TUTTI_TEST_SEED says, so that a failure can be repeated and other seeds tried; else fixed,
-// so that a test run fails for what was changed and for nothing else.
+// Returns TUTTI_TEST_SEED if it is set, to repeat a failure or to try other seeds. The default is
+// fixed, so that a test fails only because of a change of the code.
 inline std::uint64_t test_seed() {
   const char* seed = std::getenv("TUTTI_TEST_SEED");
   return seed != nullptr ? std::strtoull(seed, nullptr, 10) : 20240229;
 }
 
-// `ops` operations on `ranks` ranks, of 0 to `max_bytes` bytes.
+// Returns a schedule of `ops` operations on `ranks` ranks, with 0 to `max_bytes` bytes each.
 inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, std::uint32_t ops,
                                 std::uint32_t max_bytes) {
   const auto below = [&](std::uint32_t bound) {
@@ -32,7 +32,7 @@ inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, st
     std::vector<OpId> after;
     for (const Rank end : {src, dst}) {
       for (std::uint32_t i = below(3); i > 0 && !of_rank[end].empty(); --i) {
-        // Mostly recent ones, or everything would be ready at the start.
+        // Depends on recent operations; otherwise most operations would be ready at the start.
         const auto count = static_cast<std::uint32_t>(of_rank[end].size());
         after.push_back(of_rank[end][count - 1 - below(std::min(count, 4U))]);
       }

@@ -28,7 +28,7 @@ TEST_CASE("the dispatcher does what the rules of order say, on random schedules"
       REQUIRE(found.start_s == expected.start_s);
       REQUIRE(found.end_s == expected.end_s);
       REQUIRE(found.total_s == expected.total_s);
-      // The DAG alone is never slower than the DAG with ports.
+      // The longest path of the DAG is never longer than the run with ports.
       REQUIRE(longest_path(schedule, prices).total_s <= found.total_s * (1 + 1e-9));
     }
   }

@@ -1,4 +1,4 @@
-// Many simulations on one platform, and what to hold their timelines against.
+// Runs many simulations on one platform, and compares timelines.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -14,14 +14,15 @@
 
 namespace tutti {
 
-// The first operation that starts or ends at another time, beyond `tolerance` of the total; empty
-// if there is none. Not only totals: two engines must agree on everything that happens.
+// Returns the first operation whose start or end differs by more than `tolerance` of the total;
+// empty if there is none. Compares all operations and not only totals, since two engines must agree
+// on every event.
 inline std::string difference(const Timeline& a, const Timeline& b, double tolerance = 1e-9) {
   if (a.start_s.size() != b.start_s.size() || a.end_s.size() != b.end_s.size()) {
     return "not the same number of operations";
   }
   const double allowed_s = tolerance * std::max(a.total_s, b.total_s);
-  // Not "difference > allowed": that is false for what is no number.
+  // Not "difference > allowed", which would be false for NaN.
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   for (std::size_t id = 0; id < a.start_s.size(); ++id) {
     if (!same(a.start_s[id], b.start_s[id]) || !same(a.end_s[id], b.end_s[id])) {
@@ -37,7 +38,7 @@ inline std::string difference(const Timeline& a, const Timeline& b, double toler
 
 inline SimGridConfig crossbar_config(std::uint32_t hosts) {
   SimGridConfig config;
-  // No round numbers, so that nothing agrees by chance.
+  // Odd figures, so that nothing agrees by chance.
   config.platform.crossbar = {.hosts = hosts,
                               .latency_s = 1.7e-6,
                               .bandwidth_bytes_per_s = 1.07e9,
@@ -45,7 +46,7 @@ inline SimGridConfig crossbar_config(std::uint32_t hosts) {
   return config;
 }
 
-// Runs cell(i), which returns what is wrong or nothing, for all i.
+// Runs cell(i), which returns an error or an empty string, for all i.
 inline void check_cells(
     const SimGridConfig& config, std::size_t cells,
     const std::function<std::string(std::size_t, const LoadedPlatform&)>& cell) {

@@ -1,5 +1,5 @@
-// On a crossbar with one port per rank, SimGrid's time is the exact cost and the longest path, and
-// every operation starts and ends when the critical-path engine says.
+// Checks that on a crossbar with one port per rank, SimGrid's time equals the exact cost and the
+// longest path, and that the times of every operation equal those of the critical-path engine.
 #include <cstdint>
 #include <vector>
 
@@ -29,7 +29,8 @@ void add(std::vector<Cell>& cells, const Algorithm& algorithm, const Problem& pr
   }
 }
 
-// Nearest to `bytes`, and a multiple of 8 p p': every block of every algorithm is even.
+// Returns the problem whose size is the multiple of 8 p p' nearest to `bytes`, so that all
+// algorithms have equal blocks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
@@ -55,7 +56,7 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
   return describe(cell, against_critical_path(schedule, simulated));
 }
 
-// The same, and against the closed form.
+// Also compares the total with the closed form.
 std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
   const SimGridResult simulated = platform.simulate(schedule, {});
@@ -67,7 +68,7 @@ std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   return describe(cell, wrong);
 }
 
-// Every value of every option, for each of `roots`, where a closed form says what comes out.
+// Adds every value of every option, for each of `roots`, if there is a closed form.
 void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, std::uint32_t ranks,
                         std::uint64_t bytes, const std::vector<Rank>& roots) {
   if (algorithm.exact_s == nullptr) {
@@ -86,8 +87,8 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
   }
 }
 
-// A segment size for which all segments are equal, for algorithms that take one. Lanes by rings:
-// the parts that they have by default keep the order of ranks, and have no closed form.
+// Adds a segment size with equal segments for algorithms that take one. For multilane, adds rings,
+// because its default parts keep the order of ranks and have no closed form.
 std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> problems{problem};
   if (algorithm.name == "multilane" && reduces(algorithm.collective)) {
@@ -107,13 +108,13 @@ std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Probl
 
 bool is_exact(const Cell& cell) {
   const Algorithm& algorithm = *cell.algorithm;
-  // Segments of a default size need not divide what they cut.
+  // With the default segment size, the last segment may be shorter.
   const bool segmented = takes(algorithm, Option::segment);
   return algorithm.exact_s(cell.problem, {}) &&
          (!segmented || equal_blocks(cell.problem, algorithm.layout(cell.problem)));
 }
 
-// On more than 9 ranks, each size in turn unless `all` are asked for.
+// Unless `all` is set, uses only one size per algorithm, in turn, with more than 9 ranks.
 void check_exact(const std::vector<std::uint32_t>& rank_counts,
                  const std::vector<std::uint64_t>& sizes, std::size_t least_cells, bool all) {
   constexpr std::uint32_t kFew = 9;
@@ -151,7 +152,7 @@ const std::vector<std::uint64_t> kSizes{kKiB, kKiB* kKiB, 64 * kKiB* kKiB};
 }  // namespace
 
 TEST_CASE("SimGrid on a crossbar with one port: simulated = exact = longest path") {
-  // Few ranks, powers of two, one less and one more, and others.
+  // Few ranks, powers of two, powers of two plus and minus one, and others.
   std::vector<std::uint32_t> rank_counts{2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 22, 31, 33, 64};
   if (kSanitized) {
     rank_counts = {2, 3, 4, 7, 8, 15, 22};
@@ -169,7 +170,7 @@ TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longes
               {kKiB * kKiB}, 0, true);
 }
 
-// Under sanitizers these take minutes.
+// Slow, since these take minutes under sanitizers.
 TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]") {
   check_exact({128, 256}, {kKiB, 64 * kKiB * kKiB}, 0, true);
 }
@@ -196,7 +197,7 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots
       if (ranks == 1) {
         continue;  // takes no time
       }
-      // All roots of few ranks; of many every third.
+      // With few ranks all roots, with more ranks every third.
       std::vector<Rank> some{0};
       const Rank step = ranks > 9 ? 3 : 1;
       for (Rank root = 1; has_root(algorithm->collective) && root < ranks; root += step) {
@@ -233,7 +234,7 @@ TEST_CASE("SimGrid and the closed forms agree on priced copies") {
 
 namespace {
 
-// All sizes, roots and options; each `stride`-th of them.
+// Checks every `stride`-th combination of sizes, roots and options.
 void check_any_size(std::size_t stride) {
   std::vector<Cell> cells;
   std::vector<Cell> odd_cells;
@@ -247,7 +248,7 @@ void check_any_size(std::size_t stride) {
           }
         }
       }
-      // Elements of one byte, and a number of them that nothing divides.
+      // Elements of one byte, and a prime number of them.
       Problem odd = problem_of(algorithm->collective, ranks, 0);
       odd.element_bytes = 1;
       odd.bytes = algorithm->collective == Collective::barrier ? 0 : 1'000'003;
@@ -258,7 +259,7 @@ void check_any_size(std::size_t stride) {
               [&](std::size_t i, const LoadedPlatform& loaded) {
                 return check_cell(cells[i * stride], loaded);
               });
-  // The platform's price of a byte reduced depends on the size of an element.
+  // The platform's cost of reducing a byte depends on the element size.
   SimGridConfig bytewise = crossbar_config(33);
   bytewise.element_bytes = 1;
   check_cells(bytewise, odd_cells.size(), [&](std::size_t i, const LoadedPlatform& loaded) {
@@ -277,7 +278,7 @@ TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]"
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
-  // Few sizes, so that many events coincide, and priced copies.
+  // Few sizes, so that many events coincide; then large sizes with a cost for copies.
   for (const auto& [max_bytes, copy_s_per_byte] :
        {std::pair{3U, 0.0}, std::pair{HandMade::kMaxBytes, 0.3e-7}}) {
     SimGridConfig config = crossbar_config(9);
@@ -303,7 +304,7 @@ TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") 
         PriceOverrides{3e-5, 0.0, 7e-10}, PriceOverrides{3e-5, 2e-9, 0.0},
         PriceOverrides{0.0, {}, {}}, PriceOverrides{{}, 1e-13, {}}, PriceOverrides{0.0, 0.0, 7e-10},
         PriceOverrides{0.0, 0.0, 0.0}}) {
-    // A file is scaled, a crossbar made with the prices.
+    // The overrides scale a file, and are the parameters of a generated crossbar.
     for (const std::string& file : {std::string(), source_dir() + "/platforms/crossbar_64.xml"}) {
       SimGridConfig config = crossbar_config(6);
       config.platform.file = file;
@@ -317,8 +318,8 @@ TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") 
 }
 
 TEST_CASE("events closer than an instant are one, at any time of the clock") {
-  // Two messages end a little apart, and what comes after them wants the same port: in one instant
-  // the smaller id goes first, else the one that is ready first.
+  // Two messages end slightly apart, and the messages after them need the same port. Within one
+  // instant, the smaller id goes first; otherwise the message that is ready first.
   const auto smaller_id_is_first = [&](double alpha_s, double beta_s, std::uint32_t bytes_apart) {
     HandMade made(5);
     const OpId late = made.comm(0, 1, 30);
@@ -332,7 +333,7 @@ TEST_CASE("events closer than an instant are one, at any time of the clock") {
     CHECK(against_critical_path(schedule, simulated) == "");
     return simulated.timeline.start_s[small] < simulated.timeline.start_s[large];
   };
-  // Early on the clock an instant is 1 ps long, at 10 s it is 100 ps.
+  // An instant is 1 ps long at small times, and 100 ps at 10 s.
   CHECK(smaller_id_is_first(1e-6, 1e-13, 4));
   CHECK_FALSE(smaller_id_is_first(1e-6, 1e-13, 20));
   CHECK(smaller_id_is_first(10, 1e-11, 4));
@@ -368,7 +369,7 @@ TEST_CASE("a difference between timelines is seen in any operation") {
       CHECK(difference(simulated.timeline, planted) != "");
     }
   }
-  // A price that is slightly wrong, too.
+  // Detects slightly wrong costs too.
   Prices wrong = simulated.prices;
   wrong.beta_s_per_byte *= 1 + 1e-7;
   CHECK(difference(simulated.timeline, CriticalPathEngine(wrong).run(schedule, {})) != "");

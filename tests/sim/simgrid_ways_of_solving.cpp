@@ -1,4 +1,5 @@
-// Rates repaired link by link, solved anew, or as the engine chooses: the same times, to the bit.
+// Checks that all ways of solving for rates (repairing link by link, solving from scratch, or the
+// engine's choice) give bit-identical times.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -22,7 +23,7 @@ namespace tutti::test_simgrid_ways_of_solving {
 
 namespace {
 
-// The first operation that one way of solving times otherwise; empty if there is none.
+// Returns the first operation whose times depend on the way of solving; empty if there is none.
 std::string ways_differ(Network& network, FlowSetup flow_setup, const Schedule& schedule,
                         const RunSetup& setup) {
   const auto timeline = [&](Solving solving) {
@@ -53,7 +54,7 @@ struct KeptPlatform {
   std::uint32_t ranks_per_host;
 };
 
-// The benchmark's cases (scripts/engine_contention), at few ranks.
+// The cases of the benchmark scripts/engine_contention with few ranks.
 std::string kept_platform_differs(const KeptPlatform& kept) {
   return run_in_child([&](ParentLink&) {
            const std::string file = source_dir() + "/platforms/" + kept.file;
@@ -86,7 +87,7 @@ std::string kept_platform_differs(const KeptPlatform& kept) {
       .bytes;
 }
 
-// Algorithms on a random platform, and schedules that no algorithm has.
+// Algorithms and random schedules on a random platform.
 std::string random_platform_differs(std::uint64_t seed, std::uint32_t cases) {
   const RandomPlatform rolled = PlatformDice(seed).roll();
   const PlatformFile file(fmt::format("ways_{}", seed), rolled.xml);

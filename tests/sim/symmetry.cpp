@@ -1,6 +1,7 @@
-// One rank for all: for every algorithm that says its ranks are alike, every number of ranks up to
-// 33 and some beyond, the part of one rank is the part of each, with the same dependencies, and its
-// times are those that each rank has in a run of all.
+// Checks the simulation of one rank for all. For every algorithm that declares its ranks
+// equivalent, every number of ranks up to 33 and some larger ones, the part of one rank must equal
+// the part of every rank, with the same dependencies, and its times must be those of each rank in a
+// run of all ranks.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -25,8 +26,8 @@ namespace {
 constexpr Crossbar kCrossbar{
     .latency_s = 1.7e-6, .bandwidth_bytes_per_s = 1.07e9, .speed_flops_per_s = 0.41e9};
 
-// By rank, the operations that it sends or does locally, in the order of ids; and which of those
-// each operation is.
+// The operations of each rank (its sends and local operations) in the order of ids, and the index
+// of each operation in this list.
 struct Parts {
   std::vector<std::vector<OpId>> of_rank;
   std::vector<OpId> position;
@@ -43,7 +44,8 @@ Parts parts_by_rank(const Schedule& whole) {
   return parts;
 }
 
-// What is wrong with `part`, of rank 0, as the part of `rank` in `whole`; "" if nothing.
+// Compares the emitted part of rank 0 with the part of `rank` in `whole`. Returns the difference;
+// "" if there is none.
 std::string difference(const RankPart& emitted, const Schedule& whole, const Parts& parts,
                        Rank rank, Symmetry symmetry) {
   const Schedule& part = emitted.schedule;
@@ -73,7 +75,8 @@ std::string difference(const RankPart& emitted, const Schedule& whole, const Par
   return {};
 }
 
-// Each dependency, with the ranks of both its ends moved to where the first one is at rank 0.
+// Returns the dependencies of a rank's operations, with all ranks shifted such that `rank` becomes
+// 0.
 std::vector<std::vector<std::pair<OpId, Rank>>> moved_dependencies(const Schedule& whole,
                                                                    const Parts& parts, Rank rank,
                                                                    Symmetry symmetry) {
@@ -138,10 +141,10 @@ bool same_chain(const CriticalChain& a, const CriticalChain& b, double total_s) 
 struct Count {
   std::size_t structures = 0;
   std::size_t runs = 0;
-  std::size_t waited = 0;  // of those that are in rounds of one message each
+  std::size_t waited = 0;  // runs with waiting although ranks send one message at a time
 };
 
-// With a radix above 2 a rank sends to several at once, and these wait for a port.
+// False for radix above 2, where a rank sends several messages at once, which wait for a port.
 bool one_message_at_a_time(const Algorithm& algorithm, const Problem& problem) {
   return !takes(algorithm, Option::radix) || problem.radix == 2 ||
          (problem.radix == 0 && algorithm.name.find("knomial") == std::string_view::npos);
@@ -233,7 +236,7 @@ TEST_CASE("one rank stands for all, at every number of ranks up to 65", "[slow]"
 }
 
 TEST_CASE("a symmetry that does not hold is found out") {
-  // What each of them must be refused for, claimed all the same.
+  // Claims a symmetry that does not hold, and checks that it is refused.
   const auto found_out = [](const char* algorithm, std::uint32_t ranks, std::uint64_t elements,
                             Symmetry symmetry) {
     const Algorithm& named = algorithm_named(algorithm);
@@ -245,7 +248,7 @@ TEST_CASE("a symmetry that does not hold is found out") {
   found_out("allreduce/ring", 6, 1003, Symmetry::rotation);
   found_out("allgather/circulant", 7, 1003, Symmetry::rotation);
   found_out("reduce_scatter/pairwise", 9, 1003, Symmetry::rotation);
-  // And a wrong one: in the ring, rank 1 does not send to 1 xor 1.
+  // The wrong kind of symmetry: in the ring, rank 1 does not send to 1 xor 1.
   CHECK_FALSE(make_rank_part(algorithm_named("allreduce/ring"),
                              problem_of(Collective::allreduce, 8, 80), Symmetry::exchange));
 }

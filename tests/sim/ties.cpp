@@ -1,4 +1,5 @@
-// Whether the total hangs on ties: runs with starts moved by next to nothing.
+// Tests whether a total depends on how ties are broken, by runs with starts shifted by tiny
+// amounts.
 #include "sim/ties.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,9 +20,9 @@ namespace {
 // alpha 1 s, beta and gamma 1 s per byte.
 constexpr Prices kPrices{1, 1, 1, 1};
 
-// Ranks 0 and 1 reduce for 24 s, and then both send 8 bytes to rank 2, which has one port; rank 1
-// goes on to reduce for 8 s. In the order of ids rank 0 is first: 24 + 9 + 9 + 8 = 50 s. The other
-// way about it is 42 s.
+// Ranks 0 and 1 reduce for 24 s. Then both send 8 bytes to rank 2, which has one port, and rank 1
+// reduces for another 8 s. In the order of ids, rank 0 sends first, and the total is 24 + 9 + 9 + 8
+// = 50 s. In the other order, it is 42 s.
 Schedule tied() {
   Problem problem;
   problem.ranks = 3;
@@ -47,7 +48,7 @@ Schedule schedule_of(std::string_view name, std::uint32_t ranks, std::uint64_t b
   return make_schedule(algorithm, problem);
 }
 
-// A crossbar on which one port leaves nothing to share, so that both engines say the same.
+// A crossbar. With one port, messages share no links, so both engines compute the same times.
 class OnCrossbar {
  public:
   explicit OnCrossbar(const Schedule& schedule, std::uint32_t ranks_per_host = 1) {
@@ -103,7 +104,7 @@ TEST_CASE("The median of a run and of those with starts moved, where their range
   const Schedule schedule = tied();
   const TieRange odd = ties_of_path(schedule, looking(4));
   CHECK((odd.median_s == Approx(42) || odd.median_s == Approx(50)));
-  // Of an even number of totals, the two in the middle count.
+  // With an even number of totals, the median is the mean of the middle two.
   RunSetup setup = looking(3);
   double next_s = 3;
   const TieRange even =
@@ -116,7 +117,7 @@ TEST_CASE("The median of a run and of those with starts moved, where their range
   CHECK(ranged.least_s() == 3);
   CHECK(ranged.most_s() == 10);
   CHECK(ranged.ties_matter());
-  // A range of next to nothing leaves the run's own time.
+  // If the range is negligible, the time is that of the run itself.
   const RangedTime same = ranged_time(10, {3, 1, 10, 10.004, 10.009});
   CHECK(same.seconds == 10);
   CHECK_FALSE(same.ties_matter());
@@ -149,7 +150,7 @@ TEST_CASE(
         ties_of_path(schedule, looking(3, 2)).most_s);
 }
 
-// Also where messages have no latency of their own to add to, and where ranks share cores.
+// Includes messages without latency within a host, and ranks that share cores.
 TEST_CASE(
     "Where nothing waits for a port or a core, starts moved by next to nothing move the total so") {
   for (const char* name : {"allreduce/ring", "allreduce/recursive_doubling", "allgather/bruck",
@@ -175,7 +176,7 @@ TEST_CASE("Ties are looked for unasked only where they can matter, and cost litt
   setup.ties.most_ops = schedule.size() - 1;
   CHECK(ties_of_path(schedule, setup).runs == 0);
   setup.ties.most_ops = schedule.size();
-  setup.ports = 2;  // nobody waits
+  setup.ports = 2;  // no message waits
   const TieRange range = ties_of_path(schedule, setup);
   CHECK(range.runs == 0);
   CHECK((range.least_s == 41 && range.most_s == 41));

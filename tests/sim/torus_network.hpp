@@ -1,5 +1,5 @@
-// A torus whose routes are the same from everywhere: the short way round, forward where both are
-// equally long. Any link and any host can be made unlike the others.
+// A torus whose routes look the same from every host: in the shorter direction, or forward if both
+// are equally long. The figures of any link and any host can be changed.
 #pragma once
 
 #include <algorithm>
@@ -20,13 +20,13 @@ class TorusNetwork final : public Network {
   struct Shape {
     std::vector<std::uint32_t> dims;
     std::uint32_t cores = 1;
-    bool backbone = false;      // one link that is on every route
-    bool loopback = false;      // a fat pipe for each host; else nothing is between its ranks
-    bool acknowledged = false;  // the way back counts, too
-    bool by_bandwidth = false;  // weights and caps that are no function of the latency alone
+    bool backbone = false;      // one link that all routes cross
+    bool loopback = false;      // a fat pipe per host; otherwise local routes have no link
+    bool acknowledged = false;  // the reverse route counts too
+    bool by_bandwidth = false;  // weights and caps depend on more than the latency
   };
-  // To be changed before the first route is asked for.
-  std::map<std::uint32_t, double> slower_link;  // by number: a factor
+  // Set these before the first call of route().
+  std::map<std::uint32_t, double> slower_link;  // factor by link number
   std::map<std::uint32_t, double> slower_host;
   std::pair<std::uint32_t, std::uint32_t> longer_route{0, 0};
 
@@ -43,7 +43,7 @@ class TorusNetwork final : public Network {
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return std::to_string(link);
   }
-  // The link from a host forward or backward along a dimension.
+  // Number of the link from a host forward or backward along a dimension.
   [[nodiscard]] std::uint32_t link(std::uint32_t host, std::size_t dimension, bool forward) const {
     return static_cast<std::uint32_t>(2 * (host * shape_.dims.size() + dimension)) +
            (forward ? 1U : 0U);
@@ -58,7 +58,7 @@ class TorusNetwork final : public Network {
   void make_links() {
     const auto cables = static_cast<std::uint32_t>(2 * shape_.dims.size()) * hosts_;
     for (std::uint32_t index = 0; index < cables; ++index) {
-      // Dimensions differ.
+      // Each dimension has its own bandwidth.
       const double own = 1.07e9 * (1 + 0.3 * static_cast<double>(index / 2 % shape_.dims.size()));
       links_.push_back({own * factor(slower_link, index), false});
     }
@@ -68,7 +68,7 @@ class TorusNetwork final : public Network {
     links_.push_back({3.3e9, false});
   }
 
-  // The links of the way, in order.
+  // Returns the links of a route, in order.
   [[nodiscard]] std::vector<std::uint32_t> way(std::uint32_t from, std::uint32_t to) const {
     std::vector<std::uint32_t> links;
     const auto last = static_cast<std::uint32_t>(links_.size() - 1);

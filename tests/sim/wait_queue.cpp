@@ -11,7 +11,7 @@ namespace tutti::test_wait_queue {
 
 namespace {
 
-// A queue of what waits for resource 0, and what is to be found there.
+// A queue of operations that wait for resource 0, with its expected contents.
 struct Model {
   std::vector<bool> waits;
   std::vector<std::uint32_t> other;
@@ -32,7 +32,7 @@ struct Model {
                       [&](std::uint32_t resource, bool) -> bool { return has_room[resource]; },
                       [&](OpId id, std::uint32_t resource) {
                         CHECK(resource == other[id]);
-                        CHECK(in_others_queue.insert(id).second);  // once
+                        CHECK(in_others_queue.insert(id).second);  // at most once
                       });
   }
 };
@@ -42,7 +42,7 @@ struct Model {
 TEST_CASE("A wait queue finds what may start, in the order of ids") {
   const unsigned seed = 20261122;
   CAPTURE(seed);
-  // With few others it is kept in lanes; where there are more of them later, it is not any more.
+  // With few other resources, the queue uses lanes; with more of them later, it stops using lanes.
   const int trial = GENERATE(range(0, 24));
   const std::uint32_t resources_at_first = trial < 8 ? 50 : 3;
   const std::uint32_t resources_at_last = trial < 16 ? resources_at_first : 40;
@@ -53,12 +53,12 @@ TEST_CASE("A wait queue finds what may start, in the order of ids") {
   OpId fresh = 0;
   for (int instant = 0; instant < 300; ++instant) {
     const std::uint32_t resources = instant < 150 ? resources_at_first : resources_at_last;
-    for (int i = 0; i < 12; ++i) {  // in order, or not
+    for (int i = 0; i < 12; ++i) {  // in order or in random order
       const OpId id = random() % 3 == 0 ? static_cast<OpId>(random() % kOps) : fresh++ % kOps;
       if (!model.put[id]) {
         model.add(id, 1 + static_cast<std::uint32_t>(random() % resources));
       } else if (model.waits[id]) {
-        model.queue.put(id, model.other[id]);  // stands there already
+        model.queue.put(id, model.other[id]);  // already in the queue
       }
     }
     std::vector<bool> has_room(resources + 1);
@@ -78,14 +78,15 @@ TEST_CASE("A wait queue finds what may start, in the order of ids") {
         break;
       }
       from = found + 1;
-      if (random() % 3 == 0) {  // somebody else has taken what it needs
+      if (random() % 3 == 0) {  // another operation has taken the other resource
         has_room[model.other[found]] = false;
       } else {
         model.waits[found] = false;  // started
         has_room[model.other[found]] = random() % 2 == 0;
       }
     }
-    // Whatever waits and lacks its other resource is known there, too.
+    // Each waiting operation that lacks its other resource must also be in the queue of that
+    // resource.
     bool all_known = true;
     for (OpId id = 0; id < kOps; ++id) {
       all_known = all_known && (!model.waits[id] || has_room[model.other[id]] ||
@@ -110,7 +111,7 @@ TEST_CASE("A wait queue of many who come in no order") {
     model.add(id, 1);
   }
   const std::vector<bool> has_room(2, true);
-  for (OpId id = 0; id < kOps; ++id) {  // one port, freed again and again
+  for (OpId id = 0; id < kOps; ++id) {  // one port, freed repeatedly
     model.queue.rewind();
     if (model.next(has_room) != id) {
       FAIL(id);

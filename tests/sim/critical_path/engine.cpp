@@ -1,4 +1,4 @@
-// The rules of order, on schedules small enough to see what must happen.
+// Tests the rules of order on schedules small enough to see the correct result.
 #include <catch2/catch.hpp>
 
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -79,7 +79,7 @@ TEST_CASE("one that must wait does not hold back a later one") {
   HandMade made(4);
   made.comm(0, 1, 10);
   made.comm(0, 2, 0);  // waits for the port of rank 0
-  made.comm(3, 2, 0);  // does not, and goes first although its id is larger
+  made.comm(3, 2, 0);  // does not wait, and starts first although its id is larger
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
@@ -87,7 +87,7 @@ TEST_CASE("one that must wait does not hold back a later one") {
 TEST_CASE("of those that wait for one port the smallest id goes first, however long it waits") {
   HandMade made(5);
   const OpId first = made.comm(0, 1, 0);
-  const OpId gate = made.reduce(0, 3);  // done at 6: the next one becomes ready after the others
+  const OpId gate = made.reduce(0, 3);  // ends at 6, so that the next one becomes ready last
   const OpId late = made.comm(0, 2, 0, {gate});
   const OpId waiting = made.comm(0, 3, 0);
   const OpId last = made.comm(0, 4, 0);
@@ -101,8 +101,8 @@ TEST_CASE("of those that wait for one port the smallest id goes first, however l
 TEST_CASE("a message that gets one of its ports does not keep it while it lacks the other") {
   HandMade made(4);
   made.comm(0, 1, 0);   // takes rank 1's incoming port until 10
-  made.comm(2, 1, 0);   // must wait for it, and leaves rank 2's outgoing port free
-  made.comm(2, 3, 10);  // takes that, until 20
+  made.comm(2, 1, 0);   // waits for that port, and leaves rank 2's outgoing port free
+  made.comm(2, 3, 10);  // takes rank 2's outgoing port until 20
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
@@ -114,7 +114,7 @@ TEST_CASE("all completions of an instant are taken before anything starts") {
   const OpId ready_by_b = made.comm(3, 1, 0, {b});
   const OpId ready_by_a = made.comm(0, 1, 0, {a});
   const Timeline timeline = run(made);
-  // Both are ready at 10 and want the same port; a was completed first, but ids decide.
+  // Both are ready at 10 and need the same port. Operation a ended first, but the ids decide.
   CHECK(timeline.start_s[ready_by_b] == 10);
   CHECK(timeline.start_s[ready_by_a] == 20);
 }
@@ -170,8 +170,8 @@ TEST_CASE("what ends less than a picosecond apart ends together") {
     return run(same, 1, {1e-6, 2e-12, 0, 0});
   }();
   const Timeline together = run(made, 1, {1e-6, 0.5e-12, 0, 0});
-  // d is ready 2 ps earlier than c and takes the port; half a picosecond is no earlier, so ids
-  // decide.
+  // In `apart`, d is ready 2 ps before c and takes the port. In `together`, the difference is half
+  // a picosecond, which counts as simultaneous, so the ids decide.
   CHECK(apart.start_s[d] < apart.start_s[c]);
   CHECK(together.start_s[c] < together.start_s[d]);
   CHECK(together.end_s[a] == together.end_s[b]);

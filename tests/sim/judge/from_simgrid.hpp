@@ -1,4 +1,4 @@
-// The platform that SimGrid loaded, in plain figures for the judge.
+// Converts a platform loaded by SimGrid to the plain figures that the judge needs.
 #pragma once
 
 #include <simgrid/s4u.hpp>
@@ -11,7 +11,7 @@
 
 namespace tutti {
 
-// Of the ways between ranks of `schedule` that send to each other.
+// Contains only the routes between ranks that send to each other in `schedule`.
 inline JudgePlatform judge_platform(const SimGridPlatform& loaded, const RankHosts& hosts,
                                     const Schedule& schedule, double copy_s_per_byte) {
   JudgePlatform plain;

@@ -79,8 +79,8 @@ class Trial {
     Stage stage = Stage::waiting;
     Number start{0};
     Number end{0};
-    Number due{0};        // of what takes a time by itself: a latency, or work on a core of its own
-    Number remaining{0};  // of a flow, at the time of the last event
+    Number due{0};        // end of a latency, or of work on a core of its own
+    Number remaining{0};  // bytes or flops left at the last event
     Number rate{0};
     Claim<Number> claim;
   };
@@ -94,12 +94,14 @@ class Trial {
   [[nodiscard]] bool started(OpId id) const { return ops_[id].stage != Stage::waiting; }
   [[nodiscard]] bool over(OpId id) const { return ops_[id].stage == Stage::over; }
 
-  // What comes after an eager message at its sender goes on when it starts.
+  // True if an operation after `before` may continue. At the sender of an eager message, that is
+  // when the message starts; otherwise when `before` is over.
   [[nodiscard]] bool heard(OpId before, bool only_as_sender) const {
     return is_eager(before) && only_as_sender ? started(before) : over(before);
   }
 
-  // An eager message starts when what its sender does before is done.
+  // True if `id` may start. An eager message does not wait for operations that involve only its
+  // receiver.
   [[nodiscard]] bool ready(OpId id) const {
     const Op& op = schedule_.op(id);
     for (const OpId before : schedule_.predecessors(id)) {
@@ -116,7 +118,8 @@ class Trial {
     return true;
   }
 
-  // An eager message that has arrived is over when what its receiver does before is done.
+  // True if the receiver is ready for message `id`. An eager message that has arrived is over only
+  // when the earlier operations of its receiver are done.
   [[nodiscard]] bool received(OpId id) const {
     const Op& op = schedule_.op(id);
     const auto before = schedule_.predecessors(id);
@@ -135,8 +138,8 @@ class Trial {
            (sending_[op.src()] < setup_.ports && receiving_[op.dst()] < setup_.ports);
   }
 
-  // What takes no time is over at once; then the operation of the smallest id that may start does,
-  // which may make others ready in turn.
+  // Finishes operations without duration at once. Then starts the operation with the smallest id
+  // that may start, and repeats, since this may make other operations ready.
   void start_what_may() {
     for (bool again = true; again;) {
       again = false;
@@ -173,7 +176,7 @@ class Trial {
 
   // --- What happens to an operation -------------------------------------------------------------
 
-  // Floating-point operations.
+  // Number of floating-point operations.
   [[nodiscard]] Number work(OpId id) const {
     const Op& op = schedule_.op(id);
     const Number bytes(op.bytes());
@@ -224,7 +227,8 @@ class Trial {
         {platform_.host_of_rank[op.src()], platform_.host_of_rank[op.dst()]});
   }
 
-  // The latency of a message is over, and it begins to move; unless there is nothing to move.
+  // Starts the transfer of a message after its latency. Returns false if there is nothing to
+  // transfer.
   bool flow(OpId id) {
     const Op& op = schedule_.op(id);
     Running& own = ops_[id];
@@ -324,8 +328,8 @@ class Trial {
     now_ = to;
   }
 
-  // All that happens up to the end of the instant happens at its beginning; a message that begins
-  // or ends in it may bring others into it.
+  // All events within an instant happen at its beginning. A message that starts or ends in the
+  // instant may add further events to it.
   void instant(const Number& first) {
     move_on(first);
     const Number least(1e-12);
@@ -384,13 +388,13 @@ class Trial {
   std::vector<std::uint32_t> sending_;  // by rank
   std::vector<std::uint32_t> receiving_;
   std::vector<std::uint32_t> computing_;
-  std::vector<Number> capacities_;  // of links, and then of the cores of hosts
+  std::vector<Number> capacities_;  // of links, followed by those of the cores of hosts
   std::set<OpId> ready_;
   std::set<OpId> arrived_;  // eager messages whose receivers are not ready for them
   std::vector<OpId> running_;
   Number now_{0};
   OpId done_ = 0;
-  bool changed_ = false;  // messages began or ended to flow
+  bool changed_ = false;  // a flow has started or ended
   double nearest_border_ = std::numeric_limits<double>::infinity();
 };
 

@@ -1,7 +1,6 @@
-// The judge: what a schedule takes on a platform by the text of the model alone (README.md beside
-// this file), looked at again from scratch at every event. It is slow, shares no code with the
-// engines, and computes in numbers that are finer than theirs: who of two engines is right is
-// settled here.
+// The judge: a slow reference engine that follows only the text of the model (README.md in this
+// folder), and recomputes everything at each event. It shares no code with the engines and uses
+// numbers of higher precision. It decides which of two engines is right.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +16,13 @@ namespace tutti {
 
 struct JudgeLink {
   double bytes_per_s = 0;
-  bool fatpipe = false;  // each message may have all of it
+  bool fatpipe = false;  // each message may use its full bandwidth
 };
 
 struct JudgeRoute {
   double latency_s = 0;
-  // Links in any order, and how often the route crosses them. None: only the latency counts.
+  // Links in any order, with the number of times that the route crosses each. If there are none,
+  // only the latency counts.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
 };
 
@@ -31,20 +31,20 @@ struct JudgeHost {
   std::uint32_t cores = 1;
 };
 
-// Plain figures, so that a case can be written by hand.
+// Plain figures, so that a test can write a platform by hand.
 struct JudgePlatform {
   std::vector<JudgeLink> links;
   std::vector<JudgeHost> hosts;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, JudgeRoute> routes;  // by hosts, from and to
+  std::map<std::pair<std::uint32_t, std::uint32_t>, JudgeRoute> routes;  // by hosts (from, to)
   std::vector<std::uint32_t> host_of_rank;
-  double flops_per_byte = 0.125;  // of a reduction
+  double flops_per_byte = 0.125;  // for reductions
   double copy_s_per_byte = 0;
   bool free_transfers = false;  // messages take their latency only
-  // Not the model's: a link with less than this part of it left limits nobody.
+  // Not part of the model: a link of which less than this share is free no longer limits messages.
   double overlooked = 0;
 };
 
-// What SimGrid 3.32 does: faults 2 and 3 of sim/simgrid/README.md.
+// The value of `overlooked` in SimGrid 3.32: faults 2 and 3 of sim/simgrid/README.md.
 inline constexpr double kOverlookedBySimGrid = 1e-5;
 
 enum class Arithmetic : std::uint8_t {
@@ -52,30 +52,31 @@ enum class Arithmetic : std::uint8_t {
   quad,      // 113 bits
   digits_100,
   digits_400,
-  exact,  // rational numbers, whose digits multiply with every event: for small schedules
+  exact,  // rational numbers, whose length grows with every event: only for small schedules
 };
 
-// Moves the start of every operation and the capacity of every link by random parts of at most
-// this, so that what hangs on a tie shows.
+// Shifts the start of every operation and the capacity of every link by a random relative amount up
+// to `parts`, to reveal times that depend on a tie.
 struct Nudge {
   std::uint64_t seed = 0;
-  double parts = 0;  // of the clock, and of the capacity
+  double parts = 0;  // relative to the clock, and to the capacity
 };
 
 struct JudgedTimes {
   Timeline timeline;
-  // How near an event came to the border of an instant that it was taken into, or left out of: in
-  // widths of the instant. An engine in doubles cannot be held to the judge's order where this is
-  // less than its rounding, kNoTie.
+  // Smallest distance of an event from the border of an instant, in widths of the instant. If it is
+  // less than the rounding of doubles (kNoTie), an engine may order events differently from the
+  // judge.
   double nearest_border = std::numeric_limits<double>::infinity();
 };
 
-// Rounding of doubles is some 1e-16 of the clock for each event that times are sums of, and an
-// instant is at least 1e-11 of the clock wide: a border nearer than this may fall either way.
+// Doubles have a rounding error of about 1e-16 of the clock per summed event, and an instant is at
+// least 1e-11 of the clock wide. An event closer than this to a border may fall on either side of
+// it.
 inline constexpr double kNoTie = 1e-3;
 
-// Knows no measured costs (RunSetup::curves). Throws InvariantError for a schedule that does not
-// finish, or of which a message does not move.
+// Runs a schedule. Does not support measured costs (RunSetup::curves). Throws InvariantError if the
+// schedule does not finish, or if a message makes no progress.
 [[nodiscard]] JudgedTimes judge(const Schedule& schedule, const RunSetup& setup,
                                 const JudgePlatform& platform,
                                 Arithmetic arithmetic = Arithmetic::extended,

@@ -1,5 +1,5 @@
-// The judge against sums done by hand, its arithmetics against each other, and the engines that
-// need no SimGrid against the judge.
+// Compares the judge with sums done by hand, its arithmetics with each other, and the engines that
+// do not need SimGrid with the judge.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -13,7 +13,7 @@ namespace tutti::test_judge_itself {
 
 namespace {
 
-// Every rank on a host of its own, of one core that does a flop per second.
+// Each rank has a host of its own, with one core that computes one flop per second.
 JudgePlatform hosts_apart(std::uint32_t ranks) {
   JudgePlatform platform;
   platform.hosts.assign(ranks, {1, 1});
@@ -24,7 +24,7 @@ JudgePlatform hosts_apart(std::uint32_t ranks) {
   return platform;
 }
 
-// As CrossbarNetwork is.
+// The same platform as CrossbarNetwork.
 JudgePlatform crossbar(const Crossbar& figures, const FlowSetup& setup) {
   JudgePlatform platform;
   platform.links.assign(2 * figures.hosts, {figures.bandwidth_bytes_per_s, false});
@@ -61,11 +61,12 @@ TEST_CASE("judge: a link is shared by 1/latency") {
   made.comm(0, 2, 30);
   made.comm(1, 2, 30);
   const Schedule schedule = made.finish();
-  // Alone from 1 to 2 s the near one moves 10 bytes; then it has two thirds of the link.
+  // From 1 to 2 s, the message with the shorter latency is alone and moves 10 bytes; then it has
+  // two thirds of the link.
   const Timeline shared = judge(schedule, kUnlimited, platform).timeline;
   CHECK(shared.end_s[0] == Approx(5).epsilon(1e-15));
   CHECK(shared.end_s[1] == Approx(7).epsilon(1e-15));
-  // With one port they come one after the other, in the order of their ids.
+  // With one port, the messages go one after the other, in the order of their ids.
   const Timeline in_turn = judge(schedule, {1}, platform).timeline;
   CHECK(in_turn.end_s[0] == Approx(4));
   CHECK(in_turn.start_s[1] == Approx(4));
@@ -102,17 +103,17 @@ TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
   made.reduce(2, 6);  // a rank reduces one thing at a time
   const Timeline timeline = judge(made.finish(), {1}, platform).timeline;
   CHECK(timeline.end_s[0] == Approx(3));  // 4 flops per second each
-  CHECK(timeline.end_s[2] == Approx(5));  // then 6, the most that a core has
+  CHECK(timeline.end_s[2] == Approx(5));  // then 6, the speed of one core
   CHECK(timeline.start_s[3] == Approx(5));
   CHECK(timeline.end_s[3] == Approx(6));
 }
 
 TEST_CASE("judge: what lies within an instant happens at once, and its border is noticed") {
-  // Two reductions of 1 s that end this much apart, and what comes after each wants the same port,
-  // the smaller id after the later one.
+  // Two reductions of about 1 s end `apart_s` apart. The operations after them need the same port,
+  // and the one with the smaller id depends on the later reduction.
   const auto second_start_s = [](double apart_s) {
     JudgePlatform platform = hosts_apart(3);
-    platform.hosts[1].flops_per_s = 1 + apart_s;  // ends earlier by so much
+    platform.hosts[1].flops_per_s = 1 + apart_s;  // ends earlier by apart_s
     platform.links = {{10, false}};
     platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {1, {{0, 1}}}}};
     HandMade made(3);
@@ -122,7 +123,7 @@ TEST_CASE("judge: what lies within an instant happens at once, and its border is
     made.comm(1, 2, 10, {early});
     return judge(made.finish(), {1}, platform);
   };
-  const double width_s = 1e-11;  // of the clock, 1 s
+  const double width_s = 1e-11;  // width of an instant at 1 s
   const JudgedTimes within = second_start_s(0.5 * width_s);
   CHECK(within.timeline.start_s[2] == within.timeline.start_s[3] - 2);
   CHECK(within.nearest_border == Approx(0.5).epsilon(1e-3));

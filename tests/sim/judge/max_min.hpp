@@ -1,6 +1,6 @@
-// Shares by their definition: all messages grow together, each in proportion to its weight, until a
-// link is full or a message has all that it can have; what that stops keeps what it has, and the
-// others grow on.
+// Max-min fair shares by their definition: all rates grow together, in proportion to the weights of
+// the messages, until a link is full or a message reaches its cap. The messages that this stops
+// keep their rates, and the others continue to grow.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace tutti {
 template <typename Number>
 struct Claim {
   Number weight;
-  std::optional<Number> cap;                                   // what it can have at most
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // shared ones: link, times crossed
+  std::optional<Number> cap;                                   // largest possible rate
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // shared links: (link, crossings)
 };
 
-// A rate for each claim. Each claim has a link or a cap. A link that has less than the part
-// `overlooked` of its capacity left limits nobody any more: by the definition there is no such
-// part. What nothing limits then has a rate of 0.
+// Returns a rate for each claim, which must have a link or a cap. A link that has less than the
+// share `overlooked` of its capacity left no longer limits messages (0 by the definition). A
+// message that nothing limits then gets a rate of 0.
 template <typename Number>
 std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claims,
                                   const std::vector<Number>& capacities, double overlooked = 0) {
   constexpr auto kNone = static_cast<std::uint32_t>(-1);
-  // Links are looked at by place, those that nobody crosses not at all.
+  // Only links that a claim crosses get a place, which is their index below.
   std::vector<std::uint32_t> place(capacities.size(), kNone);
-  std::vector<Number> left;  // of each link: capacity less what stopped messages have
+  std::vector<Number> left;  // by place: capacity minus the rates of stopped messages
   std::vector<Number> overlooked_below;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> crossed(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -42,7 +42,7 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
   std::vector<Number> rates(claims.size(), Number(0));
   std::vector<bool> growing(claims.size(), true);
   std::size_t still_growing = claims.size();
-  std::vector<Number> asked(left.size());  // of each link: weights that still grow
+  std::vector<Number> asked(left.size());  // by place: sum of the weights that still grow
   while (still_growing > 0) {
     std::fill(asked.begin(), asked.end(), Number(0));
     for (std::size_t i = 0; i < claims.size(); ++i) {
@@ -52,7 +52,7 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
         }
       }
     }
-    // The level, a rate for each unit of weight, at which the first of them stops.
+    // The level (rate per unit of weight) at which the first message stops.
     std::optional<Number> level;
     const auto meets = [&level](const Number& at) {
       if (!level || at < *level) {

@@ -1,4 +1,4 @@
-// A schedule and a setup at random, for a platform of so many hosts.
+// A random schedule and setup for a platform with a given number of hosts.
 #pragma once
 
 #include <fmt/format.h>
@@ -34,7 +34,8 @@ struct RandomCase {
   }
 };
 
-// The judge is slow: operations of a schedule at most, except for one schedule in fifty.
+// Largest number of operations of a schedule, because the judge is slow. One schedule in fifty may
+// be larger.
 inline constexpr OpId kMostOpsJudged = 700;
 
 inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {

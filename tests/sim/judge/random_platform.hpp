@@ -1,7 +1,7 @@
-// Platforms at random, of every kind that the engines model: clusters with and without backbone,
-// limiter, loopback and several cores; zones whose routes cross links at random, shared and fat
-// pipes, some without latency; clusters in clusters; tori, dragonflies, fat trees. Half of them
-// have round figures, which make ties, and half have not.
+// Random platforms of every kind that the engines model: clusters with and without backbone,
+// limiter, loopback and several cores; zones with random routes over shared links and fat pipes,
+// some of them without latency; clusters in clusters; tori, dragonflies and fat trees. Half of the
+// platforms have round figures, which cause ties.
 #pragma once
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ struct RandomPlatform {
   std::string kind;
   std::string xml;
   std::uint32_t hosts = 0;
-  bool to_itself = true;  // a host has a way to itself
+  bool to_itself = true;  // there is a route from a host to itself
 };
 
 class PlatformDice {
@@ -64,7 +64,7 @@ class PlatformDice {
   std::uint32_t cores() { return below(2) == 0 ? 1 : 1 + below(4); }
 
   LinkFigures link() { return {.latency_s = latency_s(), .bandwidth_bytes_per_s = bytes_per_s()}; }
-  // A topology has no way from a host to itself but a loopback.
+  // In a topology, only a loopback is a route from a host to itself.
   NodeFigures node() {
     NodeFigures figures{.speed_flops_per_s = flops_per_s(), .cores = cores(), .loopback = {}};
     figures.loopback = link();
@@ -114,7 +114,7 @@ class PlatformDice {
   RandomPlatform zone() {
     const std::uint32_t hosts = 2 + below(7);
     const std::uint32_t links = 2 + below(2 * hosts);
-    // Zones with no fat pipe, or with no link without latency, too.
+    // Some zones have no fat pipe, and some have no link without latency.
     const bool fat = below(2) == 0;
     const bool instant = below(2) == 0;
     std::string text = "<zone id=\"z\" routing=\"Full\">\n";
@@ -135,7 +135,7 @@ class PlatformDice {
         }
         text += fmt::format("<route src=\"h{}\" dst=\"h{}\" symmetrical=\"NO\">", from, to);
         for (std::uint32_t crossed = 1 + below(4); crossed > 0; --crossed) {
-          text += fmt::format("<link_ctn id=\"l{}\"/>", below(links));  // some of them twice
+          text += fmt::format("<link_ctn id=\"l{}\"/>", below(links));  // may repeat a link
         }
         text += "</route>\n";
       }

@@ -1,7 +1,7 @@
-// Schedules that hang on the last digit: nobody's fault, and no engine's times. In pipelines of
-// many small segments over routes of unequal length, a message that comes a little later leaves
-// another, which weighs less, several times as much later; and so on from segment to segment, until
-// a difference in the sixteenth digit decides who takes a port first.
+// Schedules whose times depend on the last digit, so that no engine in doubles can compute them. In
+// pipelines of many small segments over routes of unequal length, a message that is slightly late
+// delays another message of lower weight several times as much. The delay grows from segment to
+// segment, until a difference in the sixteenth digit decides which message takes a port first.
 #include <catch2/catch.hpp>
 
 #include <sstream>
@@ -22,7 +22,7 @@ std::string small_dragonfly_xml() {
   return to_xml(dragonfly);
 }
 
-// What ask(platform, made) returns in a process of its own.
+// Returns the result of ask(platform, made), called in a child process.
 template <typename Ask>
 std::vector<double> ask_of_split_tree(std::uint64_t bytes, Ask&& ask) {
   const PlatformFile file("chaos", small_dragonfly_xml());
@@ -73,10 +73,10 @@ TEST_CASE("chaos: a part in 1e12 moves a split binary tree in small segments by 
         return values;
       });
   REQUIRE(found.size() == 5);
-  CHECK(found[0] == Approx(found[1]).epsilon(1e-12));  // more digits settle what is right
+  CHECK(found[0] == Approx(found[1]).epsilon(1e-12));  // well-defined with more digits
   CHECK(found[2] > 1e-3);
   CHECK(found[3] == 1);
-  CHECK(found[4] > kNoTie);  // no two events come near to each other: it is no tie
+  CHECK(found[4] > kNoTie);  // no two events are close to each other, so this is not a tie
 }
 
 TEST_CASE("chaos: 1 MiB in segments of 1 KiB takes more digits than 34", "[slow]") {

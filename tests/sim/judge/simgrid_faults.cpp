@@ -1,6 +1,6 @@
-// Where SimGrid 3.32 is not right by the model, each with the smallest case that shows it, and what
-// the SimGrid engine does about it; sim/simgrid/README.md lists them. Should one of these fail with
-// a newer SimGrid, what is done about it is no longer needed.
+// The faults of SimGrid 3.32 with respect to the model, each with the smallest case that shows it,
+// and the workarounds in the SimGrid engine; sim/simgrid/README.md lists them. If one of these
+// tests fails with a newer SimGrid, the workaround is no longer needed.
 #include <catch2/catch.hpp>
 #include <simgrid/s4u.hpp>
 
@@ -33,7 +33,7 @@ std::string two_hosts_xml(const std::string& links, const std::string& there,
 
 enum class Who : std::uint8_t { simgrid_itself, simgrid_engine, flow, judge, faulty_judge };
 
-// When two messages of 800 kB, one each way, are over.
+// Returns the ends of two messages of 800 kB in opposite directions.
 std::pair<double, double> ends_s(const std::string& xml, Who who) {
   const PlatformFile file("faults", xml);
   const std::string bytes =
@@ -82,8 +82,9 @@ std::pair<double, double> ends_s(const std::string& xml, Who who) {
 
 Approx about(double seconds) { return Approx(seconds).epsilon(1e-9); }
 
-// A message of some latency that another link holds to all but 5 millionths of what this one has;
-// the other message, without latency, weighs a millionth of it, and should get what is left.
+// Two messages share the link "full". Link "x" limits the first one to all but 5 millionths of the
+// bandwidth of "full". The second message, without latency, has a millionth of the weight of the
+// first and should get the rest.
 std::string nearly_full_xml(const std::string& back) {
   return two_hosts_xml(
       "<link id=\"x\" bandwidth=\"999995000Bps\" latency=\"1us\"/>\n"
@@ -100,7 +101,7 @@ TEST_CASE("SimGrid's fault: a fat pipe stops light messages at the level of the 
       "<link id=\"w\" bandwidth=\"1GBps\" latency=\"0us\"/>\n"
       "<link id=\"f\" bandwidth=\"125MBps\" latency=\"0us\" sharing_policy=\"FATPIPE\"/>\n",
       "<link_ctn id=\"a\"/><link_ctn id=\"f\"/>", "<link_ctn id=\"w\"/><link_ctn id=\"f\"/>");
-  // By hand: each has all of the fat pipe.
+  // By hand: each message has the full bandwidth of the fat pipe.
   for (const Who who : {Who::judge, Who::flow, Who::simgrid_engine}) {
     CAPTURE(static_cast<int>(who));
     CHECK(ends_s(xml, who).first == about(6.41e-3));
@@ -110,7 +111,8 @@ TEST_CASE("SimGrid's fault: a fat pipe stops light messages at the level of the 
 }
 
 TEST_CASE("SimGrid's fault: a link with less than 1e-5 left limits nobody any more") {
-  // Full until the first is over, but for 5 kB/s and what it moved in the microsecond before.
+  // The second message gets the whole link in the first microsecond, 5 kB/s until the first message
+  // ends, and then the whole link again.
   const std::string xml = nearly_full_xml("<link_ctn id=\"full\"/><link_ctn id=\"wide\"/>");
   const double first_s = 1e-6 + kBytes / 999995000.0;
   const double second_s = first_s + (kBytes - 1e-6 * 1e9 - (first_s - 1e-6) * 5000) / 1e9;
@@ -119,7 +121,8 @@ TEST_CASE("SimGrid's fault: a link with less than 1e-5 left limits nobody any mo
     CHECK(ends_s(xml, who).first == about(first_s));
     CHECK(ends_s(xml, who).second == about(second_s));
   }
-  // It carries twice what it can; and who overlooks such a link says so to the last digit.
+  // In SimGrid, the link carries twice its capacity. A judge with the same fault gets the same
+  // times to the last digit.
   const auto [its_first_s, its_second_s] = ends_s(xml, Who::simgrid_itself);
   CHECK(its_second_s == Approx(0.8e-3).epsilon(1e-3));
   CHECK(ends_s(xml, Who::faulty_judge).first == about(its_first_s));

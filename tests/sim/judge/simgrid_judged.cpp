@@ -38,8 +38,8 @@ Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
   return timeline;
 }
 
-// Does SimGrid say what it should with its faults 2 and 3? A message that does not move ends its
-// run.
+// True if SimGrid's times are those expected with its faults 2 and 3. With these faults, a message
+// may make no progress, which ends SimGrid's run.
 bool is_as_faulty_as_known(const Judged& judged, const Schedule& schedule, const RunSetup& setup,
                            JudgePlatform plain) {
   plain.overlooked = kOverlookedBySimGrid;
@@ -89,7 +89,7 @@ Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
 std::string first_difference(const Schedule& schedule, const Timeline& judge,
                              const Timeline& other) {
   const double allowed_s = kJudgeTolerance * judge.total_s;
-  const auto begins_s = [&](OpId id) {  // to differ
+  const auto begins_s = [&](OpId id) {  // first time at which the two differ
     if (std::abs(judge.start_s[id] - other.start_s[id]) > allowed_s) {
       return std::min(judge.start_s[id], other.start_s[id]);
     }

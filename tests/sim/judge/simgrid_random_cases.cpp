@@ -1,6 +1,6 @@
-// The flow engine and SimGrid before the judge: random schedules of every algorithm on random
-// platforms. TUTTI_TEST_SEED says with which platform to begin, TUTTI_JUDGE_CASES how many cases
-// each of the long tests runs.
+// Compares the flow engine and SimGrid with the judge: random schedules of every algorithm on
+// random platforms. TUTTI_TEST_SEED selects the first platform; TUTTI_JUDGE_CASES is the number of
+// cases of each long test.
 #include <catch2/catch.hpp>
 
 #include <cstdio>
@@ -20,12 +20,12 @@ constexpr std::uint64_t kCasesOfPlatform = 10;
 
 struct Counts {
   std::uint64_t cases = 0;
-  std::uint64_t hang = 0;  // on rounding
+  std::uint64_t hang = 0;  // cases that depend on rounding
   std::uint64_t flow_wrong = 0;
   std::uint64_t flow_apart_and_hang = 0;
   std::uint64_t simgrid_wrong = 0;
   std::uint64_t simgrid_apart_and_hang = 0;
-  std::uint64_t simgrid_at_fault = 0;  // as sim/simgrid/README.md names it
+  std::uint64_t simgrid_at_fault = 0;  // known faults, see sim/simgrid/README.md
 
   void add(const Counts& more) {
     cases += more.cases;
@@ -53,7 +53,7 @@ std::string told(const Judged& judged, const RandomCase& made, const char* who, 
   return text;
 }
 
-// All cases of one platform; what differs is printed.
+// Runs all cases of one platform and prints the differences.
 Counts judge_platform_cases(std::uint64_t seed) {
   const RandomPlatform rolled = PlatformDice(seed).roll();
   const PlatformFile file(fmt::format("judged_{}", seed), rolled.xml);
@@ -112,8 +112,8 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
       static_cast<unsigned long long>(counts.simgrid_at_fault));
   CHECK(counts.flow_wrong == 0);
   CHECK(counts.simgrid_wrong == 0);
-  // What is left out above must stay the exception: what hangs on rounding is about 1 case in
-  // 3,000, and SimGrid's known fault 1 in 20,000.
+  // Cases left out above must be rare: about 1 case in 3,000 depends on rounding, and 1 in 20,000
+  // shows a known fault of SimGrid.
   CHECK(counts.hang * 50 < counts.cases);
   CHECK(counts.simgrid_at_fault * 100 < counts.cases);
 }
@@ -124,7 +124,7 @@ TEST_CASE("flow and SimGrid before the judge: a sample of random cases") {
   judge_cases(test_seed(), 300);
 }
 
-// 20,000 in all, in parts that each stay within the time that a test may take.
+// 20,000 cases in total, in parts that each finish within the time limit of a test.
 TEMPLATE_TEST_CASE_SIG("flow and SimGrid before the judge: 4000 random cases", "[slow]",
                        ((std::uint64_t kPart), kPart), 0, 1, 2, 3, 4) {
   const char* const given = std::getenv("TUTTI_JUDGE_CASES");
