@@ -1,15 +1,15 @@
-// What MPICH decides by itself, held against its own functions.
+// Compares tutti's tables of MPICH's default algorithms with MPICH's own functions.
 //
-// mpich_replay.csv: random calls, and what the library's code said of each when it was run.
-// Compiled were, at v4.0.2, v4.1, v4.2.0 and v4.3.0, with stand-ins for all around them: csel.c,
-// which read the three generic.json of maint/tuning/coll; ch4_coll.h and ch4_coll_impl.h, whose
-// calls on communicators were written down, of ranks on the first, the second and the last node.
-// The last column has the composition, and of each call on all ranks, on a node or between nodes
-// how many ranks it has, the collective, the algorithm of "Coll", and whether posix has one before
-// it.
+// mpich_replay.csv has random calls with the decisions of the library's code. To obtain them, these
+// sources of v4.0.2, v4.1, v4.2.0 and v4.3.0 were compiled with stubs for the rest of the library:
+// csel.c, which read the three generic.json of maint/tuning/coll; ch4_coll.h and ch4_coll_impl.h,
+// whose calls on communicators were recorded for ranks on the first, the second and the last node.
+// The last column has the composition. For each call on all ranks, on a node or between nodes, it
+// also has the number of ranks, the collective, the algorithm of "Coll", and whether posix has an
+// algorithm that comes first.
 //
-// 10,000 other calls of each version were compared once in the same way: TUTTI_MPICH_REPLAY names
-// another file.
+// 10,000 further calls of each version were compared once in the same way. TUTTI_MPICH_REPLAY
+// selects another file.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -34,7 +34,7 @@ std::vector<ReplayedCall> mpich_calls() {
   return replayed_calls("mpich_replay.csv", "TUTTI_MPICH_REPLAY");
 }
 
-// "binomial" of "MPIR_Bcast_intra_binomial, k=2", and what follows in the library's form.
+// Returns "binomial" for "MPIR_Bcast_intra_binomial, k=2", with parameters in the library's format.
 std::string algorithm_of(const LibraryLevel& level) {
   std::string text = level.chosen;
   for (const std::string_view kind : {"_intra_", "_allcomm_"}) {
@@ -47,7 +47,7 @@ std::string algorithm_of(const LibraryLevel& level) {
          (radix == std::string::npos ? "" : " " + text.substr(radix + 2));
 }
 
-// "on 8 bcast" of "8 ranks of each node, bcast of one byte".
+// Returns "on 8 bcast" for "8 ranks of each node, bcast of one byte".
 std::string whom(const LibraryCall& call, const LibraryLevel& level) {
   if (level.ranks == "all ranks") {
     return fmt::format("all {} {}", call.ranks, name(call.collective));
@@ -65,7 +65,7 @@ std::string whom(const LibraryCall& call, const LibraryLevel& level) {
   return level.ranks;
 }
 
-// As the file has it.
+// Formats a decision as in the replay file.
 std::string said(const LibraryCall& call, const LibraryDecision& decision) {
   std::set<std::string> all;
   bool posix = false;
@@ -95,7 +95,7 @@ TEST_CASE("MPICH's decisions are those of its own functions") {
     ++compared;
     versions.insert(each.version);
     between += each.decided.find("between") != std::string::npos ? 1 : 0;
-    if (said(each.call, *decision) != each.decided) {  // one check each takes longer than all
+    if (said(each.call, *decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
           "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
           "and not {}",
@@ -146,7 +146,7 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   const LibraryDecision medium = decided("MPICH 4.2", Collective::bcast, 64, 8, 65536);
   CHECK(medium.choice.options.text(Option::composition) == "mpich_beta");
   CHECK(medium.choice.options.text(Option::across) == "scatter_doubling:mpich");
-  // From 512 KiB on in one call on all ranks.
+  // From 512 KiB on, there is one call on all ranks.
   const LibraryDecision large =
       decided("MPICH 4.2", Collective::bcast, 64, 8, std::uint64_t{1} << 20U);
   CHECK(large.choice.algorithm == "scatter_allgather");
@@ -177,7 +177,7 @@ TEST_CASE("where MPICH sends nothing there is no schedule, and why is said") {
   CHECK_FALSE(decided("MPICH 4.0", Collective::barrier, 8, 4, 0).choice.algorithm.empty());
 }
 
-// The algorithm's name, as a level has it.
+// Returns the name of the chosen algorithm in the format of a level.
 std::string from_tables(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   PartCall call;
   call.collective = collective;
@@ -196,7 +196,7 @@ TEST_CASE("MPICH's tables say what the tree says that rule files for it begin wi
   std::size_t collectives = 0;
   for (const DecisionTable& table : read.tables) {
     if (table.collective == Collective::barrier || table.collective == Collective::scan) {
-      continue;  // read for nodes of several ranks, which a composition takes apart
+      continue;  // these tables are for several ranks per node, which a composition splits
     }
     ++collectives;
     for (const std::uint32_t ranks : {2U, 7U, 8U, 9U, 12U, 64U}) {

@@ -1,16 +1,17 @@
-// What Open MPI decides by itself, held against its own functions.
+// Compares tutti's tables of Open MPI's default algorithms with Open MPI's own functions.
 //
-// open_mpi_replay.csv: random calls, and what the library's code said of each when it was run.
-// Compiled were, at v4.1.8, v5.0.9 and main of August 2026 (8efebee7), unchanged and with stand-ins
-// for all around them: coll_tuned_decision_fixed.c; of nbc_ibcast.c and nbc_ireduce.c the lines
-// that choose; and of 5.0 and main coll_han_COLLECTIVE.c, whose calls on communicators were written
-// down. The last column has the algorithm's number in coll/tuned, or, of each call that coll/han
-// makes on nodes and between them, the collective and who decides what. Where coll/tuned says an
-// allgather by recursive doubling, and ranks are no power of two, it has what coll/base calls then,
-// Bruck's.
+// open_mpi_replay.csv has random calls with the decisions of the library's code. To obtain them,
+// these unchanged sources of v4.1.8, v5.0.9 and main of August 2026 (8efebee7) were compiled with
+// stubs for the rest of the library: coll_tuned_decision_fixed.c; the lines of nbc_ibcast.c and
+// nbc_ireduce.c that select an algorithm; and from 5.0 and main also coll_han_COLLECTIVE.c, whose
+// calls on communicators were recorded. The last column has the algorithm's number in coll/tuned
+// or, for each call that coll/han makes on nodes and between them, the collective, the component
+// that decides, and its decision. If coll/tuned selects recursive doubling for an allgather and the
+// number of ranks is not a power of two, the column has Bruck's algorithm, which coll/base calls in
+// this case.
 //
-// 10,000 other calls of each version were compared once in the same way: TUTTI_OPEN_MPI_REPLAY
-// names another file.
+// 10,000 further calls of each version were compared once in the same way. TUTTI_OPEN_MPI_REPLAY
+// selects another file.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -32,8 +33,8 @@ std::vector<ReplayedCall> open_mpi_calls() {
   return replayed_calls("open_mpi_replay.csv", "TUTTI_OPEN_MPI_REPLAY");
 }
 
-// "7" of "7 knomial, uncut", "2 fan-out 2" of "2 chain, fan-out 2"; of libnbc, which has no numbers
-// here, all.
+// Returns "7" for "7 knomial, uncut", and "2 fan-out 2" for "2 chain, fan-out 2". Returns the full
+// text for libnbc, which has no algorithm numbers.
 std::string algorithm_of(const LibraryLevel& level) {
   if (level.decided_by == "coll/libnbc") {
     return "libnbc " + level.chosen;
@@ -43,7 +44,7 @@ std::string algorithm_of(const LibraryLevel& level) {
          (fan == std::string::npos ? "" : " " + level.chosen.substr(fan, 9));
 }
 
-// As the file has it.
+// Formats a decision as in the replay file.
 std::string said(const LibraryDecision& decision) {
   std::set<std::string> all;
   bool han = false;
@@ -79,7 +80,7 @@ TEST_CASE("Open MPI's decisions are those of its own functions") {
     REQUIRE(decision);
     ++compared;
     by_han += each.decided.find("between") != std::string::npos ? 1 : 0;
-    if (said(*decision) != each.decided) {  // one check each takes longer than all decisions
+    if (said(*decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
           "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
           "and not {}",
@@ -142,7 +143,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   const LibraryDecision without = decide({});
   const LibraryDecision with = decide(read.tables);
   REQUIRE(with.path.front().chosen == "coll/han");
-  // Between nodes coll/libnbc reduces and sends, which asks no rules.
+  // Between nodes, coll/libnbc reduces and sends, and does not use the rules.
   CHECK(parts(with) == std::vector<std::string>{"coll/tuned: 1 linear", parts(without).at(1),
                                                 parts(without).at(2),
                                                 "coll/tuned: 6 binomial, uncut"});
@@ -152,10 +153,10 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, uncut");
   call.ranks_per_node = 2;
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 1 basic_linear");
-  // Where coll/han does not take the call, the table is asked for all ranks.
+  // If coll/han does not handle the call, the table is consulted for all ranks.
   call.ranks_per_node = 1;
   CHECK(decide(read.tables).choice.algorithm == "recursive_doubling");
-  // What the file has no rule for stays as it is.
+  // Collectives without a rule in the file keep the default.
   call = {Collective::barrier, 32, 8, 0, 8};
   CHECK(parts(decide(read.tables)) == parts(decide({})));
 }
@@ -175,13 +176,13 @@ TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank n
 }
 
 TEST_CASE("coll/han's stages are a hierarchy, with its inner choice for each segment") {
-  // 16 segments: libnbc's chain between nodes, in pieces of 8 KiB.
+  // 16 segments: libnbc's chain between nodes, in segments of 8 KiB.
   const LibraryDecision large =
       decided("Open MPI 5.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);
   CHECK(large.choice.algorithm == "hierarchical");
   CHECK(large.choice.segment_bytes == 65536);
   CHECK(large.choice.options.text(Option::across) == "rabenseifner+pipeline:chain:8192");
-  // A bcast sends its first segment by another algorithm than the others.
+  // A bcast sends its first segment with a different algorithm.
   const LibraryDecision two =
       decided("Open MPI 5.0", Collective::bcast, 64, 8, std::uint64_t{1} << 17U);
   CHECK(two.lacking.empty());
@@ -190,12 +191,13 @@ TEST_CASE("coll/han's stages are a hierarchy, with its inner choice for each seg
   const std::string across = two.choice.options.text(Option::across);
   CAPTURE(across);
   CHECK(across.find('/') != std::string::npos);
-  // On unequal nodes it hands over, but not an allreduce.
+  // On nodes with unequal numbers of ranks, coll/han leaves a bcast to coll/tuned, but not an
+  // allreduce.
   CHECK(decided("Open MPI 5.0", Collective::bcast, 61, 8, 1024).path.front().chosen ==
         "coll/tuned");
   CHECK(decided("Open MPI 5.0", Collective::allreduce, 61, 8, 1024).path.front().chosen ==
         "coll/han");
-  // A reduce_scatter that calls the communicator's reduce calls coll/han's.
+  // A reduce_scatter that calls the communicator's reduce uses coll/han's.
   CHECK(decided("Open MPI 5.0", Collective::reduce_scatter, 64, 8, 64).choice.algorithm.empty());
   CHECK(decided("Open MPI 4.1", Collective::reduce_scatter, 64, 8, 64).choice.algorithm ==
         "nonoverlapping");

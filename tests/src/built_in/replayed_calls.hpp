@@ -1,5 +1,5 @@
-// Files of calls that libraries' own functions have decided: one a line, VERSION,COLLECTIVE,RANKS,
-// RANKS PER NODE,BYTES,ELEMENT BYTES,WHAT WAS DECIDED.
+// Reads files of calls with the decisions of a library's own functions, one per line:
+// VERSION,COLLECTIVE,RANKS,RANKS PER NODE,BYTES,ELEMENT BYTES,DECISION.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,7 @@ struct ReplayedCall {
   std::string decided;
 };
 
-// Of tests/src/built_in/FILE, or of the file that the environment names.
+// Reads tests/src/built_in/FILE, or the file named by the environment variable.
 inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const char* variable) {
   const char* other = std::getenv(variable);
   std::ifstream input(other != nullptr ? std::string(other)
@@ -49,7 +49,7 @@ inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const c
   return calls;
 }
 
-// The problem that a choice is to serve.
+// Returns the problem for which a choice was made.
 inline Problem replayed_problem(const LibraryCall& call, const Choice& choice) {
   Problem problem;
   problem.collective = call.collective;

@@ -1,4 +1,4 @@
-// Keys of cells: whatever a machine's spec says otherwise makes another key.
+// Keys of cells: every difference in a machine's specification gives a different key.
 #include <catch2/catch.hpp>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// Decisions and the rules of a site, asked for in values: no command line.
+// Decisions and rules of a site, requested by values rather than by a command line.
 #include "src/experiments/decisions/decision_request.hpp"
 
 #include <catch2/catch.hpp>
@@ -73,7 +73,7 @@ TEST_CASE("the grid of a decision rises, and has each number once") {
   CHECK(decision.decisions[1].cells.size() == 2);
   REQUIRE(decision.machines.size() == 2);
   CHECK(decision.machines[0].mapping.ranks == 4);
-  CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);  // made on the fly
+  CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);  // generated in memory
 }
 
 TEST_CASE("sizes of blocks grow with the ranks") {
@@ -148,7 +148,7 @@ TEST_CASE("rules take the fastest, and keep by how much it leads") {
   REQUIRE(small.known());
   REQUIRE(small.second);
   CHECK(decision.candidates[*small.second].contender.algorithm->name == "ring");
-  // At 128 bytes, 4 messages one after the other against 30.
+  // At 128 bytes, there are 4 sequential messages compared with 30.
   CHECK(small.most > 5);
   CHECK(small.least <= small.most);
   CHECK(small.links.empty());  // no two messages share a link of a crossbar
@@ -185,7 +185,7 @@ TEST_CASE("where links decide, a lead says so, and no case runs twice for it") {
 TEST_CASE("steps are none where all is left to the library") {
   Decision decision = decided(request_of(Collective::bcast, {4, 8}, {8}, {"binomial"}));
   const auto no_words = [](const RankDecision&, std::size_t) { return std::string(); };
-  CHECK(steps_decided(decision, no_words).size() == 1);  // both numbers of ranks decide alike
+  CHECK(steps_decided(decision, no_words).size() == 1);  // same decision for both numbers of ranks
   decision.candidates.front().choice = choice_left_to_library();
   CHECK(steps_decided(decision, no_words).empty());
 }

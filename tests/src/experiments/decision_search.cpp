@@ -1,4 +1,4 @@
-// Intervals, boundaries and round numbers, on times that are made up.
+// Intervals, boundaries and round numbers, on artificial times.
 #include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
@@ -39,7 +39,7 @@ std::vector<SizeInterval> intervals(const std::vector<TimedCell>& cells, double 
 }  // namespace
 
 TEST_CASE("a boundary stays where it saves the tolerance, over the whole range") {
-  // One rule for all loses 4 % and 10 % in two of three cells: 4.7 % in the mean.
+  // A single rule loses 4 % and 10 % in two of three cells, 4.7 % on average.
   const std::vector<TimedCell> cells{cell(8, {1, 2}), cell(16, {1.04, 1}), cell(32, {1.1, 1})};
   const auto strict = intervals(cells, 0);
   REQUIRE(strict.size() == 2);
@@ -53,7 +53,7 @@ TEST_CASE("a boundary stays where it saves the tolerance, over the whole range")
 }
 
 TEST_CASE("so many rules at most: those that lose least") {
-  // Three intervals; that in the middle matters least.
+  // Three intervals, of which the middle one matters least.
   const std::vector<TimedCell> cells{cell(8, {1, 3, 2}), cell(16, {1.2, 1.2, 1}),
                                      cell(32, {3, 1, 2})};
   CHECK(intervals(cells, 0).size() == 3);
@@ -63,23 +63,23 @@ TEST_CASE("so many rules at most: those that lose least") {
   CHECK(two[1].candidate == 1);
   const auto one = intervals(cells, 0, 1);
   REQUIRE(one.size() == 1);
-  CHECK(one[0].candidate == 2);  // loses 1, 0 and 1; the first 0, 0.2 and 2
+  CHECK(one[0].candidate == 2);  // candidate 2 loses 1, 0 and 1; candidate 0 loses 0, 0.2 and 2
 }
 
 TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within a interval") {
-  // The second is level at first, and best later on.
+  // The second candidate ties at first, and is the best later.
   const auto found = intervals({cell(8, {1, 1, 3}), cell(16, {2, 1, 3}), cell(32, {2, 1, 3})}, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].candidate == 1);
-  // All three are within the tolerance all along; the third is a little better in sum.
+  // All three candidates are always within the tolerance; the third has the best sum.
   const auto least = intervals({cell(8, {1.04, 1, 1.01}), cell(16, {1, 1.04, 1.01})}, 0.05);
   REQUIRE(least.size() == 1);
   CHECK(least[0].candidate == 2);
 }
 
 TEST_CASE("within ties no rule changes, and the shorter median is kept") {
-  // The second is quicker by 3 % at 16 and above, within its range; the third is slower for
-  // certain.
+  // From 16 bytes on, the second candidate is 3 % faster, which is within its range of times. The
+  // third is clearly slower.
   std::vector<TimedCell> cells{cell(8, {1, 1.5, 3}), cell(16, {1.03, 1, 3}),
                                cell(32, {1.03, 1, 3})};
   for (TimedCell& each : cells) {
@@ -90,12 +90,12 @@ TEST_CASE("within ties no rule changes, and the shorter median is kept") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].candidate == 0);
   }
-  // A range that ends before the other time leaves the lead as it is.
+  // If the range does not reach the other time, the lead counts.
   for (TimedCell& each : cells) {
     each.times[1].above_s = 0.02;
   }
   CHECK(intervals(cells, 0).size() == 2);
-  // Where one rule serves all the same, the median decides, although both are level.
+  // If one rule serves all cells anyway, the median decides between candidates that tie.
   std::vector<TimedCell> level{cell(8, {1.03, 1}), cell(16, {1.02, 1})};
   for (TimedCell& each : level) {
     each.times[0].below_s = 0.05;
@@ -119,9 +119,10 @@ TEST_CASE("leaders run again until all that may be best or second are known") {
   using Places = std::vector<std::size_t>;
   CHECK(leaders({}).empty());
   CHECK(leaders({{5, true}}) == Places{0});
-  // Near the second-best, not the best.
+  // Candidates near the second best count, not only those near the best.
   CHECK(leaders({{1, true}, {2, true}, {2.15, true}, {2.3, true}}) == Places{0, 1, 2});
-  // What is known is not asked again; as its median is 3, the others move up.
+  // Known candidates are not measured again. As the known median of the first is 3, the others move
+  // up.
   CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) == Places{2, 3});
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
@@ -144,7 +145,7 @@ TEST_CASE("no rule is slower than the baseline by more than is allowed") {
   const auto few = intervals(cells, 0.4, 1);
   REQUIRE(few.size() == 1);
   CHECK(few[0].candidate == 0);
-  // Where nobody knows how long the baseline takes, nothing else is allowed.
+  // If the time of the baseline is unknown, only the baseline is allowed.
   std::vector<TimedCell> unknown{cell(8, {0, 0.5})};
   unknown[0].baseline = 0;
   unknown[0].at_most_s = 0;
@@ -152,7 +153,7 @@ TEST_CASE("no rule is slower than the baseline by more than is allowed") {
 }
 
 TEST_CASE("losses count by the logarithm of the size") {
-  // The cell at 1024 stands for as much as the two before it together.
+  // The cell at 1024 has as much weight as the two cells before it together.
   const std::vector<TimedCell> cells{cell(8, {1, 1.1}), cell(32, {1, 1.1}), cell(1024, {1.5, 1})};
   std::vector<const TimedCell*> pointers;
   for (const TimedCell& each : cells) {
@@ -162,7 +163,7 @@ TEST_CASE("losses count by the logarithm of the size") {
   REQUIRE(one.size() == 1);
   CHECK(one[0].candidate == 1);
   const RulesLoss loss = loss_of(pointers, one);
-  // By powers of two: 2, (2 + 5) / 2 and 5 of 10.5.
+  // Weights in powers of two: 2, (2 + 5) / 2 and 5; 10.5 in total.
   CHECK(loss.mean == Approx(0.1 * 5.5 / 10.5));
   CHECK(loss.most == Approx(0.1));
   REQUIRE(loss.worst != nullptr);
@@ -200,8 +201,8 @@ TEST_CASE("another size of segments is another rule") {
 }
 
 TEST_CASE("boundaries are found by bisection, to what is asked for") {
-  // They cross at 10,000 bytes, and a third is best only between 9,000 and 11,000: no cell of the
-  // grid shows it.
+  // Two candidates cross at 10,000 bytes. A third is the best only between 9,000 and 11,000 bytes,
+  // where the grid has no cell.
   const auto times = [](std::uint64_t bytes) {
     const auto n = static_cast<double>(bytes);
     return cell(bytes, {1 + n / 1e4, 1.5 + n / 2e4, n > 9000 && n < 11000 ? 1.5 : 9});
@@ -227,9 +228,9 @@ TEST_CASE("boundaries are found by bisection, to what is asked for") {
   for (std::size_t i = 1; i < found.size(); ++i) {
     const auto after = static_cast<double>(found[i].after_bytes);
     const auto by = static_cast<double>(found[i].by_bytes);
-    CHECK(by <= 1.06 * after);  // to 5 %, and an element
+    CHECK(by <= 1.06 * after);  // within 5 % and an element
   }
-  // Round, and near: 8192 and 12288 are the nearest that people keep in mind.
+  // The boundary is rounded to a nearby simple number: 8192 and 12288 are the nearest.
   CHECK(found.back().from_bytes >= 8192);
   CHECK(found.back().from_bytes <= 12288);
   CHECK(added < 25);

@@ -1,4 +1,4 @@
-// Of many runs one is lost: the others stay, and it says what became of it.
+// If one of many runs crashes, the others are kept, and the result says what happened.
 #include <catch2/catch.hpp>
 
 #include <csignal>

@@ -1,4 +1,4 @@
-// Times that people have: of benchmarks, each of which says other things of what ran.
+// Reading times measured by various benchmarks, each of which describes its runs differently.
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -117,7 +117,7 @@ TEST_CASE("PICO: size and type in the file's name, the median behind the first f
   CHECK(runs.runs[0].problem.ranks == 16);
   CHECK(runs.runs[0].median_s == Approx(5.5e-6));
   CHECK(runs.runs[0].fastest_s == Approx(4e-6));
-  // Blocks of whole elements.
+  // Blocks are rounded to whole elements.
   CHECK(points_of("highest\n5000\n", "allgather/ring", 3, "x/8_ring_ompi_int32.csv").at(0).bytes ==
         24);
   CHECK_THAT(refusal_of("highest\n5000\n", "allreduce/ring", 3, "x/ring.csv"),

@@ -1,4 +1,4 @@
-// Fits to points that the simulator itself has made, so that what is to be found is known.
+// Fits to points made by the simulator itself, so that the correct parameters are known.
 #include "src/experiments/fit/message_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
   return made;
 }
 
-// Points of two jobs on a crossbar, with times of the true model.
+// Points of two jobs on a crossbar, with the times of the true model.
 class MadePoints {
  public:
   explicit MadePoints(double noise, const MessageModel& model = true_model()) {
@@ -154,7 +154,7 @@ TEST_CASE("a fit refuses by name what the points cannot say") {
   CHECK_THROWS_WITH(fit_messages(fit_request(start, {"latency_s", "node_latency_s"}, 0),
                                  made.fitted(), made.all(), "fitting"),
                     Catch::Contains("'node_latency_s': no point depends on it"));
-  // A step of a ring takes the sum of both.
+  // A step of a ring takes the sum of the two parameters, which therefore cannot be separated.
   std::vector<std::size_t> rings;
   for (std::size_t i = 0; i < made.points.size(); ++i) {
     if (made.points[i].algorithm->full_name() == "allgather/ring") {
@@ -182,7 +182,7 @@ TEST_CASE("a fit refuses a parameter that it takes to where nothing depends on i
   CHECK_THROWS_WITH(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}),
                     Catch::Contains("--fit 'handshake_s': the fit takes it to") &&
                         Catch::Contains("leave it out"));
-  // What holds it near its start cannot be outweighed by nothing.
+  // With a prior, a parameter without effect stays near its start value.
   CHECK_NOTHROW(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}, 0.05));
 }
 
@@ -201,12 +201,12 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
   MadePoints made(0.03);
   const auto left_out =
       leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted());
-  REQUIRE(left_out.size() == 2);  // with two jobs, to one is without the other
+  REQUIRE(left_out.size() == 2);  // with two jobs, leaving out one fits to the other
   CHECK(left_out[0].job == "a");
   for (const LeftOut& each : left_out) {
     CHECK(each.refused.empty());
     REQUIRE(each.off);
-    // A job has four cells of two algorithms each of allreduce and allgather.
+    // A job has four cells of allreduce and four of allgather, with two algorithms each.
     CHECK(each.off->cells == 8);
     CHECK(each.off->points == 16);
     CHECK(each.off->error < 0.05);

@@ -1,4 +1,4 @@
-// Measured points: what the readers take from each form, and what they refuse.
+// Measured points: values read from each format, and errors.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -112,7 +112,7 @@ TEST_CASE("points that are bad input are refused, with line, column, value and w
     CHECK_THAT(refused(kHead + "allreduce,4,4096,ring," + time + "\n"),
                Catch::Contains("column median_ns is '" + std::string(time) + "'"));
   }
-  // Seconds in a column of nanoseconds, and the other way round.
+  // Seconds in a column of nanoseconds, and vice versa.
   CHECK_THAT(refused(kHead + "allreduce,4,4096,ring,0.00125\n"), Catch::Contains("another unit"));
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_s\nallreduce,4,4096,ring,212752\n"),
              Catch::Contains("another unit"));

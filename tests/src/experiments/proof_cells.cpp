@@ -1,4 +1,4 @@
-// tutti verify: lines, exit codes, and what it says of schedules that are not right.
+// tutti verify: output lines, exit codes, and messages about wrong schedules.
 #include "src/experiments/proof_cells.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,7 +31,7 @@ Done run_verify(std::vector<std::string> arguments) {
   return {code, out.str(), err.str()};
 }
 
-// A broadcast that forgets that rank 1 must have received before it sends on.
+// A broadcast with a missing dependency: rank 1 forwards before it has received.
 const Algorithm kForgetful{
     .collective = Collective::bcast,
     .name = "forgetful",
@@ -67,7 +67,7 @@ TEST_CASE("verify refuses what none of its algorithms takes") {
     refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
     CHECK(run_verify({barriers, "-p", "4", "-n", "0"}).code == kExitOk);
   }
-  // What one of them takes is for that one.
+  // An option that only some of the algorithms take applies to these.
   CHECK(run_verify({"allreduce", "-p", "4..6", "--fold", "far"}).code == kExitOk);
   CHECK(run_verify({"bcast", "-p", "4", "--tree", "binary", "--root", "1"}).code == kExitOk);
   CHECK(run_verify({"bcast", "-p", "4", "--ranks-per-host", "2"}).code == kExitOk);
@@ -121,7 +121,7 @@ TEST_CASE("verify refuses what no algorithm could run, with one line") {
     CHECK(done.out.empty());
     CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
   }
-  // Of several sizes some are too small: said, not hidden.
+  // Some of several sizes are too small, which the output reports.
   const Done some = run_verify({"allreduce/ring", "-p", "4", "-n", "8,64"});
   CHECK(some.code == kExitOk);
   CHECK_THAT(some.out, Contains("proved 1, refused 1"));
@@ -137,7 +137,7 @@ TEST_CASE("verdicts as JSON") {
     CHECK(verdict["schema"] == "tutti-verify/1");
     CHECK(verdict["root"] == 2);
     if (verdict.contains("refused")) {
-      continue;  // not for odd numbers of ranks
+      continue;  // the algorithm refuses odd numbers of ranks
     }
     ++proved;
     CHECK(verdict["proved"] == true);

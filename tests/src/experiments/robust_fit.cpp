@@ -1,4 +1,4 @@
-// Least squares of a few unknowns: against what is known in closed form.
+// Least squares with a few unknowns, compared with closed-form solutions.
 #include "src/experiments/fit/robust_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -18,13 +18,13 @@ RobustSetup two_unknowns(double scale) {
   return setup;
 }
 
-// Of y = a + b x at x = 0, 1, 2, ...
+// Returns the residuals of y = a + b x at x = 0, 1, 2, ...
 Residuals line_through(std::vector<double> y) {
   return [y = std::move(y)](const std::vector<Eigen::VectorXd>& places) {
-    const Eigen::VectorXd measured = Eigen::Map<const Eigen::VectorXd>(
-        y.data(), static_cast<Eigen::Index>(y.size()));
-    const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(
-        measured.size(), 0, static_cast<double>(measured.size() - 1));
+    const Eigen::VectorXd measured =
+        Eigen::Map<const Eigen::VectorXd>(y.data(), static_cast<Eigen::Index>(y.size()));
+    const Eigen::VectorXd x =
+        Eigen::VectorXd::LinSpaced(measured.size(), 0, static_cast<double>(measured.size() - 1));
     std::vector<Eigen::VectorXd> found;
     for (const Eigen::VectorXd& place : places) {
       found.emplace_back((place[0] + (place[1] * x).array()).matrix() - measured);

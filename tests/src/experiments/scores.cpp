@@ -1,5 +1,5 @@
-// Scores of cells whose figures are known: those of the scoring script that came with published
-// measurements, for the same times.
+// Compares scores with those of the script that was published with measurements, for the same
+// times.
 #include "src/experiments/points/scores.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ struct Case {
   const char* cell;
   const char* algorithm;  // "" for the library's own choice
   double measured_ns;
-  double predicted_ns;  // 0: there is none
+  double predicted_ns;  // 0: none
 };
 
 struct Scored {

@@ -1,4 +1,4 @@
-// Errors, ranks and picks of runs whose answer is known.
+// Errors, ranks and choices for runs with known results.
 #include "src/experiments/validation.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +55,7 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
 }
 
 TEST_CASE("Algorithms that simulate alike count as one") {
-  // By name, the fastest of the three is one of two that the simulator cannot tell apart.
+  // The measured fastest of the three is one of two that the simulator cannot distinguish.
   const MeasuredRun ring = measured("allreduce/ring", 8192, 100e-6);
   const MeasuredRun rabenseifner = measured("allreduce/rabenseifner", 8192, 118e-6);
   const MeasuredRun linear = measured("allreduce/basic_linear", 8192, 107e-6);
@@ -66,7 +66,7 @@ TEST_CASE("Algorithms that simulate alike count as one") {
   };
   const ValidatedCell alike = cell_for(200e-6);
   CHECK(alike.picked == 0);
-  CHECK(alike.fastest == 2);  // 107 us, against the two's 109
+  CHECK(alike.fastest == 2);  // 107 us, against the mean of 109 us of the two
   CHECK(alike.right);
   CHECK(alike.loss == Approx(109.0 / 107 - 1));
   CHECK(cell_for(90e-6).loss == 0);
@@ -79,7 +79,7 @@ TEST_CASE("The operation that took longer than it should is found") {
   const Schedule schedule = make_schedule(algorithm_named("allreduce/ring"), problem);
   const Timeline simulated = CriticalPathEngine({1e-6, 1e-9, 1e-9, 0}).run(schedule, {});
   Timeline measured = simulated;
-  // Operation 5 ends late, and all that begins after it with it.
+  // Operation 5 ends late, and delays all operations that start after its simulated end.
   constexpr OpId kLate = 5;
   for (OpId id = 0; id < schedule.size(); ++id) {
     if (id == kLate || simulated.start_s[id] >= simulated.end_s[kLate]) {

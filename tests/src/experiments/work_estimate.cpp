@@ -1,4 +1,4 @@
-// How much of the work of a sweep is done, where cells cost other than was expected.
+// Estimates the progress of a sweep whose cells do not have the expected costs.
 #include "src/experiments/runner/work_estimate.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("What cells took says what the others of their algorithm will", "[prog
   }
   CHECK(estimate.done().share == 0);
   CHECK_FALSE(estimate.done().left_s);
-  // Expected are equal costs.
+  // The expected costs are equal.
   REQUIRE(expected_work(cell("allreduce/ring", 64)) == expected_work(cell("bcast/binomial", 64)));
   estimate.begin(0);
   estimate.end(0, 9);
@@ -40,7 +40,7 @@ TEST_CASE("What cells took says what the others of their algorithm will", "[prog
   estimate.begin(1);
   estimate.end(1, 9);
   CHECK(estimate.done().share == Approx(19.0 / 40));
-  // Nobody ran it here, and it says nothing of others.
+  // This cell was not run by this process, so it says nothing about the cost of others.
   estimate.end(2, std::nullopt);
   CHECK(estimate.done().share == Approx(19.0 / 31));
 }

@@ -15,7 +15,7 @@ TEST_CASE("every value knows its line") {
   CHECK(members[1].line == 3);
   CHECK(members[1].children[0].line == 3);
   CHECK(members[1].children[1].line == 5);
-  CHECK(members[2].line == 5);  // of the key
+  CHECK(members[2].line == 5);  // the line of the key
 }
 
 TEST_CASE("a fault has its line") {

@@ -1,4 +1,4 @@
-// What comes in as JSON against its schema.
+// Validation of JSON input against its schema.
 #include "src/formats/json_schema.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,7 @@ using tutti::JsonSchema;
 
 namespace {
 
-// What is wrong, or "".
+// Returns the error; "" if there is none.
 std::string fault(const char* schema, const char* value) {
   const auto found = JsonSchema(schema).fault_in(json::parse(value));
   return found ? found->sentence() : "";
@@ -27,7 +27,7 @@ TEST_CASE("a schema refuses with the place, the value and what is accepted") {
   CHECK(fault(count, "2.7") == "the whole is 2.7; accepted is an integer from 1 up to 9");
   CHECK(fault(count, "\"2\"") == "the whole is \"2\"; accepted is an integer from 1 up to 9");
   CHECK(fault(count, "18446744073709551615").find("18446744073709551615") != std::string::npos);
-  // A double no longer holds it to the last digit.
+  // A double cannot represent this integer exactly.
   CHECK_FALSE(fault(R"({"type": "integer"})", "1e30").empty());
 
   CHECK(fault(R"({"type": "number", "exclusiveMinimum": 0})", "0") ==
@@ -76,7 +76,7 @@ TEST_CASE("of several forms the one that fits best is spoken of") {
   CHECK(fault(forms, R"({"time": -1, "unit": 1})") == "/time is -1; accepted is a number from 0");
   CHECK(fault(forms, R"({"refused": 1})") == "/refused is 1; accepted is a text");
   CHECK(fault(forms, "7") == "the whole is 7; accepted is an object or a list");
-  // A value of another kind further down does not make it another form.
+  // An invalid value at a deeper level does not change which alternative applies.
   const char* one_or_more = R"({"oneOf": [{"$ref": "#/definitions/run"},
       {"type": "array", "items": {"oneOf": [{"$ref": "#/definitions/run"}, {"type": "null"}]}}],
       "definitions": {"run": {"type": "object", "properties": {"p": {"type": "integer"}}}}})";
@@ -103,7 +103,7 @@ TEST_CASE("long and strange values are shown in part, on one line") {
 TEST_CASE("a schema with a keyword that is not checked is not taken") {
   CHECK_THROWS_AS(JsonSchema(R"({"multipleOf": 2})"), tutti::InvariantError);
   CHECK_THROWS_AS(JsonSchema(R"({"items": {"uniqueItems": true}})"), tutti::InvariantError);
-  // Matching calls itself for each character.
+  // Repetition is not supported, because matching would recurse for each character.
   CHECK_THROWS_AS(JsonSchema(R"({"pattern": "^a*$"})"), tutti::InvariantError);
 }
 

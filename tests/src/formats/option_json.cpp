@@ -1,4 +1,4 @@
-// Options as JSON: what is written is read as the same values.
+// Options as JSON: written options are read back as the same values.
 #include "src/formats/option_json.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// As a program that reads it has it.
+// Returns the value after printing and parsing.
 nlohmann::json again(const Json& json) { return nlohmann::json::parse(json.dump()); }
 
 Problem without_options(const Problem& problem) {
@@ -31,7 +31,7 @@ TEST_CASE("options of every algorithm come back from JSON as they were") {
       Problem read = without_options(problem);
       read_options(again(written), read);
       CHECK(read == problem);
-      // What has no key in records is there in words only.
+      // Options without a key of their own are recorded only in words.
       const auto take_what_is_in_words = [&] {
         for (const OptionType* type : option_types()) {
           if (type->recorded == Recorded::in_words) {

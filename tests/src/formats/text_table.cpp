@@ -12,7 +12,7 @@ namespace tutti::test_text_table {
 
 namespace {
 
-// While it lives, the page is so wide.
+// Sets the page width during its lifetime.
 class PageOf {
  public:
   explicit PageOf(const char* columns) {

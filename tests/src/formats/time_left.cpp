@@ -1,4 +1,4 @@
-// What is shown of the time left: it counts down, and does not jump with the estimates.
+// The displayed remaining time counts down, and does not jump when estimates change.
 #include "src/formats/time_left.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ TEST_CASE("The time left falls steadily though estimates waver", "[progress]") {
   CHECK(before == kAll_s);
   for (int step = 1; step < 300; ++step) {
     const double now_s = 0.2 * step;
-    // A fifth more and less, by turns of some seconds.
+    // The estimate oscillates by 20 % with a period of a few seconds.
     const double wavering = 1 + 0.2 * std::sin(now_s);
     const double shown = left.show(now_s, (kAll_s - now_s) * wavering);
     CHECK(shown <= before);

@@ -54,7 +54,8 @@ json ring_schedule(unsigned ranks, unsigned rounds, bool reduces = true) {
   return schedule;
 }
 
-// Messages in rounds that are drawn, that are folded into one like them, and that are counted.
+// Numbers of messages in rounds that are drawn, that are folded into a similar round, and that are
+// only counted.
 struct Accounted {
   std::uint64_t drawn = 0;
   std::uint64_t likewise = 0;
@@ -84,7 +85,7 @@ std::string after(const std::string& text, const std::string& first, const std::
   return text.substr(at + second.size(), 4000);
 }
 
-// The least and the greatest y of the shape that this is said of.
+// Returns the smallest and largest y of the shape with this tooltip.
 std::pair<double, double> heights_of(const std::string& body, const std::string& tip) {
   const std::size_t end = body.find(tip);
   REQUIRE(end != std::string::npos);
@@ -103,9 +104,9 @@ std::pair<double, double> heights_of(const std::string& body, const std::string&
 
 TEST_CASE("Each message of a small schedule is an arrow") {
   const Picture picture = round_diagram(ring_schedule(8, 14));
-  CHECK(times_in(picture.body, ": rank ") == 112 + 112);  // and the reductions
+  CHECK(times_in(picture.body, ": rank ") == 112 + 112);  // messages and reductions
   CHECK(times_in(picture.body, " reduces 8 bytes") == 112);
-  CHECK(times_in(picture.body, ">b3</text>") == 14 + 1);  // on arrows, and in the legend
+  CHECK(times_in(picture.body, ">b3</text>") == 14 + 1);  // on the arrows and in the legend
   CHECK(times_in(picture.csv, "\n") == 1 + 224);
   CHECK(picture.width / picture.height == Approx(16.0 / 9));
   CHECK_THAT(picture.body, !Contains("likewise") && !Contains("no room"));
@@ -119,7 +120,7 @@ TEST_CASE("An exchange is two arrows, one above and one below") {
   CHECK_THAT(picture.body, Contains("round 0: rank 0 to rank 2") &&
                                Contains("round 0: rank 2 to rank 0") &&
                                Contains("1 pair exchanges at distance 2"));
-  // Ranks stand on a line; what goes right leaves it upwards, what goes left downwards.
+  // Ranks are on a line. Arrows to the right are above it, arrows to the left below it.
   const double line = std::stod(after(picture.body, "<circle class=\"q1\"", "cy=\""));
   const auto [top, above] = heights_of(picture.body, "rank 0 to rank 2");
   const auto [below, bottom] = heights_of(picture.body, "rank 2 to rank 0");
@@ -140,7 +141,7 @@ TEST_CASE("Rounds that are alike are folded, and no message is lost") {
   CHECK(found.drawn == 3 * 64);
   CHECK(found.likewise == 123 * 64);
   const Picture picture = round_diagram(schedule);
-  CHECK(times_in(picture.body, "<polyline") == 3 * 64);  // an arc each
+  CHECK(times_in(picture.body, "<polyline") == 3 * 64);  // one arc per message
   CHECK_THAT(picture.body, Contains("rounds 3-125") && Contains("8,064 messages of 8 bytes each"));
   CHECK(picture.height == 720);
 }
@@ -206,7 +207,7 @@ TEST_CASE("Schedules of one rank, of many ranks, and of messages to oneself") {
   json own = schedule_of(2, 1);
   add_op(own, "comm", 0, 1, 1, json::array({0}));
   CHECK_THAT(round_diagram(own).body, Contains("not drawn: 1 message of ranks to themselves"));
-  // All that a rank sends to another in a round is one arrow.
+  // All messages from one rank to another in a round are one arrow.
   json twice = schedule_of(2, 3);
   add_op(twice, "comm", 0, 0, 1, json::array({0}));
   add_op(twice, "comm", 0, 0, 1, json::array({2}));

@@ -1,4 +1,4 @@
-// What pictures are made of: text that is data, axes, labels that keep apart.
+// The elements of pictures: escaped text, axes, labels that do not overlap.
 #include "src/pictures/shown.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,7 +19,7 @@ TEST_CASE("text in a picture is data") {
   CHECK(xml_escaped("a\"b'c&d") == "a&quot;b&#39;c&amp;d");
   CHECK(xml_escaped("two\nlines") == "two&#10;lines");
   CHECK(xml_escaped(std::string_view("\x00\x1b[31m", 6)) == "\xef\xbf\xbd\xef\xbf\xbd[31m");
-  // No UTF-8: a byte alone, an overlong form, a surrogate, one cut short.
+  // Invalid UTF-8: a lone byte, an overlong encoding, a surrogate, a truncated sequence.
   for (const char* const bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82"}) {
     const std::string escaped = xml_escaped(bad);
     CHECK(escaped.find("\xef\xbf\xbd") == 0);
@@ -63,7 +63,7 @@ TEST_CASE("marks on axes are round and within them") {
   CHECK(byte_ticks(sizes, 9).front().label == "8 B");
   CHECK(sizes(8) == 0);
   CHECK(sizes(16 << 20) == Approx(700));
-  // A scale on which no round power lies has marks all the same.
+  // A scale that contains no power of ten still has labelled marks.
   for (const double least : {8.1e-6, 3e-6, 2.2e-4}) {
     const Scale narrow = Scale::logarithmic(least, least * 1.3, 400, 0);
     std::size_t words = 0;
@@ -83,7 +83,7 @@ TEST_CASE("labels keep apart, in their order, and within their frame") {
   CHECK(places[0] + 15 <= places[2] + 1e-9);
   CHECK(places[2] + 15 <= places[1] + 1e-9);
   CHECK(places[3] == 200);
-  CHECK((places[0] + places[1] + places[2]) / 3 == Approx(51));  // around what they want
+  CHECK((places[0] + places[1] + places[2]) / 3 == Approx(51));  // centred on the wanted places
   for (const double place : places_apart(std::vector<double>(10, 299), 15, 0, 300)) {
     CHECK(place <= 300);
   }

@@ -37,7 +37,7 @@ void add_op(json& ops, int kind, unsigned src, unsigned dst, unsigned round, dou
   ops["after_start"].push_back(0);
 }
 
-// Its ranks are rows of so many.
+// Turns each rank of the recording into a row of `ranks_per_group` merged ranks.
 void merge(json& recording, unsigned ranks, unsigned ranks_per_group) {
   recording["ranks"] = ranks;
   recording["host_of_rank"] = json::array_t(ranks, 0);
@@ -77,7 +77,8 @@ json empty_recording(unsigned ranks) {
           {"ops", ops}};
 }
 
-// Each rank sends to the next and reduces what it gets; the chain goes around with rank 0.
+// Each rank sends to the next, and reduces the data that it receives. The critical chain consists
+// of rank 0's operations.
 json ring_recording(unsigned ranks, unsigned rounds) {
   json recording = empty_recording(ranks);
   json& ops = recording["ops"];
@@ -103,11 +104,11 @@ json ring_recording(unsigned ranks, unsigned rounds) {
 
 TEST_CASE("Each message and each reduction of a small run is on its picture") {
   const Picture picture = space_time(ring_recording(8, 5));
-  // Those of the chain once more, on top.
+  // The operations of the chain are drawn again on top.
   CHECK(times_in(picture.body, "data-tip=\"message ") == 40 + 5);
   CHECK(times_in(picture.body, "data-tip=\"reduction ") == 40 + 5);
   CHECK(times_in(picture.body, "on the critical chain") == 10);
-  CHECK(times_in(picture.body, "class=\"q2\"") == 40 + 1);  // waits, and what they are called
+  CHECK(times_in(picture.body, "class=\"q2\"") == 40 + 1);  // waits, and their legend
   CHECK(times_in(picture.body, "<g data-series=\"round ") == 5);
   CHECK(times_in(picture.csv, "\n") == 1 + 80);
   CHECK_THAT(picture.csv, Contains("op,kind,src,dst,bytes,round,start_s,end_s\n"
@@ -129,7 +130,7 @@ TEST_CASE("More messages than can be told apart are a density, and the chain is 
   CHECK(times_in(picture.csv, "\n") == 1 + 8960);
   CHECK(picture.height <= 1000);
   CHECK(picture.body.size() < 500'000);
-  // Rows as thin as it takes.
+  // Rows become as thin as necessary.
   CHECK(space_time(ring_recording(3000, 2)).height <= 1000);
 }
 
@@ -199,7 +200,7 @@ TEST_CASE("Recordings that cannot be are refused") {
   refused(recording, "/ops/round/1");
   recording = ring_recording(4, 3);
   merge(recording, 1000, 250);
-  recording["ops"]["src"][5] = 4;  // a rank, but no group
+  recording["ops"]["src"][5] = 4;  // a valid rank, but not a valid group
   refused(recording, "/ops/src/5 is 4; accepted is a number below 4");
   recording = ring_recording(4, 1);
   recording["ops"]["end_s"][2] = 0;
@@ -246,7 +247,7 @@ TEST_CASE("An account in a line adds up") {
   json nearly = explanation;
   nearly["waterfall"]["steps"].push_back(step("difference", "uneven blocks", -1e-9));
   CHECK(account_line(nearly, links) == account_line(explanation, links));
-  // Where the network changes nothing, the account says more than the formula.
+  // If the network has no influence, the account is more informative than the formula.
   explanation["waterfall"] = nullptr;
   CHECK(account_line(explanation, links) == "705.5 us = 700.5 transfer + 5.0 reduction");
   CHECK(account_line(nullptr, links).empty());

@@ -1,4 +1,4 @@
-// How often a text stands in another.
+// Counts the occurrences of one text in another.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// The command line, read once, and the problems that it comes to.
+// Parsing of the command line into problems.
 #include "src/requests/problem_request.hpp"
 
 #include <catch2/catch.hpp>
@@ -33,7 +33,7 @@ TEST_CASE("every value that an option prints can be given on the command line") 
         if (plain.bytes == 0) {
           options.bytes.reset();
         }
-        // Of a number that is the algorithm's own there is nothing to say.
+        // A number that equals the algorithm's default is not printed.
         if (const std::string value = type->print(trial.problem); !value.empty()) {
           text(options, type->option) = value;
         }
@@ -59,7 +59,7 @@ TEST_CASE("a request of several algorithms gives each what it takes") {
   CHECK(request.bytes == std::vector<std::uint64_t>{1024, 2048});
   CHECK(request.each.best_segment);
   CHECK_FALSE(request.each.bytes_text);
-  // None takes --skips, so that nobody has read it: the problem is refused all the same.
+  // No algorithm takes --skips, so its value was never parsed; the problem is still refused.
   CHECK_THROWS_WITH(options.refuse_what_none_takes(both),
                     "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows what "
                     "they do");
@@ -110,7 +110,7 @@ TEST_CASE("several schemes and lists of skips are several values, each once") {
   CHECK_THROWS_WITH(values("halving,3,2,1"), Catch::Contains("take ';' between them"));
   CHECK_THROWS_WITH(values("halving,dubling"), Catch::Contains("'dubling' is not a number"));
   CHECK_THROWS_WITH(values("halving;"), Catch::Contains("'' is not a number"));
-  // Commands that run one thing take one value.
+  // Commands that run a single problem take only one value.
   text(options, Option::skips) = "halving,doubling";
   CHECK_THROWS_WITH(parse_request(options, {&circulant, 1}, {}), Catch::Contains("not a number"));
 }

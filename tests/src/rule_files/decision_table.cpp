@@ -1,5 +1,5 @@
-// The source document's decision tree, leaf by leaf and on both sides of every boundary; and what
-// tables do beyond it.
+// Tests the decision tree of the source document, leaf by leaf and on both sides of every boundary;
+// and further features of tables.
 #include "src/rule_files/decision_table.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,15 +25,15 @@ namespace {
 const std::string kTree = source_dir() + "/examples/decisions/allreduce_tree.json";
 
 struct Leaf {
-  std::uint64_t below;  // bytes; 0: no end
+  std::uint64_t below;  // bytes; 0: no limit
   const char* algorithm;
 };
 struct Branch {
-  std::uint32_t below;  // ranks; 0: no end
+  std::uint32_t below;  // ranks; 0: no limit
   std::vector<Leaf> leaves;
 };
 
-// As the document prints it, short of the words.
+// The tree as printed in the document, without its prose.
 const std::vector<Branch> kDocument{
     {4,
      {{8, "ring"},
@@ -77,7 +77,7 @@ Rule rule(std::optional<std::uint32_t> ranks_below, std::optional<std::uint64_t>
   return made;
 }
 
-// Without the numbers that the algorithm has by itself.
+// Describes a choice without the numbers that equal the algorithm's defaults.
 std::string in_words_of_schedule(Collective collective, Choice choice) {
   const Algorithm* const algorithm = find_algorithm(collective, choice.algorithm);
   REQUIRE(algorithm != nullptr);
@@ -113,7 +113,7 @@ TEST_CASE("the document's decision tree: each leaf, and each boundary on both si
     first_ranks = branch.below;
   }
   CHECK(leaves == 35);
-  // No more rules than the document has.
+  // The table has no more rules than the document.
   std::size_t read = 0;
   for (const Rule& branch : table.rules) {
     read += branch.then.size();
@@ -124,14 +124,15 @@ TEST_CASE("the document's decision tree: each leaf, and each boundary on both si
 
 namespace {
 
-// The library's table also says whose rounding cuts, and what its composed algorithms are made of.
+// Removes the fields that only the library's table has: rounding of segments, and parts of composed
+// algorithms.
 nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
   if (table.is_object()) {
     table.erase("cuts");
     table.erase("parts");
     table.erase("fold");
   }
-  if (table.is_structured()) {  // else a loop goes over the value itself
+  if (table.is_structured()) {  // a loop over a scalar would visit the scalar itself
     for (nlohmann::ordered_json& each : table) {
       each = without_the_librarys_own(std::move(each));
     }
@@ -159,7 +160,7 @@ TEST_CASE(
     CHECK(read.findings.empty());
     for (const Collective collective : kCollectives) {
       if (collective > Collective::barrier) {
-        continue;  // those with sizes for each block, and scans
+        continue;  // v-collectives and scans are not covered
       }
       const DecisionTable table = read_table(path, collective);
       for (const std::uint32_t ranks : {2U, 3U, 4U, 7U, 8U, 9U, 48U, 1000U, 1024U, 5000U}) {

@@ -1,5 +1,5 @@
-// Rules of coll/han: each way in which Open MPI's reader drops a file, what it passes over, and
-// what is written is read as it was meant.
+// Rules of coll/han: every reason for which Open MPI's reader drops a file, the parts that it
+// skips, and files that are written and read back.
 #include "src/rule_files/han_rules.hpp"
 
 #include <catch2/catch.hpp>
@@ -16,7 +16,7 @@
 namespace tutti::test_han_rules {
 namespace {
 
-// What is said last, which is why a file is dropped.
+// Returns the last finding, which is the reason why a file is dropped.
 std::string last_said(const RuleFile& file) {
   return file.findings.empty()
              ? ""
@@ -29,7 +29,7 @@ bool says(const RuleFile& file, std::string_view words) {
   });
 }
 
-// By what component a call is taken, for n bytes.
+// Returns the component that handles a call of `bytes` bytes.
 std::string taken_by(const RuleFile& file, Collective collective, std::uint32_t ranks,
                      std::uint64_t bytes) {
   for (const DecisionTable& table : file.tables) {
@@ -133,10 +133,10 @@ TEST_CASE("What Open MPI reads otherwise than it looks, or never looks at") {
   CHECK_FALSE(says(read("1 alltoall 1 2 1 1 1 0 tuned", 600), "coll/han has no alltoall"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "nothing looks at them"));
   CHECK(says(read("1 bcast 1 2 1 1 0"), "stays with coll/han's parameters"));
-  // A name where 4.1 wants a number is passed over, letter by letter.
+  // 4.1 expects a number and skips a name letter by letter.
   CHECK(says(read("1 bcast 1 global_communicator 2 1 1 1 0 tuned", 401), "is no number"));
   CHECK(read("1 bcast 1 global_communicator 1 1 1 0 tuned").findings.empty());
-  // An allreduce that 4.1 is to give away crashes.
+  // 4.1 crashes if it has to delegate an allreduce to another component.
   CHECK(says(read("1 allreduce 1 2 1 1 1 0 tuned", 401), "crashes"));
   CHECK(read("1 allreduce 1 2 1 1 1 0 han", 401).findings.empty());
   CHECK(read("1 allreduce 1 2 1 1 1 0 tuned").findings.empty());

@@ -1,5 +1,5 @@
-// MPICH's files by release: every name, each way in which a reader ends the program, parameters,
-// and compositions that are read as they were written.
+// MPICH's files by release: all names, every error with which a reader ends the program,
+// parameters, and compositions that are written and read back.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ bool says(const RuleFile& file, std::string_view words) {
   });
 }
 
-// The finding of that line.
+// True if a finding of this line contains `words`.
 bool says_of(const RuleFile& file, std::size_t line, std::string_view words) {
   return std::any_of(file.findings.begin(), file.findings.end(), [&](const RuleFinding& finding) {
     return finding.line == line && finding.text.find(words) != std::string::npos;
@@ -84,7 +84,7 @@ TEST_CASE("What is mapped to ours is in the same releases") {
   }
 }
 
-// A whole file in which one collective is a leaf, on line 2.
+// Returns a complete file in which `collective` is a leaf on line 2.
 std::string with_leaf(std::string_view collective, std::string_view leaf, int release) {
   std::string text =
       fmt::format("{{\n\"collective={}\": {{\"comm_type=intra\": {{{}}}}}", collective, leaf);
@@ -157,7 +157,7 @@ TEST_CASE("Trees are numbers before 4.3, and words from then on") {
   CHECK(says_of(read_as("MPICH 4.3", with_leaf("bcast", leaf("1"), 403)), 2,
                 "takes what is none of kary"));
   CHECK(read_as("MPICH 4.3", with_leaf("bcast", leaf("knomial_1"), 403)).findings.empty());
-  // The topology's numbers came with 4.3.
+  // Parameters of topology-aware trees were added in 4.3.
   const std::string topology =
       "\"algorithm=MPIR_Bcast_intra_tree\": {\"tree_type=0\": {}, \"k=4\": "
       "{}, \"is_non_blocking=1\": {}, \"topo_overhead=200\": {}}";
@@ -201,7 +201,7 @@ TEST_CASE("Compositions are read as they were written, by the release") {
       }
     }
   }
-  // What 4.1 brought ends a program of 4.0.
+  // Names added in 4.1 end a program of 4.0.
   CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "it ends every program in MPI_Init"));
   for (const auto& [collective, letter] :
        {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
@@ -226,9 +226,9 @@ TEST_CASE("Compositions by ranks per node, ranks and size") {
   CHECK(text.find("\"avg_msg_size<=4095\"") != text.npos);
   const RuleFile file = read_as("MPICH 4.0", text);
   CHECK(file.findings.empty());
-  CHECK(file.notes.size() == 1);  // of the ranks per node
+  CHECK(file.notes.size() == 1);  // on the ranks per node
   rules.collectives.front().nodes.front().ranks.front().sizes.front().composition =
-      "MPIDI_Bcast_intra_composition_delta";  // 4.3's
+      "MPIDI_Bcast_intra_composition_delta";  // added in 4.3
   CHECK_THROWS_AS(written(rules), InvariantError);
 }
 

@@ -1,4 +1,5 @@
-// What Open MPI's algorithms call inside, as schedules/ has it, is what examples/decisions has.
+// Checks that the algorithms that Open MPI's algorithms call internally are the same in schedules/
+// and in examples/decisions.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -10,12 +11,12 @@
 namespace tutti::test_open_mpi_parts {
 namespace {
 
-// As --parts has it; "" where tutti has none like it.
+// Returns the part in the format of --parts; "" if tutti has no such algorithm.
 std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64_t bytes) {
   const auto found = look_up(table, ranks, bytes, 8);
   REQUIRE(found);
   const Choice& choice = *found->choice;
-  // Which coll/base replaces where there are fewer elements than blocks.
+  // coll/base replaces it if there are fewer elements than blocks.
   if (choice.algorithm == "rabenseifner" && bytes / 8 < std::bit_floor(ranks)) {
     return "linear";
   }

@@ -1,5 +1,5 @@
-// Rules of several collectives in one file of each form, read back; and by ranks per node in
-// MPICH's.
+// Writes rules of several collectives to one file in each format and reads them back. Tests rules
+// by ranks per node in MPICH's formats.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -15,7 +15,7 @@
 namespace tutti::test_several_collectives {
 namespace {
 
-// The first algorithm that a form can say for a collective.
+// Rules with the first algorithm of a collective that the format can express.
 RulesToWrite rules_for(RuleFormat format, Collective collective) {
   RulesToWrite rules;
   rules.collective = collective;
@@ -65,7 +65,7 @@ TEST_CASE("Every collective that a form has rules for, in one file") {
       REQUIRE(chosen.has_value());
       CHECK(chosen->choice->algorithm == rules.steps.front().sizes.front().choice.algorithm);
     }
-    // Each once.
+    // Duplicate collectives are refused.
     all.push_back(all.front());
     std::ostringstream twice;
     CHECK_THROWS_AS(write_rules(all, format, twice), InvariantError);
@@ -78,7 +78,7 @@ TEST_CASE("MPICH's rules by ranks per node") {
     all.front().ranks_per_node = 1;
     std::ostringstream text;
     write_rules(all, format, text);
-    // What a composition asks for a node, and between nodes, is as it is built in, and before.
+    // The built-in rules for calls of a composition, on a node and between nodes, come first.
     CHECK(text.str().find("\"comm_hierarchy=node\"") < text.str().find("\"comm_avg_ppn<=1\""));
     CHECK(text.str().find("\"comm_hierarchy=node_roots\"") <
           text.str().find("\"comm_avg_ppn<=1\""));

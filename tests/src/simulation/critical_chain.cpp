@@ -111,7 +111,8 @@ TEST_CASE("An empty schedule has an empty chain") {
   CHECK(critical_chain(schedule, Timeline{}, own_times_by(kPrices)).steps.empty());
 }
 
-// Near and far routes, shared links, several ranks on a host: no part is what is left over.
+// Covers near and far routes, shared links, and several ranks per host. Each part is computed by
+// itself rather than as a remainder.
 TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
   const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
   for (const Algorithm* algorithm : host_algorithms()) {
@@ -124,7 +125,7 @@ TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
         machine.spec.source.file = source_dir() + "/platforms/" + file;
         open_platform(machine.spec, machine.files);
         machine.setup.ports = ports;
-        // The torus has no way from a host to itself.
+        // The torus has no route from a host to itself.
         place_ranks(machine, ranks, ports == 1 || file == "torus_64.xml" ? 1 : 2);
         choose_engine(machine);
         const Simulation done = simulate(*algorithm, asked, machine, Detail::payload);
@@ -144,7 +145,8 @@ struct Place {
   std::uint32_t ranks_per_host;
 };
 
-// One rank on a host on twelve platforms; also eight on a host on the ten that have a loopback.
+// One rank per host on twelve platforms, and eight ranks per host on the ten platforms with a
+// loopback.
 std::vector<Place> all_places() {
   std::vector<Place> places;
   for (const char* file :
@@ -160,8 +162,8 @@ std::vector<Place> all_places() {
   return places;
 }
 
-// True if one rank was simulated for several. Then the account and the longest path must be those
-// of a run of all ranks.
+// Returns true if one rank was simulated for several. In that case, checks that the account and the
+// longest path equal those of a run of all ranks.
 bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const Place& place,
                        std::uint32_t ports) {
   Machine machine;
@@ -193,7 +195,7 @@ bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const
   return true;
 }
 
-// Takes every `step`-th of the combinations.
+// Checks every `step`-th combination.
 std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std::size_t step) {
   std::size_t turn = 0;
   std::size_t checked = 0;
@@ -220,8 +222,9 @@ std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std
 
 }  // namespace
 
-// Eight ranks of a host reach each other by another way than others, so a chain's messages have
-// start-ups of their own, and which of the chains that end last is taken changes the account.
+// Eight ranks of a host use other routes among each other than to other hosts, so the messages of a
+// chain have different start-up times. The account then depends on which of the chains that end
+// last is selected.
 TEST_CASE("one rank for many has the account of all") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   CHECK(check_one_for_all(doubling, problem_of(Collective::allreduce, 64, 64), {"smp_16x8.xml", 8},

@@ -1,6 +1,6 @@
-// Results that are kept in databases are found by the version of the engine: whoever changes what
-// an engine computes, in any digit, has to raise it. These runs are of schedules written out here,
-// so that no change of an algorithm moves them, and say for each engine what it computes.
+// Databases store results by the version of the engine. A change of an engine that affects any
+// digit of its results must increase that version. This test records the results of each engine, on
+// schedules that are defined here so that they do not depend on changes of algorithms.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -20,7 +20,8 @@ namespace tutti::test_engine_versions {
 
 namespace {
 
-// Recursive doubling of whole vectors: who is paired with whom, reductions, and waiting for both.
+// Recursive doubling of whole vectors: pairwise exchanges, reductions, and operations that wait for
+// both.
 void emit_butterfly(const Problem& problem, ScheduleBuilder& builder) {
   std::vector<OpId> done(problem.ranks, kNoOp);
   std::uint32_t level = 0;
@@ -41,7 +42,7 @@ void emit_butterfly(const Problem& problem, ScheduleBuilder& builder) {
   }
 }
 
-// Each to each, two distances at a time: links are shared, ports are waited for.
+// All-to-all exchange, two distances at a time: messages share links and wait for ports.
 void emit_turn(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   for (const Rank rank : builder.emitted_ranks()) {
@@ -117,7 +118,7 @@ Machine machine_of(const Setup& setup, const EngineType& engine, std::uint32_t r
   return machine;
 }
 
-// All that a result says but what it took: numbers to the bit.
+// Returns all figures of a result in exact form, except wall-clock times and memory.
 std::string figures_of(const RunResult& result) {
   std::string text;
   for_each_figure(result, [&text](std::string_view name, const auto& value) {
@@ -132,7 +133,8 @@ std::string figures_of(const RunResult& result) {
   return text;
 }
 
-// A line for each run: "torus, turn, 16 ranks of 100000 bytes: 0x1.8p-10, 0123456789abcdef".
+// Returns a line for each run: "torus, turn, 16 ranks of 100000 bytes: 0x1.8p-10,
+// 0123456789abcdef".
 std::vector<std::string> lines_of(const EngineType& engine) {
   std::vector<std::string> lines;
   for (const Setup& setup : setups()) {
@@ -141,13 +143,14 @@ std::vector<std::string> lines_of(const EngineType& engine) {
         const Problem problem = problem_of(Collective::allreduce, 16, bytes / 8);
         const Machine machine = machine_of(setup, engine, problem.ranks);
         const bool not_modelled = engine.lacks != nullptr && engine.lacks(machine);
-        // What SimGrid says of a platform is SimGrid's to answer for.
+        // Skipped, because these results depend on SimGrid's view of the platform.
         if (not_modelled || (!engine.by_simgrid && runs_on_simgrid_platform(machine))) {
           continue;
         }
         const RunResult result = simulate(*algorithm, problem, machine, Detail::times_only).result;
         lines.push_back(fmt::format("{}, {}, {} bytes: {:a}, {}", setup.name, algorithm->name,
-                                    bytes, result.simulated_s, hash_of(figures_of(result)).substr(0, 16)));
+                                    bytes, result.simulated_s,
+                                    hash_of(figures_of(result)).substr(0, 16)));
       }
     }
   }
@@ -157,21 +160,21 @@ std::vector<std::string> lines_of(const EngineType& engine) {
 struct RecordedRun {
   std::string_view engine;
   int version;
-  std::string_view simgrid;  // with which SimGrid, where it simulates
+  std::string_view simgrid;  // SimGrid's version, for engines that use SimGrid
   std::string_view hash;     // of the lines of all runs
 };
 
-// Every version that there was: a line is added, and none is changed.
+// All versions so far. Add lines, but do not change any.
 constexpr std::array kRecorded{
     RecordedRun{"flow", 1, "", "8e9b6355939224ac"},
     RecordedRun{"simgrid", 1, "3.32", "dc11d1668d6fe800"},
     RecordedRun{"critical-path", 1, "", "b1727d059c664475"},
-    // The chain of a run knows that an eager message may wait for its receiver.
+    // The critical chain takes into account that an eager message may wait for its receiver.
     RecordedRun{"flow", 2, "", "0315960200378252"},
     RecordedRun{"simgrid", 2, "3.32", "e3428c7506426340"},
     RecordedRun{"critical-path", 2, "", "b0f3b084fbe62456"},
-    // The longest path is that of alpha, beta and gamma, and the chain's messages have their own
-    // routes.
+    // The longest path is computed with alpha, beta and gamma; the messages of the chain use their
+    // own routes.
     RecordedRun{"flow", 3, "", "c57afb445f959b5c"},
     RecordedRun{"simgrid", 3, "3.32", "8ebc051570e8e34e"},
     RecordedRun{"critical-path", 3, "", "dda3935e9add7adf"},

@@ -1,4 +1,5 @@
-// Every published formula against the schedules of its algorithm, wherever it says that it holds.
+// Compares every published formula with the schedules of its algorithm, under the conditions of the
+// formula.
 #include "src/simulation/formula_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,9 +32,9 @@ bool odd_and_folded(const Problem& p) {
 
 using Meaning = bool (*)(const Problem&);
 
-// What the conditions mean that stand beside the formulas in words.
 bool radix_2(const Problem& problem) { return problem.radix == 0 || problem.radix == 2; }
 
+// Meaning of the conditions that are printed beside the formulas.
 const std::map<std::string_view, Meaning> kConditions{
     {"any p", [](const Problem&) { return true; }},
     {"any p, with lg p rounded up", [](const Problem&) { return true; }},
@@ -61,7 +62,7 @@ const std::map<std::string_view, Meaning> kConditions{
      }},
 };
 
-// About `bytes` in blocks that are equal, however an algorithm cuts.
+// Returns a problem of about `bytes` bytes for which all algorithms have equal blocks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes, Rank root) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);

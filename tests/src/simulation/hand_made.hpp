@@ -1,4 +1,4 @@
-// Schedules made by hand, with times that are easily worked out.
+// Schedules written by hand, with times that are easy to compute.
 #pragma once
 
 #include <utility>
@@ -12,7 +12,7 @@
 
 namespace tutti {
 
-// Hosts of a crossbar with links of one block a second, and a second of latency.
+// A crossbar whose links carry one block per second and have a latency of one second.
 inline constexpr double kLatency = 1;
 
 class HandMade {

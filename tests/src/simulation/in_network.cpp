@@ -1,5 +1,5 @@
-// Schedules in which switches take part: times by hand, on which platforms they run, and what the
-// proof says of faults at a switch.
+// Schedules with in-network reduction: times computed by hand, suitable platforms, and proofs that
+// find faults at a switch.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Machine machine_of(const std::string& xml, std::uint32_t ranks) {
   return machine;
 }
 
-// Two leaf switches with two hosts each, and one above.
+// Two leaf switches with two hosts each, and one top switch.
 Machine two_by_two(const std::string& in_network = "yes", std::uint32_t ranks = 4) {
   return machine_of(to_xml(FatTree{.down = {2, 2},
                                    .up = {1, 1},
@@ -86,21 +86,21 @@ constexpr double kMicro = 1e-6;
 
 }  // namespace
 
-// 8000 bytes take 8 us on a link, and 1 us to begin.
+// 8000 bytes take 8 us on a link, plus a latency of 1 us.
 TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
   const Machine machine = two_by_two();
   Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
-  // To the leaf, to the top, to the leaf, to the host: four times 1 + 8.
+  // The path is host, leaf, top, leaf, host: four times 1 + 8 us.
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(36 * kMicro).epsilon(1e-9));
-  // By alpha, which is four links', each of them is half of it.
+  // Alpha is the latency of four links, and each link to a switch costs half of alpha.
   const RunResult priced =
       simulate(algorithm_named("allreduce/sharp"), problem, machine, Detail::times_only).result;
   CHECK(priced.longest_path_s == Approx(40 * kMicro).epsilon(1e-9));
   CHECK(priced.exact_s.value_or(0) == Approx(40 * kMicro).epsilon(1e-9));
-  // In halves: four times 1 + 4, and the second half as much later.
+  // Two segments: four times 1 + 4 us, and the second segment is one step later.
   problem.segment_bytes = 4000;
   CHECK(time_s("allreduce/sharp", problem, machine) == Approx(25 * kMicro).epsilon(1e-9));
-  // Nothing to move but four latencies.
+  // A barrier takes only four latencies.
   CHECK(time_s("barrier/sharp", grouped(Collective::barrier, 4, 0, "2"), machine) ==
         Approx(4 * kMicro).epsilon(1e-9));
   for (const Rank root : {0U, 3U}) {
@@ -111,7 +111,7 @@ TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
   }
 }
 
-// Three levels, with two parents and two cables on the way.
+// Three levels, with two parents and two parallel cables at the second.
 TEST_CASE("The links to and from switches of a fat tree lead from one to the next") {
   const Machine machine = machine_of(to_xml(FatTree{.down = {2, 2, 2},
                                                     .up = {1, 2, 2},
@@ -124,7 +124,7 @@ TEST_CASE("The links to and from switches of a fat tree lead from one to the nex
         Approx(54 * kMicro).epsilon(1e-9));
   const ClusterPlatform& platform = *machine.files.cluster;
   const auto network = platform.network(8, "hockney");
-  // "link_from_LOWER_UPPER_CABLE_UP": the nodes on the way.
+  // Returns the nodes on a route, from link names "link_from_LOWER_UPPER_CABLE_UP".
   const auto way = [&](std::uint32_t from, std::uint32_t to) {
     std::vector<std::string> nodes;
     for (const Hop hop : network->route(from, to).hops) {
@@ -160,7 +160,7 @@ TEST_CASE("The links to and from switches of a fat tree lead from one to the nex
     CHECK(up == down);
     CHECK(up.front() == std::to_string(host));
     tops.insert(up.back());
-    // By the switch above both, from leaf to leaf.
+    // From leaf to leaf, through the lowest switch above both.
     const std::uint32_t other = platform.switch_of_host((host + 2) % 8);
     const bool near = host / 4 == (host + 2) % 8 / 4;
     CHECK(way(leaf, other).size() == (near ? 3 : 5));
@@ -172,7 +172,7 @@ TEST_CASE("A switch that reduces at a rate takes its time for each operand but t
   // 8000 bytes at 4 GB/s: 2 us at the leaves, and 2 us at the top.
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "2"),
                two_by_two("4GBps")) == Approx(40 * kMicro).epsilon(1e-9));
-  // One leaf of three ranks, with two of them to add, and one of one.
+  // Three ranks: one leaf has two operands, the other has one.
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 3, 1000, "2"),
                two_by_two("4GBps", 3)) == Approx(40 * kMicro).epsilon(1e-9));
 }
@@ -251,7 +251,8 @@ TEST_CASE("Switches of a schedule must be some of the platform's") {
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), star(4)),
              Contains("switch 4 of the schedule is above others of which one is the switch, and "
                       "declared.xml has no switch above that"));
-  // Leaf switches of one rank each, which are two by two the same: the top is above both.
+  // In the schedule, each rank has a leaf switch of its own; pairs of these are the same switch of
+  // the platform. The top switch is above both pairs.
   CHECK(
       refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), machine).empty());
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1,2"), machine),
@@ -264,7 +265,7 @@ TEST_CASE("The proof names a switch, and a fault at one is found") {
   REQUIRE(schedule.switches() == 1);
   CHECK(verify(schedule).proved());
   ScheduleParts parts = parts_of(schedule);
-  // The second reduction waits for its operand no more.
+  // Removes the dependency of the second reduction on its operand.
   bool dropped = false;
   for (OpId id = 0; id < parts.ops.size() && !dropped; ++id) {
     if (parts.ops[id].kind() == OpKind::reduce && parts.ops[id].label().level == 2) {
@@ -292,7 +293,7 @@ TEST_CASE("Files say how many switches take part, and no more are taken") {
   CHECK(schedule.switches() == 1);
   CHECK(schedule.ranks() == 2);
   CHECK(verify(schedule).proved());
-  // A switch has nothing of its own to send.
+  // A switch has no data of its own to send.
   const Verdict alone =
       verify(parse_notation(header + "Req(<1,0>,{2,1}) = Comm(2,1,8, work[0] -> work[0])\n", "f")
                  .schedule);

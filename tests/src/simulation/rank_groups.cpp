@@ -1,4 +1,4 @@
-// --groups host, switch and group: which ranks a machine puts together.
+// Groups of ranks on a machine for --groups host, switch and group.
 #include "src/simulation/rank_groups.hpp"
 
 #include <catch2/catch.hpp>
@@ -44,9 +44,9 @@ TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group")
   CHECK(placed("switch", "infiniband_hdr_128.xml", 128, 1) == "16");
   CHECK(placed("switch,group", "slingshot_128.xml", 128, 1) == "4,32");
   CHECK(placed("host,switch,group", "slingshot_128.xml", 128, 2) == "2,8,64");
-  // Blocks on the hosts, hosts dealt out to 2 switches.
+  // Blocks of ranks on hosts, which are taken round robin from 2 switches.
   CHECK(placed("switch", "slingshot_128.xml", 8, 1, "switch") == "0-6:2/1-7:2");
-  CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // as it is written; refused later
+  CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // kept as written, and refused later
 }
 
 TEST_CASE("groups are those of the hosts that ranks are said to be on") {
@@ -84,7 +84,7 @@ TEST_CASE("leaf switches and groups of unequal sizes are told apart") {
   const std::vector<std::uint32_t> in_order{0, 1, 2, 3, 4, 5};
   CHECK(groups("block", {}).first == "0-2/3/4-5,4");
   CHECK(groups("block", {}).second == in_order);
-  // The first of each switch, the second of each, the third.
+  // The first host of each switch, then the second of each, then the third.
   CHECK(groups("switch", {}).second == std::vector<std::uint32_t>{0, 3, 4, 1, 5, 2});
   CHECK(groups("block", "n[5,1,6,2-4]").first == "0+2/1+3-4/5,0+2/1+3-5");
 }

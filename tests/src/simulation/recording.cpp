@@ -1,4 +1,4 @@
-// What is recorded of a run to draw it: operations, the network as a graph, and what was on links.
+// The recording of a run for pictures: operations, the network as a graph, and loads of links.
 #include "src/simulation/recording/recording.hpp"
 
 #include <catch2/catch.hpp>
@@ -34,7 +34,7 @@ Recording recorded(const char* algorithm, const Problem& problem, const Machine&
   return record(simulate(algorithm_named(algorithm), problem, machine, Detail::payload), limits);
 }
 
-// Every way that a message took is one in the graph.
+// Checks that the route of every message is a path in the graph.
 void check_routes(const DrawnNetwork& network) {
   std::map<std::uint32_t, std::uint32_t> node_of_host;
   for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
@@ -73,8 +73,8 @@ TEST_CASE("networks are drawn from the routes that cross them") {
     CHECK(recording.network->shape.kind == "fat_tree");
     check_routes(*recording.network);
     CHECK(nodes_at(*recording.network, 0) == 64);
-    // Eight hosts to a leaf; a ring crosses the top in some places only, and yet all links of a
-    // leaf are seen to be at one switch.
+    // There are eight hosts per leaf. Although a ring crosses the top only in some places, all
+    // links of a leaf must lead to the same switch.
     std::set<std::uint32_t> leaves;
     for (const DrawnLink& link : recording.network->links) {
       if (recording.network->nodes[link.from].host != DrawnNode::kNoHost) {
@@ -129,7 +129,7 @@ TEST_CASE("what links cost is told of messages, and adds up to what it is told o
     REQUIRE((ops.held_by[i] == kNoLink) == (ops.lost_s[i] == 0));
     REQUIRE(ops.ready_s[i] <= ops.start_s[i]);
   }
-  // Bytes on a link are what its load comes to, and no shared link is over its capacity.
+  // The load of a link adds up to its bytes, and no shared link exceeds its capacity.
   const double total_s = recording.explanation.account.total_s;
   for (const DrawnLink& link : recording.network->links) {
     const LinkStatistics& figures =

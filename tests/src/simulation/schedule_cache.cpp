@@ -1,4 +1,4 @@
-// Schedules kept between runs of one shape.
+// The cache of schedules between runs with the same structure.
 #include "src/simulation/schedule_cache.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ Problem of_elements(std::uint64_t elements) {
   return problem_of(Collective::alltoall, 12, elements);
 }
 
-// Where the schedule's arrays lie, which says whether it is the one that was given back.
+// Address of the schedule's arrays, which identifies a schedule that was returned to the cache.
 const Op* place_of(const Schedule& schedule) { return schedule.ops().data(); }
 
 Machine machine_of(const Problem& problem) {
@@ -53,7 +53,7 @@ TEST_CASE("the cache gives a schedule that was given back to the next of its sha
   CHECK(second.problem() == of_elements(3));
   CHECK(cache.memory_bytes() == 0);
 
-  // Another thread meanwhile has one of its own; the last run's is not kept.
+  // A concurrent thread gets a schedule of its own. The schedule of the last run is not kept.
   Schedule third = cache.take(at, bruck(), of_elements(1000), Detail::times_only);
   CHECK(place_of(third) != place);
   cache.give_back(at, std::move(second));

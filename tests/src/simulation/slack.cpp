@@ -1,4 +1,5 @@
-// Slack is what it says: with that much more the total stays, and with any more it does not.
+// Checks the slack of operations: a delay by the slack does not change the total, a longer delay
+// does.
 #include "src/simulation/explain/slack.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,8 +15,8 @@ namespace tutti::test_slack {
 
 namespace {
 
-// The same run with an operation over later than it was: all others take as long, and nobody goes
-// through a port or a core before whom it went before.
+// Repeats a run in which one operation ends later. All other operations keep their durations and
+// their order at ports and cores.
 class Replay {
  public:
   Replay(const Explanation& explanation, std::vector<double> arrival_s)
@@ -67,7 +68,7 @@ class Replay {
       const bool at_sender = other.touches(op.src());
       const bool at_receiver = other.touches(op.dst());
       if (!eager(id)) {
-        // The sender of an eager message goes on when that starts.
+        // The sender of an eager message continues when the message starts.
         const bool sent = eager(before) && !op.touches(other.dst());
         at_least(start_s_[id], sent ? start_s_[before] : end_s_[before]);
         continue;
@@ -85,7 +86,7 @@ class Replay {
     at_least(end_s_[id], std::max(free_s_[id], timeline_.end_s[id] + by_s));
   }
 
-  // With room for k the i-th waits until i - k are over.
+  // With room for k operations, the i-th waits until i - k have ended.
   template <typename Uses>
   void in_turn(Uses&& uses, std::uint32_t room) {
     if (room == kUnlimitedPorts) {
@@ -116,7 +117,7 @@ class Replay {
   bool changed_ = false;
 };
 
-// Some operations after others, on four ranks.
+// Returns random operations with random dependencies on four ranks.
 HandMade at_random(std::mt19937& random) {
   const auto below = [&](std::uint32_t most) {
     return static_cast<std::uint32_t>(random() % most);

@@ -1,4 +1,5 @@
-// Where one rank could stand for all but for the ports: the run of all is what counts.
+// Schedules in which one rank could represent all, except for its ports: all ranks must be
+// simulated.
 #include <catch2/catch.hpp>
 
 #include "src/simulation/engines/engine_type.hpp"
@@ -10,7 +11,7 @@ namespace tutti::test_symmetry_use {
 
 namespace {
 
-// Two messages of each rank at once: with one port, one of them waits.
+// Each rank sends two messages at once; with one port, one of them waits.
 void emit_two(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   for (const Rank rank : builder.emitted_ranks()) {

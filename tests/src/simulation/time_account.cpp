@@ -1,4 +1,4 @@
-// Every moment of a simulated time belongs to one piece of its account.
+// Checks that every moment of a simulated time belongs to exactly one piece of its account.
 #include "src/simulation/explain/time_account.hpp"
 
 #include <catch2/catch.hpp>
@@ -52,15 +52,15 @@ void check_adds_up(const Explanation& explanation) {
     sum_s += row.seconds;
   }
   CHECK(std::fabs(sum_s - account.total_s) <= 1e-12 * account.total_s);
-  // Every run reports the same account, links of all classes together. The two round differently:
-  // pieces of short runs, and the slack on their chain, differ by up to 2 ps.
+  // The result of the run has the same account, with the links of all classes combined. Because of
+  // rounding, pieces of short runs, and the slack on their chain, differ by up to 2 ps.
   constexpr double kRounding_s = 2e-12;
   explanation.run.result.chain.spent.each([&](Spending on, double seconds) {
     CAPTURE(name(on), seconds, account.seconds_on(on));
     CHECK(std::fabs(seconds - account.seconds_on(on)) <=
           std::max(2e-9 * account.total_s, kRounding_s));
   });
-  // The waterfall ends where it should, and each subtotal is the sum so far.
+  // The waterfall ends at the total, and each subtotal is the sum of the steps so far.
   double so_far_s = 0;
   double worst_s = 0;
   for (const WaterfallStep& step : explanation.waterfall.steps) {
@@ -72,12 +72,12 @@ void check_adds_up(const Explanation& explanation) {
   }
   CHECK(worst_s <= 1e-12 * account.total_s);
   CHECK(explanation.waterfall.steps.back().seconds == account.total_s);
-  // Somebody decides, and nobody could have been later by more than there was time.
+  // No slack is negative, and none exceeds the total.
   const auto [least, most] =
       std::minmax_element(explanation.slack.op_s.begin(), explanation.slack.op_s.end());
   CHECK(*least >= 0);
   CHECK(*most <= account.total_s);
-  // What is on the chain cannot be later.
+  // Operations on the critical chain have no slack.
   double slack_s = 0;
   for (const ChainStep& step : account.chain) {
     slack_s = std::max(slack_s, explanation.slack.op_s[step.op]);
@@ -112,7 +112,7 @@ TEST_CASE("Two flows that share a link lose half their time to it") {
         "transfer: 3\n"
         "slowed by sharing host 2 down: 3\n"
         "start-up: 1\n");
-  // In all, both have lost as much.
+  // The lost time is the sum over both messages.
   CHECK(explanation.links.front().link.statistics.lost_s == Approx(6));
   CHECK(explanation.links.front().link.statistics.bytes == 48);
   CHECK(explanation.links.front().link.statistics.most_at_once == 2);
@@ -137,7 +137,7 @@ TEST_CASE("A wait begins when the operation is ready, in the middle of what hold
   made.send(0, 1, 4);
   const OpId before = made.send(3, 0, 2);
   made.send(0, 2, 2, {before});
-  // The third is ready at 3, and the port is held from 0 to 5.
+  // The third message is ready at 3, and the port is in use from 0 to 5.
   CHECK(text_of(made.explain()) ==
         "transfer: 6\n"
         "start-up: 2\n"
@@ -152,7 +152,7 @@ TEST_CASE("A wait for a port on a shared link is divided by what the holder did"
   made.send(0, 1, 2);
   const OpId before = made.send(3, 0, 1);
   made.send(0, 2, 1, {before});
-  // The first two take from 1 to 5, at half the rate; the last is ready at 2.
+  // The first two messages flow from 1 to 5 at half the rate. The last one is ready at 2.
   CHECK(text_of(made.explain()) ==
         "transfer: 3\n"
         "start-up: 2\n"
@@ -181,8 +181,9 @@ TEST_CASE("Each link has the time in which it was the one that held the flow bac
   made.send(0, 3, 3);
   made.send(1, 2, 1);
   made.send(4, 2, 1);
-  // Until 1 + 3 the way down to 2 gives the first a third and leaves two thirds of the way up from
-  // 0 to the second; until 1 + 5 these two share the way up; then the first is alone for 2.
+  // Until 4, the down-link of host 2 gives the first message a third of its bandwidth, which leaves
+  // two thirds of the up-link of host 0 to the second. Until 6, these two share the up-link. Then
+  // the first message is alone for 2.
   CHECK(text_of(made.explain()) ==
         "transfer: 4\n"
         "slowed by sharing host 2 down: 2\n"
@@ -197,7 +198,7 @@ TEST_CASE("The load of a link is what its messages really take of it at each mom
   made.send(0, 3, 3);
   made.send(1, 2, 1);
   made.send(4, 2, 1);
-  // Rates as in the test before: they change at 4 and at 6.
+  // The rates are those of the previous test, and change at 4 and 6.
   const Explanation explanation = made.explain();
   std::map<std::string, std::string> by_name;
   for (const LoadCurve& curve : load_curves(explanation)) {
@@ -225,7 +226,7 @@ TEST_CASE("An eager message that its receiver was not ready for is not on the ch
   const OpId busy = made.reduce(1, 3, {before});
   const OpId eager = made.send(0, 1, 1, {busy});
   made.reduce(1, 1, {eager});
-  // The eager one has arrived at 2, or, if it must wait for the port, at 6; rank 1 is busy until 7.
+  // The eager message arrives at 2, or at 6 if it must wait for the port. Rank 1 is busy until 7.
   CHECK(text_of(made.explain()) ==
         "reduction: 4\n"
         "transfer: 3\n"
@@ -252,7 +253,7 @@ TEST_CASE("Slack is what an operation could be later by, with who comes first at
   HandMade made(4, 4);
   made.send(0, 1, 4);                         // 0 to 5
   const OpId short_one = made.send(2, 3, 1);  // 0 to 2
-  made.send(3, 1, 1, {short_one});            // waits for 1's port until 5; ends at 7
+  made.send(3, 1, 1, {short_one});            // waits for rank 1's port until 5; ends at 7
   const Explanation explanation = made.explain();
   CHECK(explanation.account.total_s == Approx(7));
   CHECK(explanation.slack.op_s[0] == Approx(0).margin(1e-12));
@@ -265,7 +266,7 @@ TEST_CASE("Slack is what an operation could be later by, with who comes first at
 
 namespace {
 
-// What one run of the test over all algorithms is on.
+// Configuration of a run in the test over all algorithms.
 struct Way {
   std::string file;
   std::uint32_t ports;
@@ -277,7 +278,7 @@ void check_all(const std::vector<Way>& ways, std::uint32_t ways_of_each) {
   std::uint32_t turn = 0;
   for (const Algorithm* algorithm : host_algorithms()) {
     for (std::uint32_t ranks = 2; ranks <= 17; ++ranks) {
-      // Of a few ways of each, every other number of ranks of an algorithm.
+      // If only a few configurations are checked, skips every other number of ranks.
       if (ways_of_each < ways.size() && ranks > 5 && turn++ % 2 == 0) {
         continue;
       }

@@ -1,4 +1,4 @@
-// What-ifs, held against platforms that were edited by hand.
+// Compares what-if changes with platforms that were edited by hand.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -25,7 +25,7 @@ const std::string kHead =
     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
     "<platform version=\"4.1\">";
 
-// <cluster> with its latency and its bandwidth.
+// A platform of one <cluster> with the given bandwidth and latency.
 std::string cluster(const std::string& bandwidth, const std::string& latency,
                     const std::string& rest, const std::string& speed = "1Gf") {
   return fmt::format(
@@ -41,8 +41,8 @@ const std::string kTorus = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=
 const std::string kDragonfly =
     "radical=\"0-15\" topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;2,1;2\"";
 
-// A star of four hosts or a tree of two leaves with two each, link by link: bandwidths in MB/s by
-// name, "u0", "d0" of hosts, "U0", "D0" of leaves.
+// A star of four hosts, or a tree of two leaves with two hosts each, with figures per link.
+// Bandwidths are in MB/s by link name: "u0" and "d0" for host 0, "U0" and "D0" for leaf 0.
 struct ByHand {
   bool tree = false;
   std::map<std::string, double> bandwidth = {};
@@ -142,7 +142,7 @@ WhatIfOptions what_if(const std::string& text) {
   return options;
 }
 
-// All times of all operations, and the prices of formulas, are the same to within `epsilon`.
+// Checks that all times of all operations, and the prices of formulas, agree within `epsilon`.
 void check_same(const Asked& changed, const Asked& edited, double epsilon = 0) {
   const Simulation a = run(changed);
   const Simulation b = run(edited);
@@ -193,12 +193,13 @@ TEST_CASE("What-ifs of the built-in crossbar are those of a cluster") {
               .algorithm = "alltoall/linear"};
   Asked edited{.xml = cluster("2.5GBps", "0.5us", kStar, "0.25Gf"), .algorithm = "alltoall/linear"};
   check_same(asked, edited);
-  // Of single links, where the crossbar is no longer one.
+  // Changes of single links, after which the platform is no longer a crossbar.
   asked.what_if = what_if("bw(node-3 up)*0.5; lat(host 3 down)*2");
   edited.xml = cluster("1.25GBps", "1us", kStar);
   edited.what_if = what_if("bw(c_link_3_UP)*0.5; lat(c_link_3_DOWN)*2");
   check_same(asked, edited);
-  // Prices come first: what is twice as wide has half of the beta that was given.
+  // The user's prices apply before the changes: a link with twice the bandwidth has half of the
+  // given beta.
   asked.alpha = "6us";
   edited.xml = cluster("1.25GBps", "3us", kStar);
   check_same(asked, edited);
@@ -290,7 +291,8 @@ TEST_CASE("Ranks are dealt out over switches") {
               .what_if = what_if("placement=switch"),
               .algorithm = "bcast/linear"};
   const Simulation placed = run(asked);
-  // The root sends to rank 1 on host 4, a switch away, and to rank 4 on host 1, which is near.
+  // The root sends to rank 1 on host 4, at another switch, and to rank 4 on host 1, at the same
+  // switch.
   CHECK(placed.result.described.facts.hosts_used == 16);
   const auto length = [&](const Simulation& of, Rank to) {
     for (OpId id = 0; id < of.schedule->size(); ++id) {
