@@ -1,4 +1,4 @@
-// What the generators write and refuse, without SimGrid.
+// Tests the output and the errors of the platform generators, without SimGrid.
 #include <catch2/catch.hpp>
 
 #include <string>
@@ -80,7 +80,7 @@ TEST_CASE("parallel cables become parents, as many cables as before at each leve
   CHECK(single->up == std::vector<std::uint32_t>{1, 4, 3});
   CHECK(single->cables == std::vector<std::uint32_t>{1, 1, 1});
   CHECK(with_single_cables(*single)->up == single->up);
-  tree.up = {1, 2, 1};  // of the two switches that each in the middle becomes, each has 1.5 up
+  tree.up = {1, 2, 1};  // each middle switch is split into two, with 1.5 cables up each
   CHECK_FALSE(with_single_cables(tree));
 }
 
@@ -127,7 +127,7 @@ TEST_CASE("a dragonfly for a number of hosts never has more groups than routers"
       REQUIRE(std::uint64_t{d.groups} * d.routers * d.nodes == hosts);
       REQUIRE(d.groups <= d.routers);
       REQUIRE(d.groups >= 2);
-      // All that the hosts of a group send fits between the groups.
+      // The cables out of a group have at least the bandwidth of its hosts.
       REQUIRE(d.group_cables * (d.groups - 1) >= d.routers * d.nodes);
     } catch (const UserError&) {
     }

@@ -1,4 +1,4 @@
-// What links are called for people, held against the routes that cross them.
+// Compares the names of links in words with the routes that cross them.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -92,7 +92,7 @@ TEST_CASE("Links of a torus are named by direction and the host that sends over 
 }
 
 TEST_CASE("Links of a fat tree are named by the switch below them and its hosts") {
-  // 8 leaves of 4 hosts, with two cables to each of 2 switches, which have one to each of 3.
+  // 16 leaves of 4 hosts, with two cables to each of 2 switches, which have one cable to each of 3.
   const ClusterPlatform tree =
       cluster("radical=\"0-63\" topology=\"FAT_TREE\" topo_parameters=\"3;4,4,4;1,2,3;1,2,1\"");
   check_names_differ(tree);

@@ -1,4 +1,5 @@
-// What SimGrid makes of generated and kept platforms: number of hosts, latencies, bandwidths.
+// Tests generated platforms and those of this repository as SimGrid loads them: number of hosts,
+// latencies, bandwidths.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ PlatformFacts load(const std::string& file, std::uint32_t ranks) {
 }
 
 PlatformFacts load_xml(const std::string& xml, std::uint64_t hosts) {
-  const ScratchFolder folder;  // test cases run side by side
+  const ScratchFolder folder;  // test cases run in parallel
   const std::string file = folder.path / "generated.xml";
   std::ofstream(file) << xml;
   return load(file, static_cast<std::uint32_t>(hosts));
@@ -36,10 +37,10 @@ PlatformFacts load_xml(const std::string& xml, std::uint64_t hosts) {
 
 LinkFigures figures() { return {.latency_s = 3.5e-7, .bandwidth_bytes_per_s = 25e9}; }
 
-// Latencies are sums of equal terms, in SimGrid's order.
+// Tolerance for sums of equal terms in SimGrid's order.
 Approx near(double value) { return Approx(value).epsilon(1e-12); }
 
-// One random platform: its XML, and how many links its shortest and longest routes have.
+// A random platform: its XML, and the numbers of links of its shortest and longest routes.
 struct Generated {
   std::string xml;
   std::uint64_t hosts = 0;
@@ -55,7 +56,7 @@ class Random {
   }
 
  private:
-  std::mt19937 engine_;  // whose numbers, unlike those of distributions, are the same everywhere
+  std::mt19937 engine_;  // its numbers are portable, unlike those of distributions
 };
 
 Generated random_fat_tree(Random& random) {
@@ -69,7 +70,7 @@ Generated random_fat_tree(Random& random) {
   tree.link = figures();
   double nearest = 0;
   double farthest = 0;
-  for (std::uint32_t level = 0; level < levels; ++level) {  // a level of single children is passed
+  for (std::uint32_t level = 0; level < levels; ++level) {  // skips levels with single children
     if (tree.down[level] > 1) {
       nearest = nearest == 0 ? 2 * (level + 1) : nearest;
       farthest = 2 * (level + 1);
@@ -147,7 +148,7 @@ TEST_CASE("kept platforms load with the figures they promise") {
   CAPTURE(kept.name);
   const PlatformFacts facts = load(source_dir() + "/platforms/" + kept.name + ".xml", kept.hosts);
   CHECK(facts.hosts == kept.hosts);
-  // Of the larger ones, only a sample of routes is looked at.
+  // On larger platforms, only a sample of routes is inspected.
   CHECK(facts.latency_s <= kept.farthest_s * (1 + 1e-12));
   CHECK(facts.fastest_latency_s >= kept.nearest_s * (1 - 1e-12));
   if (kept.hosts <= 64) {

@@ -1,4 +1,5 @@
-// A platform that cannot be used is one line that names it, whatever SimGrid makes of it.
+// An unusable platform gives an error of one line that names it, even if SimGrid aborts or accepts
+// it.
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 
@@ -18,7 +19,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// A file in a folder that goes when the test ends.
+// A file in a temporary folder, which is removed at the end of the test.
 class TempFile {
  public:
   explicit TempFile(const std::string& text) {
@@ -107,7 +108,7 @@ TEST_CASE("a platform that SimGrid refuses is refused in one line") {
   std::string old = cluster(kGood);
   old.replace(old.find("4.1"), 3, "3.0");
   CHECK_THAT(error_in(old), Contains("TOO OLD"));
-  // SimGrid aborts: four hosts are given, nine groups need more.
+  // SimGrid aborts, because nine groups need more than four hosts.
   CHECK_THAT(error_in(cluster(kGood + " topology=\"DRAGONFLY\" topo_parameters=\"9,1;1,1;1,1;2\"")),
              Contains("Insufficient number of radicals"));
 }
@@ -234,7 +235,8 @@ TEST_CASE("what one reader of XML takes otherwise than another does not get thro
   CHECK_THAT(error_in(platform("<config><prop id=\"tr&#97;cing\" value=\"yes\"/></config>" + good)),
              Contains("sets 'tracing'"));
   CHECK_THAT(error_in(platform("<include file=\"other.xml\"/>" + good)), Contains("<include>"));
-  // Where it does not stand for anything, SimGrid does not even see it.
+  // In comments and processing instructions, settings have no effect, and SimGrid does not get
+  // them.
   for (const std::string& hidden :
        {"<!-- " + tracing + " -->", "<?x " + tracing + "?>", "<!-- -- > " + tracing + " -->"}) {
     INFO(hidden);
@@ -279,7 +281,7 @@ TEST_CASE("SimGrid is given the same platform, on the same lines") {
         "\n\n\n\n<platform version=\"4.1\">\n\n<zone id=\"a&quot;&lt;&amp;b\" routing=\"Full\">\n"
         "<host id=\"h\" speed=\"1Gf\"/>\n\n<host id=\"i\" speed=\"1Gf\"/></zone>\n\n"
         "<trace id=\"t\" periodicity=\"1\">\n0 1\n1 &lt; 2\n</trace></platform>\n");
-  // SimGrid names the file by its name, and the line.
+  // SimGrid's message contains the name of the file and the line.
   CHECK_THAT(error_in(cluster("speed=\"1Xf\" bw=\"1GBps\" lat=\"1us\"")), Contains("bad.xml:4"));
 }
 
@@ -290,7 +292,8 @@ TEST_CASE("a FATPIPE backbone is what it says, and accepted") {
 }
 
 TEST_CASE("hosts without a route between them are named") {
-  // By empty route, by exception, by segmentation fault: SimGrid has three ways to have none.
+  // SimGrid reports a missing route in three ways: an empty route, an exception, or a segmentation
+  // fault.
   for (const char* routing : {"Full", "Floyd", "Dijkstra"}) {
     INFO(routing);
     CHECK_THAT(error_in(three_hosts(routing)), Contains("route from host b to host c"));

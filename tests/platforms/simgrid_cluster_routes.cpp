@@ -1,4 +1,4 @@
-// Routes, links and hosts of clusters as we work them out, held against those that SimGrid has.
+// Compares the routes, links and hosts that tutti computes for clusters with SimGrid's.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -40,7 +40,7 @@ class Random {
   }
 
  private:
-  std::mt19937 engine_;  // whose numbers, unlike those of distributions, are the same everywhere
+  std::mt19937 engine_;  // its numbers are portable, unlike those of distributions
 };
 
 std::string in_platform(const std::string& elements) {
@@ -106,7 +106,7 @@ Shape random_star(Random& random) {
   return shape;
 }
 
-// Hosts need not be counted from 0, nor in order.
+// Numbers of hosts need not start at 0, nor ascend.
 std::string random_radical(Random& random, std::uint32_t hosts) {
   if (random(0, 1) == 0) {
     return fmt::format("0-{}", hosts - 1);
@@ -151,7 +151,7 @@ std::string random_cluster(Random& random) {
       random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more));
 }
 
-// Leaves of unequal sizes, in groups of unequal sizes; of some, names with leading zeros.
+// Leaves of different sizes in groups of different sizes; some names have leading zeros.
 GroupedPlatform random_groups(Random& random) {
   GroupedPlatform platform;
   platform.kind = "random";
@@ -185,7 +185,7 @@ GroupedPlatform random_groups(Random& random) {
   return platform;
 }
 
-// What differs, in words; nothing if nothing does.
+// Collects the first difference in words; empty if there is none.
 class Differences {
  public:
   template <typename Value>
@@ -209,7 +209,7 @@ std::string message_of(const std::function<void()>& action) {
   return "";
 }
 
-// Each pair of a small platform, some of a large one.
+// Visits all pairs of hosts of a small platform, and a sample of a large one.
 template <typename Look>
 void for_pairs(std::uint32_t hosts, Random& random, Look&& look) {
   constexpr std::uint32_t kAll = 24;
@@ -260,7 +260,7 @@ void compare_routes(const ClusterPlatform& own, const SimGridPlatform& simgrid, 
   });
 }
 
-// One route as the flow engine sees it. Bits of doubles are printed in full.
+// Prints a route as the flow engine sees it, with all digits of doubles.
 std::string as_text(Network& network, const NetworkRoute& route) {
   const RouteFigures& figures = *route.figures;
   std::string text =
@@ -293,9 +293,9 @@ void compare_networks(const ClusterPlatform& own, const SimGridPlatform& simgrid
   });
 }
 
-// In a process of its own, since SimGrid loads one platform per process.
+// Runs in a child process, since SimGrid loads only one platform per process.
 std::string difference(const std::string& xml, std::uint32_t seed, const PriceOverrides& prices) {
-  const ScratchFolder folder;  // test cases run side by side
+  const ScratchFolder folder;  // test cases run in parallel
   const std::string file = folder.path / "cluster_routes.xml";
   std::ofstream(file) << xml;
   return run_in_child([&](ParentLink&) {
@@ -347,7 +347,8 @@ TEST_CASE("routes of random clusters are SimGrid's, link by link") {
     }
     const std::string refusal =
         message_of([&] { REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == ""); });
-    // No latency to scale is one answer, and the same of both; here ours comes first.
+    // If there is no latency to scale, both refuse with the same error; tutti's own is thrown
+    // first.
     if (!refusal.empty()) {
       CHECK(refusal.find("cannot be scaled") != std::string::npos);
     }
@@ -526,7 +527,7 @@ TEST_CASE("what is not plainly one cluster is left to SimGrid") {
     CAPTURE(radical);
     CHECK_FALSE(read(cluster("", "1GBps", radical)));
   }
-  CHECK_FALSE(read(cluster("", "1GBps", "0-7", "n3")));  // which is a host
+  CHECK_FALSE(read(cluster("", "1GBps", "0-7", "n3")));  // also the name of a host
   CHECK(read_cluster_text("<platform version=\"4\">" + cluster("") + "</platform>", "p.xml") ==
         nullptr);
   CHECK(read_cluster_file("there_is_no_such_file.xml") == nullptr);

@@ -1,4 +1,4 @@
-// What a loaded platform is like: the order of its hosts, its facts, its prices.
+// Tests a loaded platform: the order of its hosts, its facts, its prices.
 #include "platforms/simgrid/simgrid_platform.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +24,7 @@ PlatformSource crossbar(std::uint32_t hosts) {
   return source;
 }
 
-// Names of the hosts of ranks 0, 1, ..., with blanks between.
+// Returns the names of the hosts of ranks 0, 1, ..., separated by blanks.
 std::string hosts_of(const PlatformSource& source, const Mapping& mapping) {
   return run_in_child([&](ParentLink&) {
            SimGridPlatform platform(source, "hockney");
@@ -59,7 +59,7 @@ TEST_CASE("ranks lie on hosts in the order of the XML, not of their names") {
 TEST_CASE("placement in blocks and in turn") {
   CHECK(hosts_of(crossbar(3), {5, 2, Placement::block}) == "node-0 node-0 node-1 node-1 node-2 ");
   CHECK(hosts_of(crossbar(3), {5, 2, Placement::cyclic}) == "node-0 node-1 node-2 node-0 node-1 ");
-  // Two hosts would do: the third is not used.
+  // Two hosts are enough, so the third is not used.
   CHECK(hosts_of(crossbar(3), {4, 2, Placement::cyclic}) == "node-0 node-1 node-0 node-1 ");
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The files kept in platforms/ are what scripts/make_platforms writes, byte for byte, and there is
-# none that it does not write (but crossbar_64.xml, which is written by hand).
+# Checks that the files in platforms/ are byte for byte what scripts/make_platforms writes, and that
+# there are no others (except crossbar_64.xml, which is written by hand).
 set -euo pipefail
 "$TUTTI_SOURCE_DIR/scripts/make_platforms" "$TUTTI_BINARY" "$PWD"
 status=0

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# tutti platform as users call it: good input gives a file, bad input one line, exit 2 and no file.
+# Tests `tutti platform`: valid input gives a file; invalid input gives one line on stderr, exit
+# code 2 and no file.
 set -euo pipefail
 
 fail() {
@@ -7,7 +8,7 @@ fail() {
   exit 1
 }
 
-# refused TEXT ARGUMENT...: exit 2, one line with TEXT on stderr, nothing else, no file.
+# refused TEXT ARGUMENT...: expects exit code 2, only one line with TEXT on stderr, and no file.
 refused() {
   local text=$1 status=0
   shift
