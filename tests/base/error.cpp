@@ -13,7 +13,7 @@ TEST_CASE("a broken invariant names itself and its place, in every build type") 
 }
 
 TEST_CASE("fields are spelled as flags, and what users wrote is not") {
-  // The program of these tests spells them so.
+  // The main() of the tests selects the spelling as command-line flags.
   CHECK(with_fields("$ranks '4': give $ranks_per_host") == "-p/--ranks '4': give --ranks-per-host");
   CHECK(with_fields("$platform 'my $set.xml': Open MPI's $ports") ==
         "--platform 'my $set.xml': Open MPI's --ports");

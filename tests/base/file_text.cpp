@@ -49,7 +49,7 @@ TEST_CASE("a file that is too large is refused before it is read") {
   const std::string path = (folder.path / "text").string();
   std::ofstream(path) << std::string(kMebi + 1, 'x');
   CHECK_THAT(error_of(path), Contains("has 1048577 bytes; a test has at most 1 MiB"));
-  fs::resize_file(path, std::uintmax_t{1} << 40U);  // of holes
+  fs::resize_file(path, std::uintmax_t{1} << 40U);  // a sparse file
   CHECK_THAT(error_of(path, kPlatformFile), Contains("has 1099511627776 bytes; a platform"));
 }
 

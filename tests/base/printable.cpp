@@ -11,22 +11,22 @@ TEST_CASE("what a terminal might obey is not shown") {
   CHECK(printable("plain text, \"quoted\"") == "plain text, \"quoted\"");
   CHECK(printable("two\nlines\tand\r\n") == "two lines and  ");
   CHECK(printable("\x1b[31mred\x07") == "?[31mred?");
-  CHECK(printable("\xc2\x9b") == "??");  // the same as escape and a bracket
+  CHECK(printable("\xc2\x9b") == "??");  // equivalent to escape and a bracket
 }
 
 TEST_CASE("UTF-8 is shown, and what is none is not") {
   CHECK(printable("Träff, \u20ac, \U0001f600") == "Träff, \u20ac, \U0001f600");
   CHECK(printable("\xff"
                   "a\xc3") == "?a?");
-  CHECK(printable("\xc0\xaf") == "??");            // a slash in two bytes
-  CHECK(printable("\xed\xa0\x80") == "???");       // half of a pair of UTF-16
+  CHECK(printable("\xc0\xaf") == "??");            // overlong encoding of a slash
+  CHECK(printable("\xed\xa0\x80") == "???");       // half of a UTF-16 surrogate pair
   CHECK(printable("\xf4\x90\x80\x80") == "????");  // beyond Unicode
 }
 
 TEST_CASE("what turns the direction of a name is not shown") {
   CHECK(printable("a\u202etxt.exe") == "a???txt.exe");
   CHECK(printable("a\u2066b") == "a???b");
-  CHECK(printable("a\u2026b") == "a\u2026b");  // three dots
+  CHECK(printable("a\u2026b") == "a\u2026b");  // an ellipsis
 }
 
 TEST_CASE("a stream shows no more than that, and keeps its lines") {

@@ -107,7 +107,7 @@ TEST_CASE("Times, rates and prices") {
   CHECK(parse_s_per_byte("--beta", "10Gbps") == Approx(8e-10));
   CHECK(parse_s_per_byte("--beta", "8e-10") == Approx(8e-10));
   CHECK(parse_s_per_byte("--beta", "800ps") == Approx(8e-10));
-  // A bare number may be 5 microseconds or 5 seconds.
+  // A number without a unit is ambiguous: 5 microseconds or 5 seconds.
   CHECK_THROWS_WITH(parse_time_s("--alpha", "5"),
                     Equals("--alpha '5': no unit; write 5us, or 5s for seconds"));
   CHECK_THROWS_WITH(parse_s_per_byte("--beta", "0.8"), Contains("write 0.8ns"));
@@ -121,7 +121,7 @@ TEST_CASE("Times, rates and prices") {
     CHECK_THROWS_AS(parse_time_s("--alpha", text), UserError);
     CHECK_THROWS_AS(parse_s_per_byte("--beta", text), UserError);
   }
-  // What no arithmetic survives is refused in the words of the option that it was given to.
+  // Values that would overflow or underflow are refused; the error names the option.
   CHECK(parse_time_s("--alpha", "1e9") == 1e9);
   CHECK(parse_s_per_byte("--beta", "1e-24") == 1e-24);
   for (const std::string text : {"1.1e9", "1e300", "1e-25", "1e-320", "1e-315ps"}) {
