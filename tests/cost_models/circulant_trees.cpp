@@ -1,4 +1,4 @@
-// The closed form of gathers and scatters over circulant graphs, against their schedules.
+// Compares the closed form of gathers and scatters over circulant graphs with their schedules.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -15,10 +15,10 @@ namespace {
 
 constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 
-// Where most of the time is start-up, and where most is transfer.
+// Sizes at which most of the time is start-up, or most of it is transfer.
 constexpr std::uint64_t kElementsPerRank[] = {1, 100'000};
 
-// True if there is a closed form, which is then the time of the DAG.
+// Returns true if there is a closed form, and checks that it equals the time of the DAG.
 bool has_closed_form(const Algorithm& algorithm, const Problem& problem) {
   INFO(algorithm.full_name() << " p=" << problem.ranks << " skips=" << to_text(problem.skips)
                              << " root=" << problem.root << " n=" << problem.bytes);
@@ -68,7 +68,7 @@ TEST_CASE("circulant gathers over lists of skips have it where the root takes pa
         const Algorithm& gather = algorithm_named("gather/circulant");
         try {
           all = has_closed_form(gather, problem) && all;
-        } catch (const UserError&) {  // some distance is no sum of skips
+        } catch (const UserError&) {  // some distance is not a sum of skips
           all = false;
           fits = true;
           break;

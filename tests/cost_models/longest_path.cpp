@@ -16,7 +16,7 @@ TEST_CASE("the longest path of nothing takes no time") {
 TEST_CASE("the longest path knows no ports and no cores") {
   HandMade made(4);
   const OpId a = made.comm(0, 1, 1);
-  made.comm(0, 2, 1);  // from the same port as the first: side by side all the same
+  made.comm(0, 2, 1);  // uses the same port as the first, but still runs concurrently
   const OpId c = made.reduce(1, 3, {a});
   const OpId d = made.comm(1, 3, 1, {c});
   made.comm(0, 3, 3);

@@ -50,7 +50,7 @@ TEST_CASE("the bound of alltoallv is that of the rank with most to send or to re
   problem.collective = Collective::alltoallv;
   problem.ranks = 3;
   problem.bytes = 64;
-  // Rank 2 gets 40 from rank 0 and 16 from rank 1; what it has for itself stays.
+  // Rank 2 receives 40 bytes from rank 0 and 16 from rank 1; its own block is not sent.
   problem.block_bytes = {0, 8, 40, 0, 0, 16, 0, 0, 8};
   check(lower_bounds(problem, kPrices), 2, 56, 0);
 }
@@ -65,11 +65,11 @@ TEST_CASE("lower bounds are 0 on one rank and for nothing") {
 }
 
 TEST_CASE("lower bounds remain bounds where blocks are unequal") {
-  // 3 elements on 8 ranks: only ranks 0 to 2 own something.
+  // 3 elements on 8 ranks: only ranks 0 to 2 own an element.
   check(bounds(Collective::gather, 8, 24, 0), 2, 16, 0);
   check(bounds(Collective::gather, 8, 24, 7), 2, 24, 0);
   check(bounds(Collective::allgather, 8, 24), 3, 24, 0);
-  // One element and two ranks: rank 0 has it already.
+  // One element on two ranks: rank 0 already has it.
   check(bounds(Collective::scatter, 2, 8, 0), 0, 0, 0);
   check(bounds(Collective::alltoall, 4, 16), 1, 8, 0);
 

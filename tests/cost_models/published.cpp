@@ -22,7 +22,8 @@ Problem formula_problem(Collective collective, std::uint32_t ranks, std::uint64_
   return problem;
 }
 
-// Algorithms that are not registered yet have formulas already: only their names count.
+// An algorithm with only a name, since formulas depend only on the name. Some algorithms have
+// formulas but are not registered yet.
 Algorithm named(Collective collective, std::string_view name) {
   Algorithm algorithm{};
   algorithm.collective = collective;
@@ -62,7 +63,7 @@ TEST_CASE("published recursive doubling is for powers of two, and not used else"
   CHECK(published_formulas("allreduce/recursive_doubling").size() == 1);
 }
 
-// At 2 us, 0.8 ns and 0.125 ns per byte, the crossbar that is made where no platform is given.
+// Prices of 2 us, 0.8 ns and 0.125 ns per byte: the crossbar that is used without --platform.
 TEST_CASE("what is published for p no power of two is used there, and lg p rounded up where said") {
   struct Case {
     const char* algorithm;
@@ -172,7 +173,7 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(costs[0].section.find("Corollary 3") != std::string_view::npos);
   CHECK(published_costs(named(Collective::bcast, "none_such"), problem, kPrices).empty());
 
-  // MPICH prints (p-1+n)/p in the factor of beta; nothing but (p-1+1)/p fits its own algorithm.
+  // MPICH prints (p-1+n)/p in the factor of beta, but only (p-1+1)/p fits its algorithm.
   const auto halving =
       published_costs(named(Collective::reduce_scatter, "recursive_halving"),
                       formula_problem(Collective::reduce_scatter, 6, 600), kPrices);
@@ -180,7 +181,7 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(halving[0].seconds ==
         Approx(4 * 2e-6 + 2 * 600 * 3e-9 + (1 + 5. / 6) * 600 * 5e-10).epsilon(1e-14));
 
-  // A root that is folded in takes a message more than the formula has.
+  // If the root is folded, there is one message more than in the formula.
   const Algorithm gathers = named(Collective::reduce, "reduce_scatter_gather");
   Problem folded = formula_problem(Collective::reduce, 6, 600);
   CHECK(published_costs(gathers, folded, kPrices).size() == 1);

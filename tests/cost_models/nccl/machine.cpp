@@ -29,8 +29,8 @@ void check(const NcclGraph& graph, int pattern, int channels, float intra, float
 
 }  // namespace
 
-// https://github.com/NVIDIA/nccl/issues/1197, a log of NCCL 2.19.4 in one node of H100, with 20
-// GB/s a link.
+// https://github.com/NVIDIA/nccl/issues/1197: a log of NCCL 2.19.4 in one node of H100, with 20
+// GB/s per link.
 TEST_CASE("A node of H100 has the graphs of a log") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   for (const double nvlink : {360.0, machine.nvlink_gb_per_s}) {
@@ -44,8 +44,8 @@ TEST_CASE("A node of H100 has the graphs of a log") {
   }
 }
 
-// https://github.com/NVIDIA/nccl/issues/1453: three nodes of H100, whose rings have 8 channels of
-// 24 GB/s, different ones.
+// https://github.com/NVIDIA/nccl/issues/1453: three nodes of H100, with rings of 8 different
+// channels of 24 GB/s.
 TEST_CASE("Nodes of H100 with cards of 25 GB/s have the rings of a log") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   machine.nic_gb_per_s = 25;
@@ -64,9 +64,8 @@ TEST_CASE("A node of A100 has 24 channels") {
   CHECK(nccl_channels(cluster).rings == 24);
 }
 
-// Of two nodes with eight cards of 400 Gb/s a log that users have put into public notes has
-// "Pattern 4, crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and 16 channels of
-// NVLS.
+// A log in public notes of users, for two nodes with eight cards of 400 Gb/s, has "Pattern 4,
+// crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and 16 channels of NVLS.
 TEST_CASE("Cards limit what is between nodes") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   check(cluster_of(machine, 64).graphs.ring, 4, 8, 48, 48, NcclPath::nvl, NcclPath::pix);
@@ -75,11 +74,11 @@ TEST_CASE("Cards limit what is between nodes") {
         NcclPath::pix);
   check(cluster_of(machine, 64).graphs.nvls, 5, 8, 40, 48, NcclPath::nvl, NcclPath::pix);
 
-  // One card for all: the last GPU reaches it by way of the first.
+  // One card for all GPUs: the last GPU reaches it through the first.
   machine.nics_per_node = 1;
   check(cluster_of(machine, 16).graphs.ring, 4, 2, 24, 24, NcclPath::nvl, NcclPath::pxn);
 
-  // A card for two GPUs: trees may use both.
+  // One card per two GPUs: trees may use both GPUs.
   machine.nics_per_node = 4;
   check(cluster_of(machine, 16).graphs.ring, 4, 8, 24, 24, NcclPath::nvl, NcclPath::pix);
   CHECK(cluster_of(machine, 16).graphs.tree.pattern == 1);
@@ -112,7 +111,7 @@ TEST_CASE("Every GPU that is known makes a cluster of any size") {
           CHECK(graphs.ring.channels >= 1);
           CHECK(graphs.ring.channels <= kNcclMostChannels);
           CHECK(graphs.tree.channels == graphs.ring.channels);
-          // No link gives more than it has.
+          // No link exceeds its bandwidth.
           CHECK(static_cast<float>(graphs.ring.channels) * graphs.ring.intra_gb_per_s <=
                 1.15 * std::max(machine.nvlink_gb_per_s * 8 / 7, nics * machine.nic_gb_per_s));
           for (const Collective collective : nccl_collectives()) {

@@ -51,8 +51,8 @@ NcclCluster read_cluster(std::istream& in) {
   return cluster;
 }
 
-// One entry of the table that NCCL prints with NCCL_DEBUG_SUBSYS=TUNING: latency and GB/s, with one
-// digit behind the point.
+// An entry of the table that NCCL prints with NCCL_DEBUG_SUBSYS=TUNING: latency and GB/s, with one
+// decimal.
 struct Printed {
   Collective collective;
   NcclAlgorithm algorithm;
@@ -111,13 +111,14 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
       }
     }
     CHECK(ours == library);
-    // A reason stands where there is no time, and nowhere else.
+    // There is a reason if and only if there is no time.
     for (std::size_t a = 0; a < kNcclAlgorithms; ++a) {
       for (std::size_t p = 0; p < kNcclProtocols; ++p) {
         const std::string why = nccl_why_not(model, *collective, static_cast<NcclAlgorithm>(a),
                                              static_cast<NcclProtocol>(p));
         CHECK(why.empty() == ours.contains(std::to_string(a) + std::to_string(p)));
-        // What the search found may leave no bandwidth; all else is put in words.
+        // Every missing time has a reason in words; one reason is that the graph search found no
+        // bandwidth.
         ++reasons[why];
       }
     }
@@ -132,14 +133,14 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
     CHECK(choice->channels == channels);
   }
   CHECK(lines >= 200);
-  // Every algorithm is among what is chosen.
+  // Every algorithm is chosen at least once.
   CHECK(chosen.size() >= 10);
   CHECK(reasons.size() >= 15);
   CHECK(reasons["the model gives it no bandwidth"] <= lines / 10);
 }
 
-// By hand, after topoGetAlgoInfo: 16 channels of 512 threads want 64 bytes each, and rings of
-// Simple have a warp more.
+// By hand, following topoGetAlgoInfo: 16 channels of 512 threads need 64 bytes per thread, and
+// rings with Simple have one more warp.
 TEST_CASE("A call with little to do has few channels, and then few threads") {
   NcclCluster cluster;
   cluster.ranks = 24;
@@ -158,14 +159,14 @@ TEST_CASE("A call with little to do has few channels, and then few threads") {
   const auto small = model.choose(Collective::bcast, 8);
   REQUIRE(small);
   CHECK(small->protocol == ll);
-  // 512, 256, 128, and 64 is below the least.
+  // The number of threads is halved to 256 and 128; 64 is below the minimum.
   CHECK(small->threads == 96);
   CHECK(small->channels == 1);
 }
 
 // https://github.com/eunomia-bpf/nccl-eBPF, a log of NCCL 2.29.7 with NCCL_DEBUG_SUBSYS=TUNING: two
-// ranks, each a node to NCCL, of an RTX 5090, over sockets. What its search found is told by the
-// table: two channels of 1.2 GB/s, of 2.4 for the trees.
+// ranks on RTX 5090 over sockets, which NCCL treats as two nodes. The graphs follow from the table:
+// two channels of 1.2 GB/s, or 2.4 GB/s for the trees.
 TEST_CASE("NCCL's model says what a log of NCCL 2.29.7 says") {
   NcclCluster cluster;
   cluster.ranks = 2;
@@ -207,7 +208,7 @@ TEST_CASE("NCCL's model says what a log of NCCL 2.29.7 says") {
     REQUIRE(choice);
     CHECK(choice->algorithm == ring);
     CHECK(choice->protocol == (bytes <= 16384 ? ll : simple));
-    // The log has the channels that were used, at most those of the choice: all of large calls.
+    // The log shows the channels in use, at most those of the choice; large calls use all.
     CHECK(choice->channels <= 4);
     if (bytes >= 131072) {
       CHECK(choice->channels == 4);
@@ -215,9 +216,10 @@ TEST_CASE("NCCL's model says what a log of NCCL 2.29.7 says") {
   }
 }
 
-// https://github.com/NVIDIA/nccl/issues/1453: three nodes of eight H100, 16 channels, NCCL 2.22: a
-// ring with Simple, 86069.968750 us for 8 GiB and 43194.867188 for 4 GiB. Until 2.22 an allreduce
-// counted a step between nodes for each node and direction, now one less in each.
+// https://github.com/NVIDIA/nccl/issues/1453: three nodes of eight H100, 16 channels, NCCL 2.22. A
+// ring with Simple takes 86069.968750 us for 8 GiB and 43194.867188 us for 4 GiB. Up to 2.22, the
+// model of an allreduce counts one step between nodes per node and direction; later versions count
+// one step less per direction.
 TEST_CASE("NCCL's model says what three nodes of H100 took by NCCL 2.22") {
   NcclCluster cluster;
   cluster.ranks = 24;
@@ -238,8 +240,8 @@ TEST_CASE("NCCL's model says what three nodes of H100 took by NCCL 2.22") {
   CHECK(choice->channels == 16);
 }
 
-// https://github.com/NVIDIA/nccl/issues/1519: two nodes of eight H100, each with Ethernet at 20
-// GB/s in all; NCCL 2.21. Of its table what later versions have not changed.
+// https://github.com/NVIDIA/nccl/issues/1519: two nodes of eight H100 with a total of 20 GB/s of
+// Ethernet each; NCCL 2.21. Only the part of its table that later versions have not changed.
 TEST_CASE("NCCL's model says what two nodes of H100 on Ethernet had") {
   NcclCluster cluster;
   cluster.ranks = 16;
