@@ -21,7 +21,7 @@ namespace tutti::inline schedules {
   return std::bit_floor(p);
 }
 
-// The lowest `bits` bits of v in mirrored order; v has no others.
+// Reverses the order of the lowest `bits` bits of v, which has no higher bits set.
 [[nodiscard]] constexpr std::uint32_t mirrored(std::uint32_t v, std::uint32_t bits) {
   std::uint32_t mirror = 0;
   for (std::uint32_t bit = 0; bit < bits; ++bit) {

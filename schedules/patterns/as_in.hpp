@@ -1,6 +1,6 @@
-// An algorithm that is another collective's, on blocks that other problems have: of any sizes, or
-// of equal ones. What the other says of a problem holds for these too, but for its closed form
-// where sizes are given one by one.
+// Turns an algorithm into one for another collective that differs in its block sizes: arbitrary
+// sizes, or equal ones. The functions of the original algorithm are reused. Its closed form holds
+// only if no block sizes are given.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@ namespace tutti::inline schedules {
 
 template <const Algorithm& kModel>
 struct AsIn {
-  // `own` has the words; where it has some for limits, cost or order, there is more than words.
+  // Fills in the functions of `own`; the caller sets its texts. `refusal`, `exact_s` and
+  // `keeps_order` are set only if `own` has a text for them (`limits`, `cost` and `order_kept`).
   static constexpr Algorithm algorithm(Algorithm own) {
     own.refusal = own.limits.empty() ? nullptr : refusal;
     own.keeps_order = own.order_kept.empty() ? nullptr : keeps_order;

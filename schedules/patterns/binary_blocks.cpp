@@ -65,8 +65,8 @@ void BinaryBlocks::reduce_scatter() {
   }
 }
 
-// Rank u of the smaller block of 2^f ranks holds the segments of those ranks of the larger one
-// whose last f bits are u.
+// Rank u of the smaller block, which has 2^f ranks, holds the segments of those ranks of the larger
+// block whose lowest f bits are u.
 void BinaryBlocks::merge() {
   for (std::size_t i = blocks_.size() - 1; i > 0; --i) {
     const Block& small = blocks_[i];
@@ -118,7 +118,7 @@ void BinaryBlocks::gather_to_root() {
   for (std::uint32_t level = levels; level-- > 0;) {
     rounds_.next();
     for (std::uint32_t v = 0; v < width_; ++v) {
-      // Still in it: those that agree with the root in all higher bits. Half of them send.
+      // Only ranks that agree with the root in all higher bits take part. Half of them send.
       const std::uint32_t differs = v ^ virtual_root;
       if (differs >> level == 1) {
         rounds_.comm(rank_of(v), rank_of(v ^ 1U << level), {segment(v, level + 1), kWork, kWork});

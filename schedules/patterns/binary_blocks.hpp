@@ -1,12 +1,14 @@
-// Recursive vector halving and distance doubling without a fold: the ranks are parted into blocks
-// of powers of two, the binary digits of p, the largest block first. Each block halves the vector
-// down to one segment a rank on its own; segments of smaller blocks then go to the ranks of the
-// next larger one that hold parts of them, which combine them with their own, until the largest
-// block has the result. No rank sits aside, and none works for another; how uneven the work is
-// depends on how far the sizes of neighbouring blocks are apart.
+// Recursive vector halving and distance doubling without folding. The ranks are partitioned into
+// blocks whose sizes are powers of two (the binary digits of p), the largest block first. Each
+// block halves the vector on its own until each of its ranks holds one segment. Then the ranks of a
+// smaller block send their segments to those ranks of the next larger block that hold parts of them
+// and combine them with their own, until the largest block has the result. No rank is idle or works
+// for another rank. The imbalance of the work depends on how much the sizes of neighbouring blocks
+// differ.
 //
-// Partial results always cover consecutive ranks, lower ones on the left. Schedule blocks: p', the
-// ranks of the largest block; a rank of a block of 2^e ranks holds p'/2^e of them in the end.
+// Partial results always cover consecutive ranks, lower ranks on the left. The schedule cuts the
+// vector into p' parts, p' being the number of ranks of the largest block. A rank of a block of 2^e
+// ranks ends up with p'/2^e parts.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner, ICCS 2004.
 #pragma once
@@ -26,25 +28,25 @@ class BinaryBlocks {
   enum class End : std::uint8_t { everywhere, at_root };
   BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End end);
 
-  // One block is the halving cube of all ranks. For Algorithm::same_as.
+  // Implements Algorithm::same_as: with a single block, this is the halving cube over all ranks.
   static std::string_view same_as(const Problem& problem);
 
   void reduce_scatter();  // in each block
   void merge();           // from the smallest block to the largest
-  void spread();          // the result, from the largest block to the smallest
+  void spread();          // distributes the result, from the largest block to the smallest
   void allgather();       // in each block
-  // Instead of the last two. A root outside of the largest block takes the place of that block's
-  // first rank, which hands it its segment.
+  // Replaces spread() and allgather(). A root outside the largest block takes the place of that
+  // block's first rank, which hands over its segment.
   void gather_to_root();
 
  private:
   struct Block {
     Rank first;
-    std::uint32_t levels;  // it has 2^levels ranks
+    std::uint32_t levels;  // the block has 2^levels ranks
     [[nodiscard]] std::uint32_t ranks() const { return 1U << levels; }
   };
-  // What the v-th rank of a block of 2^levels ranks or more still holds when the first `levels`
-  // bits of v have halved the vector.
+  // Returns what the v-th rank of a block of at least 2^levels ranks still holds after the lowest
+  // `levels` bits of v have halved the vector.
   [[nodiscard]] BlockSet segment(std::uint32_t v, std::uint32_t levels) const;
   template <typename Visit>
   void for_each_exchange(std::uint32_t level, Visit&& visit) const;

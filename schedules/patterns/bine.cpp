@@ -10,20 +10,20 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// The digits of `value` to the base -2, the last one in bit 0.
+// Returns the digits of `value` in base -2, the lowest one in bit 0.
 std::uint64_t negabinary(std::int64_t value) {
   constexpr std::uint64_t kOddDigits = 0xAAAAAAAAAAAAAAAAU;
   return (kOddDigits + static_cast<std::uint64_t>(value)) ^ kOddDigits;
 }
 
-// How many of the last digits are as the last one is.
+// Returns the number of lowest digits that equal the lowest one.
 std::uint32_t digits_alike(std::uint64_t digits) {
   return static_cast<std::uint32_t>(std::countr_zero(digits ^ digits >> 1U)) + 1;
 }
 
-// Even distances count from the end of the way, odd ones from its start. Where p is no power of
-// two, a distance may be written in `steps` digits in two ways: upwards and downwards; the one that
-// is passed on later holds.
+// Returns the step in which the block at `distance` is passed on. Even distances are written as
+// negative numbers, odd ones as positive numbers. If p is not a power of two, a distance may have
+// two forms of `steps` digits, upwards and downwards; the one that is passed on later counts.
 std::uint32_t step_of(std::uint32_t distance, std::uint32_t p, std::uint32_t steps) {
   std::uint32_t step = 0;
   const std::int64_t upwards = distance % 2 == 0 ? -std::int64_t{distance} : distance;
@@ -79,7 +79,7 @@ bool BineTree::keeps_order() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
   const std::uint32_t p = ranks();
   std::vector<std::vector<Parcel>> subtrees(steps());
-  std::vector<std::vector<std::uint32_t>> below(p);  // what each rank has of its subtree so far
+  std::vector<std::vector<std::uint32_t>> below(p);  // subtree blocks at each rank so far
   for (std::uint32_t relative = 0; relative < p; ++relative) {
     below[relative].push_back(relative);
   }
@@ -90,7 +90,7 @@ std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
       std::vector<std::uint32_t>& near = below[(edge.near + p - root_) % p];
       near.insert(near.end(), blocks.begin(), blocks.end());
       std::sort(blocks.begin(), blocks.end());
-      if (blocks.back() - blocks.front() == p - 1) {  // from the first gap on, around
+      if (blocks.back() - blocks.front() == p - 1) {  // wraps around: begin after the first gap
         const auto gap = std::adjacent_find(
             blocks.begin(), blocks.end(),
             [](std::uint32_t one, std::uint32_t next) { return one + 1 != next; });
@@ -105,7 +105,7 @@ std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::parcels() const {
   const std::uint32_t p = butterfly_.ranks();
   std::vector<std::vector<Parcel>> parcels(steps());
-  std::vector<std::vector<std::uint32_t>> has(p);  // blocks that a rank has for others, or its own
+  std::vector<std::vector<std::uint32_t>> has(p);  // blocks at each rank, its own and others
   for (std::uint32_t block = 0; block < p; ++block) {
     has[0].push_back(block);
   }

@@ -1,18 +1,20 @@
-// Bine butterflies (binomial negabinary) over an even number of ranks: in step s an even rank r
-// meets r + rho(s), an odd one r - rho(s), rho(s) = (1 - (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ... So
-// partners are nearer to each other than in a hypercube, by a third in the far steps, on either
-// side in turn.
+// Bine butterflies (binomial negabinary) over an even number of ranks. In step s an even rank r
+// exchanges with rank r + rho(s), and an odd rank r with rank r - rho(s), where rho(s) = (1 -
+// (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ... The sign alternates, so partners are nearer to each other
+// than in a hypercube: by a third in the far steps.
 //
-// In ceil(lg p) steps, near ones first, every rank's contribution gets to each owner once: a rank
-// goes on with the half of its blocks whose owners the later steps reach from it, and passes on the
-// other half. Blocks are counted by their distance from the rank, upwards at even ranks, downwards
-// at odd ones. A distance is passed on in step s if the last s+1 digits of it (or of it less p) to
-// the base -2 are alike, and those before them are not.
+// In ceil(lg p) steps, near ones first, the contribution of every rank reaches each block owner
+// exactly once. In each step a rank keeps the half of its blocks whose owners it reaches in later
+// steps, and passes on the other half. Blocks are numbered by the distance from the rank to their
+// owner, upwards at even ranks and downwards at odd ranks. To find the step in which a distance is
+// passed on, write the distance (or the distance minus p) in base -2: in step s its lowest s+1
+// digits are equal, and the next digit differs.
 //
 // Source: De Sensi et al., "Bine Trees: Enhancing Collective Operations by Optimizing Communication
 // Locality", SC'25, arXiv 2508.17311; De Sensi et al., "Swing: Short-cutting Rings for Higher
-// Bandwidth Allreduce", NSDI'24. Any even number of ranks as in libbine (github.com/HLC-Lab/pico),
-// *_block_by_block_any_even: the function nu of the paper, of which the highest bit is needed here.
+// Bandwidth Allreduce", NSDI'24. The extension to any even number of ranks follows libbine
+// (github.com/HLC-Lab/pico), *_block_by_block_any_even: of the paper's function nu, only the
+// highest bit is needed here.
 #pragma once
 
 #include <array>
@@ -35,7 +37,7 @@ namespace tutti::inline schedules {
   return (1 + (step % 2 == 0 ? power : -power)) / 3;
 }
 
-// Who `rank` < p meets in `step`; p is even.
+// Returns the partner of `rank` < p in `step`; p is even.
 [[nodiscard]] constexpr Rank bine_partner(Rank rank, std::uint32_t step, std::uint32_t p) {
   const std::int64_t rho = bine_rho(step);
   const std::int64_t partner = (rank + (rank % 2 == 0 ? rho : -rho)) % p;
@@ -51,15 +53,15 @@ class BineButterfly {
   [[nodiscard]] Rank partner(Rank rank, std::uint32_t step) const {
     return bine_partner(rank, step, ranks_);
   }
-  // The step in which `rank` passes on what is for `owner`, another rank.
+  // Returns the step in which `rank` passes on the block of `owner`, another rank.
   [[nodiscard]] std::uint32_t step_towards(Rank rank, Rank owner) const {
     return step_of_[rank % 2 == 0 ? minus(owner, rank) : minus(rank, owner)];
   }
-  // How many blocks a rank passes on in `step`.
+  // Returns the number of blocks that a rank passes on in `step`.
   [[nodiscard]] std::uint32_t passed_on(std::uint32_t step) const {
     return static_cast<std::uint32_t>(by_step_[step].size());
   }
-  // Calls visit(owner) for each of them, upwards modulo p.
+  // Calls visit(owner) for each block that `rank` passes on in `step`, in ascending order modulo p.
   template <typename Visit>
   void for_each_passed_on(Rank rank, std::uint32_t step, Visit&& visit) const {
     const std::vector<std::uint32_t>& distances = by_step_[step];
@@ -82,14 +84,14 @@ class BineButterfly {
   std::vector<std::vector<std::uint32_t>> by_step_;  // distances, ascending
 };
 
-// The butterfly as a tree, for one root; ranks count from it. Blocks are those of ranks, all with
-// their numbers from the root.
+// The butterfly as a tree for one root. Relative ranks count from the root. There is one block per
+// rank, numbered by its relative rank.
 class BineTree {
  public:
   BineTree(std::uint32_t ranks, Rank root) : butterfly_(ranks), root_(root) {}
 
   struct Edge {
-    Rank near;  // to the root
+    Rank near;  // the end nearer to the root
     Rank far;
   };
 
@@ -98,10 +100,12 @@ class BineTree {
   [[nodiscard]] Rank rank(std::uint32_t relative) const {
     return static_cast<Rank>((std::uint64_t{root_} + relative) % butterfly_.ranks());
   }
-  // By step, the edges by which whole vectors get to the root, near ones first.
+  // Returns, for each step, the edges over which whole vectors travel to the root, near steps
+  // first.
   [[nodiscard]] std::vector<std::vector<Edge>> edges() const;
 
-  // Whether what any rank adds up on these edges is of consecutive ranks: about two roots in all.
+  // True if every partial sum on these edges covers consecutive ranks. This holds for about two
+  // roots only.
   [[nodiscard]] bool keeps_order() const;
 
   struct Parcel {
@@ -109,11 +113,12 @@ class BineTree {
     Rank to;
     std::vector<std::uint32_t> blocks;  // counted from the root, upwards modulo p
   };
-  // By step of edges(), the blocks of all that hang on each edge, from its near end to its far one.
-  // Where p is a power of two, these are consecutive ones, modulo p.
+  // Returns, for each step of edges(), the blocks of the subtree below each edge, as a parcel from
+  // the near end to the far end. If p is a power of two, the blocks of a parcel are consecutive
+  // modulo p.
   [[nodiscard]] std::vector<std::vector<Parcel>> subtrees() const;
-  // By step, how the root's blocks get to their owners as in a reduce-scatter, near ones first.
-  // Where p is no power of two, a rank may get some from one rank, and others from another.
+  // Returns, for each step, how the root's blocks reach their owners as in a reduce-scatter, near
+  // steps first. If p is not a power of two, a rank may receive its blocks from several ranks.
   [[nodiscard]] std::vector<std::vector<Parcel>> parcels() const;
 
   [[nodiscard]] const BineButterfly& butterfly() const { return butterfly_; }
@@ -123,23 +128,24 @@ class BineTree {
   Rank root_;
 };
 
-// Over all steps, from near to far: each rank's block gets summed up at it. And from far to near:
-// each rank's block gets to all. Both count ranks and blocks from the root.
+// A reduce-scatter runs all steps from near to far and leaves the sum of each block at its owner.
+// An allgather runs them from far to near and sends each rank's block to all ranks. Both count
+// ranks and blocks from the root.
 void emit_bine_reduce_scatter(Rounds& rounds, const BineTree& tree);
 void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 
-// Messages of each, for ScheduleBuilder::reserve().
+// Number of messages of either function above, for ScheduleBuilder::reserve().
 [[nodiscard]] inline std::size_t bine_messages(const BineTree& tree) {
   return std::size_t{tree.ranks()} * tree.steps();
 }
 
 [[nodiscard]] std::size_t count_of(const std::vector<std::vector<BineTree::Parcel>>& parcels);
 
-// For Algorithm::refusal.
+// Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_odd_ranks(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks, but 1"};
 
-// The members of a gather over the tree of the butterfly, or of a scatter.
+// Provides the functions of an Algorithm that gathers (kUp) or scatters over the butterfly's tree.
 template <bool kUp>
 struct BineRooted {
   static constexpr Algorithm algorithm(Algorithm own) {
@@ -151,7 +157,7 @@ struct BineRooted {
     own.one_shape = always;
     return own;
   }
-  // Of other numbers of ranks another rank than the root may be the last one.
+  // Known for powers of two only: with other numbers of ranks, the root need not finish last.
   static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     if (problem.ranks != power_of_two_below(problem.ranks)) {
       return std::nullopt;

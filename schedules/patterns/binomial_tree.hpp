@@ -1,5 +1,5 @@
-// The binomial tree, in rounds: at distance d = 1, 2, 4, ... a relative rank that is a multiple of
-// 2d has the child at distance d. Relative ranks count from the root: (rank - root) mod p.
+// The binomial tree in rounds. At distance d = 1, 2, 4, ... each relative rank that is a multiple
+// of 2d has a child at distance d. Relative ranks count from the root: (rank - root) mod p.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ class BinomialTree {
     return static_cast<Rank>((root_ + relative) % ranks_);
   }
 
-  // Relative ranks in the subtree that hangs below the edge of length 2^bit to `relative_child`.
+  // Returns the size of the subtree below the edge of length 2^bit to `relative_child`.
   [[nodiscard]] std::uint32_t subtree(std::uint32_t relative_child, std::uint32_t bit) const {
     const std::uint32_t left = ranks_ - relative_child;
     return left < 1U << bit ? left : 1U << bit;
@@ -42,7 +42,7 @@ class BinomialTree {
   Rank root_;
 };
 
-// Partial results of `blocks` to the root, lower relative ranks on the left.
+// Reduces `blocks` to the root, with operands of lower relative ranks on the left.
 inline void emit_binomial_reduce(Rounds& rounds, const BinomialTree& tree, const BlockSet& blocks) {
   for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
     rounds.next();
@@ -53,7 +53,7 @@ inline void emit_binomial_reduce(Rounds& rounds, const BinomialTree& tree, const
   }
 }
 
-// `blocks` from the root to everyone, over the longest edges first.
+// Broadcasts `blocks` from the root, over the longest edges first.
 inline void emit_binomial_bcast(Rounds& rounds, const BinomialTree& tree, const BlockSet& blocks) {
   for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
     rounds.next();
@@ -63,8 +63,8 @@ inline void emit_binomial_bcast(Rounds& rounds, const BinomialTree& tree, const 
   }
 }
 
-// One block per rank, from everyone to the root, and from the root to everyone. A message carries
-// the blocks of a subtree: consecutive ranks, modulo p.
+// Gathers one block per rank at the root, or scatters them from there. A message carries the blocks
+// of a subtree: consecutive ranks, modulo p.
 inline void emit_binomial_gather(Rounds& rounds, const BinomialTree& tree) {
   for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
     rounds.next();
@@ -82,7 +82,7 @@ inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
   }
 }
 
-// Of a gather, or of a scatter, for Algorithm::exact_s.
+// Time of such a gather or scatter, for Algorithm::exact_s.
 [[nodiscard]] inline std::optional<double> binomial_rooted_s(const Problem& problem,
                                                              const Prices& prices) {
   const double p = problem.ranks;

@@ -1,5 +1,5 @@
-// Each rank's block in several parts of one size, as nearly as elements allow: for algorithms in
-// which parts of a block go different ways, or one after the other.
+// Splits each rank's block into several parts of nearly equal size, for algorithms that send the
+// parts of a block over different routes, or one after the other.
 #pragma once
 
 #include "schedules/algorithm.hpp"

@@ -1,9 +1,11 @@
-// Bruck's allgather, for any p, towards either side: at level l rank r has K^l blocks, and sends
-// them, or what is missing of them, to the ranks at the distances K^l, 2 K^l, ..., (K - 1) K^l, all
-// at once. With K = 2, which is the default, that is ceil(lg p) rounds. The blocks are gathered in
-// a scratch vector, and put in their places by a copy at the end, free unless copies are priced.
+// Bruck's allgather for any p, in either direction. At level l every rank has K^l blocks. It sends
+// them, or those that the receiver lacks, to the ranks at the distances K^l, 2 K^l, ..., (K - 1)
+// K^l, all at once. With K = 2, the default, there are ceil(lg p) rounds. The blocks are collected
+// in a scratch vector; a final copy, which is free unless copies are priced, moves them to their
+// places.
 //
-// With fewer than K - 1 ports messages take turns, the near ones first; all ranks do the same.
+// With fewer than K - 1 ports the messages take turns, those to near ranks first, in the same order
+// at all ranks.
 #pragma once
 
 #include <algorithm>
@@ -17,8 +19,8 @@
 namespace tutti::inline schedules {
 
 enum class Towards : std::uint8_t {
-  higher,  // r to r + K^l, which has the blocks up to its own then
-  lower,   // r to r - K^l, which has the blocks from its own on then
+  higher,  // r sends to r + K^l, which then has the blocks up to its own
+  lower,   // r sends to r - K^l, which then has the blocks from its own on
 };
 
 [[nodiscard]] inline std::optional<double> bruck_allgather_s(const Problem& problem,
@@ -55,7 +57,7 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
       const std::uint32_t distance = j * phase.distance;
       const std::uint32_t count = std::min(phase.distance, p - distance);
       for (const Rank rank : phases.emitted_ranks()) {
-        // Of the blocks that the rank has, the receiver lacks those nearest to the rank's own.
+        // The receiver lacks those of the rank's blocks that are nearest to the rank's own.
         const Rank first = side == Towards::lower ? rank : (rank + 1 + p - count) % p;
         const Rank to = (rank + (side == Towards::lower ? p - distance : distance)) % p;
         phases.comm(rank, to, {{first, count}, kScratch, kScratch}, j - 1);
@@ -67,7 +69,7 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
   }
 }
 
-// The members of an Algorithm that follow from its side.
+// Provides the functions of an Algorithm that sends towards `kSide`.
 template <Towards kSide>
 struct BruckAllgather {
   static constexpr Algorithm algorithm(Algorithm own) {

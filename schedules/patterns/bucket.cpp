@@ -8,7 +8,7 @@ namespace tutti::inline schedules {
 namespace {
 
 std::uint64_t product_of(const std::vector<std::uint32_t>& sizes) {
-  // No more than is needed to tell it from a number of ranks.
+  // The product is capped at a value that is larger than any number of ranks.
   return std::accumulate(sizes.begin(), sizes.end(), std::uint64_t{1},
                          [](std::uint64_t product, std::uint32_t size) {
                            return std::min<std::uint64_t>(product * size, kSameBlocks);
@@ -114,7 +114,7 @@ void add(Rounds& rounds, Rank rank, const std::vector<BlockPair>& blocks) {
   rounds.reduce(rank, blocks, kScratch, kWork, Operand::left);
 }
 
-// The ring that does the step, and which of its own steps it is.
+// Returns the ring that does the step, and the index of the step in that ring.
 template <typename Rings>
 auto ring_of_step(const Rings& rings, std::uint32_t step) {
   auto ring = rings.begin();
@@ -133,7 +133,7 @@ void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
       Rounds& own = rounds[channel];
       own.next(channel);
       for (Rank rank = 0; rank < ranks_; ++rank) {
-        const Rank to = next(*ring, rank);  // older clang captures no structured binding
+        const Rank to = next(*ring, rank);  // old clang cannot capture structured bindings
         with_blocks(channel, *ring, rank, own_step + 1,
                     [&](const auto& blocks) { send(own, rank, to, blocks, kScratch); });
       }
@@ -148,7 +148,7 @@ void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
 void Bucket::allgather(std::vector<Rounds>& rounds) const {
   for (std::uint32_t step = 0; step < steps_; ++step) {
     for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-      // Rings in reverse, each from its first step on.
+      // The rings in reverse order, each from its first step on.
       const auto [ring, left] = ring_of_step(rings_[channel], steps_ - 1 - step);
       const std::uint32_t own_step = ring->axis.size - 2 - left;
       Rounds& own = rounds[channel];

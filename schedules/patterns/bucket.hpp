@@ -1,10 +1,12 @@
 // The bucket algorithm on a torus: a ring in each dimension, one dimension after the other. In a
-// reduce-scatter a ring leaves each of its ranks with the blocks of all ranks that stand where it
-// stands in this dimension; the next ring goes on with those. An allgather is the same backwards.
+// reduce-scatter, a ring leaves each of its ranks with the blocks of all ranks that have the same
+// coordinate in this dimension. The next ring continues with these blocks. An allgather does the
+// same in reverse.
 //
-// Of several channels each has its part of every block: channel 0 begins with the first dimension
-// and goes up, channel 1 goes down, 2 and 3 begin with the second dimension, and so on. With two
-// for each dimension, all links of a torus of equal dimensions are in use at any time.
+// Each channel moves its own part of every block. Channel 0 starts with the first dimension and
+// goes up, channel 1 starts with it and goes down, channels 2 and 3 start with the second
+// dimension, and so on. With two channels per dimension, all links of a torus of equal dimensions
+// are always in use.
 //
 // Source: Jain and Sabharwal, "Optimal Bucket Algorithms for Large MPI Collectives on Torus
 // Interconnects", ICS 2010; Barnett et al., "Interprocessor Collective Communication Library",
@@ -29,11 +31,12 @@ class Bucket {
   explicit Bucket(const Problem& problem);
 
   [[nodiscard]] std::uint32_t channels() const { return channels_; }
-  // Of a reduce-scatter, or of an allgather, in each channel: the sum of all sizes less one.
+  // Steps of a reduce-scatter or an allgather in each channel: the sum of (size - 1) over all
+  // dimensions.
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::size_t messages() const { return std::size_t{steps_} * ranks_ * channels_; }
 
-  // Channels take turns, step by step. `rounds` has one for each channel.
+  // Channels take turns, step by step. `rounds` has one entry per channel.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {
@@ -43,20 +46,22 @@ class Bucket {
  private:
   struct Axis {
     std::uint32_t size;
-    std::uint32_t distance;  // of neighbours, as ranks are numbered
+    std::uint32_t distance;  // between neighbours, in rank numbers
     [[nodiscard]] std::uint32_t place(Rank rank) const { return rank / distance % size; }
   };
   struct Ring {
     Axis axis;
     bool up;
-    std::vector<Axis> before;           // those of the rings before
-    std::vector<std::uint32_t> blocks;  // of all places in later rings, which go together
+    std::vector<Axis> before;           // dimensions of the rings before this one
+    std::vector<std::uint32_t> blocks;  // of all places in later rings; they travel together
   };
 
-  // Places are counted modulo the ring's size, the way it goes: `back` from that of the rank.
+  // Returns the place that is `back` steps behind that of `rank` in the ring's direction, modulo
+  // its size.
   [[nodiscard]] static std::uint32_t place(const Ring& ring, Rank rank, std::uint32_t back);
   [[nodiscard]] static Rank next(const Ring& ring, Rank rank);
-  // Visits what goes together for a place of the ring: blocks, or pairs of them.
+  // Calls visit() with the blocks that travel together for a place of the ring: a BlockSet, or
+  // pairs.
   template <typename Visit>
   void with_blocks(std::uint32_t channel, const Ring& ring, Rank rank, std::uint32_t back,
                    Visit&& visit) const;
@@ -67,17 +72,18 @@ class Bucket {
   std::vector<std::vector<Ring>> rings_;  // by channel
 };
 
-// --dims, or two dimensions as near to a square as p allows.
+// Returns --dims, or by default two dimensions that are as close to a square as p allows.
 [[nodiscard]] std::vector<std::uint32_t> grid_of(const Problem& problem);
 
 [[nodiscard]] BlockLayout bucket_layout(const Problem& problem);
 
-// For Algorithm::refusal.
+// Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_bucket(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
     "$dims whose product is not p", "more $channels than two for each dimension"};
 
-// The members of an Algorithm that is a reduce-scatter, an allgather, or one after the other.
+// Provides the functions of an Algorithm that is a reduce-scatter, an allgather, or one after the
+// other.
 template <bool kReduces, bool kGathers>
 struct BucketOf {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -1,10 +1,10 @@
-// Träff's pipelines on a circulant graph from all roots at once: the block of each rank, in S
-// pieces, takes the round-optimal broadcast with that rank as its root (circulant_pipeline.hpp). In
-// a round all ranks use the same skip, so that each sends one message and receives one, with at
-// most one piece of each block: at most n/S bytes, whatever the sizes of the blocks. S - 1 +
-// ceil(lg p) rounds are the fewest possible.
+// Träff's pipelines on a circulant graph, from all roots at once. The block of each rank is cut
+// into S pieces, which take the round-optimal broadcast with that rank as its root
+// (circulant_pipeline.hpp). In a round all ranks use the same skip, so each sends one message and
+// receives one. A message has at most one piece of each block, and so at most n/S bytes, whatever
+// the sizes of the blocks. S - 1 + ceil(lg p) rounds are the minimum.
 //
-// Backwards it is p reductions at once, a reduce-scatter.
+// In reverse, this is p reductions at once: a reduce-scatter.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004.
@@ -27,13 +27,13 @@ class CirculantPieces {
 
   [[nodiscard]] std::uint32_t rounds() const { return pipeline_.rounds(); }
 
-  // The others are about this round of the broadcasts.
+  // Selects the round of the broadcasts to which the functions below refer.
   void go_to(std::uint32_t round);
-  // The ranks one skip above and below.
+  // Return the ranks one skip above and below `rank`.
   [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
   [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
-  // What `to` receives from the rank below it: pieces that keep their numbers. The span is valid
-  // until the next call.
+  // Returns the pieces that `to` receives from the rank below it, which keep their numbers. The
+  // span is valid until the next call.
   [[nodiscard]] std::span<const BlockPair> received_by(Rank to);
 
  private:
@@ -54,12 +54,13 @@ class CirculantPieces {
   std::vector<BlockPair> pairs_;
 };
 
-// The number of pieces of a block: of --segment bytes; else 1 for equal blocks, and for blocks
-// whose sizes are given as many as a vector of all bytes would have.
+// Returns the number of pieces per block. --segment gives their size. By default, equal blocks have
+// one piece, and blocks of given sizes have as many pieces as a vector of all bytes would have
+// blocks in circulant_pipeline_layout().
 [[nodiscard]] std::uint64_t circulant_pieces(const Problem& problem);
 // Piece i of rank r's block is block r * S + i.
 [[nodiscard]] BlockLayout layout_in_circulant_pieces(const Problem& problem);
-// For Algorithm::refusal, in the words of kCirculantPipelineLimits.
+// Implements Algorithm::refusal. kCirculantPipelineLimits lists the cases.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pieces(const Problem& problem);
 
 }  // namespace tutti::inline schedules

@@ -14,8 +14,10 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffU;
 
-// Greatest skips are taken off the rank until nothing is left: the last one is its base block, the
-// one of the first q that it receives in them. Of the root, which has all, it is q.
+// Returns the base block of a rank, which is the only one of the first q blocks that the rank
+// receives in the first q rounds. To find it, the largest possible skips are subtracted from the
+// rank until nothing is left: the base block is the index of the last one. For the root, which has
+// all blocks, it is q.
 std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   const auto q = static_cast<std::uint32_t>(skips.size() - 1);
   for (std::uint32_t k = q; rank > 0 && k-- > 0;) {
@@ -29,9 +31,9 @@ std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   return q;
 }
 
-// Looks for sums of falling skips that are still free, depth first. Where a sum lies as far below
-// the rank as the next message comes from, its last skip is the block: it is free no longer. The
-// rank is counted from p on, so that sums need not go below 0.
+// Depth-first search for sums of decreasing skips that are still free. If a sum is as far below the
+// rank as the sender of the current round, its last skip is the block of that round, and is no
+// longer free. The rank is counted from p on, so that sums need not go below 0.
 class ReceiveSearch {
  public:
   ReceiveSearch(const std::vector<std::uint32_t>& skips, Rank rank, std::int8_t* received)
@@ -48,21 +50,22 @@ class ReceiveSearch {
   }
 
  private:
-  // Adds to `sum` each skip from `e` down. `taken`: the sum that was taken last.
+  // Adds each free skip from index `e` down to `sum`. `taken`: the sum that was taken last.
   void extend(std::uint64_t sum, std::uint32_t e, std::uint64_t taken) {
     for (; e != kNone && round_ < q_; e = free_below(e)) {
       const std::uint64_t longer = sum + skips_[e];
       if (longer + skips_[round_] > above_ || longer >= taken) {
         continue;
       }
-      // Nearer than the round's messages come from: only if nothing else is left.
+      // The sum still leaves room for the next round's skip: take it only if longer sums do not
+      // fit.
       if (longer + skips_[round_ + 1] <= above_) {
         extend(longer, e, taken);
         if (round_ == q_) {
           return;
         }
       }
-      // The round may have changed: this sum, without the skip, is too long already.
+      // The recursion may have advanced the round, for which even `sum` may be too long.
       if (sum + skips_[round_ + 1] > above_) {
         return;
       }
@@ -131,7 +134,8 @@ void emit_circulant_reduce(Rounds& rounds, const CirculantPipeline& pipeline, Ra
   const auto rank = [&](std::uint32_t relative) { return (root + relative) % p; };
   for (std::uint32_t round = pipeline.rounds(); round-- > 0;) {
     rounds.next();
-    // What a rank sends in a round is another block than what it gets.
+    // In a round a rank sends and receives different blocks, so a reduction need not wait for a
+    // send.
     pipeline.for_each_message(
         round, [&](std::uint32_t to, std::uint32_t from, std::uint32_t block) {
           rounds.comm(rank(from), rank(to), {{block, 1}, kWork, kScratch});
@@ -170,7 +174,7 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t blocks = circulant_pipeline_blocks(problem, problem.elements());
-  // A level for each round, there and back.
+  // Each round needs a level, and an allreduce has all rounds twice.
   if (const std::uint64_t most = kMaxLevel / 2 - ceil_log2(problem.ranks); blocks > most) {
     return sentence(
         "segments of {} bytes cut the vector into {}, more than {}; take a larger $segment",

@@ -1,10 +1,10 @@
-// Träff's pipelines on a circulant graph: a vector in S blocks reaches all ranks in S - 1 + q
-// rounds, q = ceil(lg p), the fewest that there can be, for any p and S.
+// Träff's pipelines on a circulant graph: a vector of S blocks reaches all ranks in S - 1 + q
+// rounds, q = ceil(lg p). This is the minimum for any p and S.
 //
-// The skips are p halved q times, rounded up: s_q = p, ..., s_1 = 2, s_0 = 1. In round i each rank
-// r receives from r - s_k and sends to r + s_k, k = i mod q. Of every q blocks in turn a rank
-// receives each once; which one in which round, the receive schedule says. What a rank sends is
-// what its receiver expects. Ranks count from the root.
+// The skips are p halved q times, rounded up: s_q = p, ..., s_1 = 2, s_0 = 1. In round i, with k =
+// i mod q, each rank r receives from r - s_k and sends to r + s_k. In any q consecutive rounds a
+// rank receives q different blocks. The receive schedule says which block comes in which round; a
+// sender sends what its receiver expects. Ranks count from the root.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004; "(Poly)Logarithmic Time
@@ -30,14 +30,15 @@ class CirculantPipeline {
   CirculantPipeline(std::uint32_t ranks, std::uint32_t blocks);
 
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
-  // S - 1 + q; none for one rank.
+  // S - 1 + q; 0 for a single rank.
   [[nodiscard]] std::uint32_t rounds() const { return q_ == 0 ? 0 : blocks_ - 1 + q_; }
   [[nodiscard]] std::uint32_t skip(std::uint32_t round) const { return skips_[turn(round)]; }
 
-  // The block that relative rank `to` >= 1 receives in `round` from `to` - skip(round), or none.
+  // Returns the block that relative rank `to` >= 1 receives in `round` from `to` - skip(round), if
+  // any.
   [[nodiscard]] std::optional<std::uint32_t> received(std::uint32_t round, std::uint32_t to) const {
     const std::uint32_t i = round + idle_;
-    // Of each q rounds, blocks are told from the first that they are about.
+    // Block numbers in `received_` are relative to the group of q rounds.
     const std::int64_t block =
         std::int64_t{received_[std::size_t{to} * q_ + i % q_]} + std::int64_t{i - i % q_} - idle_;
     if (block < 0) {
@@ -46,7 +47,7 @@ class CirculantPipeline {
     return block < blocks_ ? static_cast<std::uint32_t>(block) : blocks_ - 1;
   }
 
-  // Calls visit(from, to, block) for each message of `round`, of relative ranks.
+  // Calls visit(from, to, block) for each message of `round`, with relative ranks.
   template <typename Visit>
   void for_each_message(std::uint32_t round, Visit&& visit) const {
     const std::uint32_t p = ranks_;
@@ -64,32 +65,33 @@ class CirculantPipeline {
   std::uint32_t ranks_;
   std::uint32_t blocks_;
   std::uint32_t q_ = 0;
-  std::uint32_t idle_ = 0;  // rounds left out at the start, so that the last one is the q-th of q
+  std::uint32_t idle_ = 0;  // rounds left out at the start: the last one then ends a group of q
   std::vector<std::uint32_t> skips_;   // s_0 to s_q
-  std::vector<std::int8_t> received_;  // by rank, then by k; negative: of the q blocks before
+  std::vector<std::int8_t> received_;  // by rank, then k; negative: block of the previous group
 };
 
-// s_0 = 1 to s_q = p.
+// Returns the skips s_0 = 1 to s_q = p.
 [[nodiscard]] std::vector<std::uint32_t> circulant_halves(std::uint32_t ranks);
-// Which block rank `rank` receives in rounds k = 0 to q - 1, by Träff's search.
+// Finds the block that rank `rank` receives in each round k = 0 to q - 1, by Träff's search.
 void find_received(const std::vector<std::uint32_t>& skips, Rank rank, std::int8_t* received);
 
-// From the root to all, each block in a message of its own.
+// Broadcasts from the root to all ranks, with one block per message.
 void emit_circulant_bcast(Rounds& rounds, const CirculantPipeline& pipeline, Rank root);
-// The same backwards: partial sums from all to the root. For operators that commute, but between
-// two ranks.
+// The same in reverse: reduces partial sums of all ranks to the root. The operator must commute if
+// there are more than two ranks.
 void emit_circulant_reduce(Rounds& rounds, const CirculantPipeline& pipeline, Rank root);
 
-// The blocks of a vector: of --segment bytes; or of equal size, as many as are best where starting
-// a message takes as long as kBytesPerStart bytes: sqrt(bytes (q - 1) / kBytesPerStart).
+// Cuts the vector into blocks of --segment bytes. By default it cuts equal blocks, as many as are
+// optimal if starting a message takes as long as sending kBytesPerStart bytes: sqrt(bytes (q - 1) /
+// kBytesPerStart).
 [[nodiscard]] BlockLayout circulant_pipeline_layout(const Problem& problem);
-// The same blocks, of a vector of so many elements; at least one.
+// Returns the number of these blocks in a vector of `elements` elements; at least one.
 [[nodiscard]] std::uint64_t circulant_pipeline_blocks(const Problem& problem,
                                                       std::uint64_t elements);
-// As on the crossbar that is made where no platform is named.
+// The value of the default crossbar, which is used if no platform is named.
 inline constexpr double kBytesPerStart = 2500;
 
-// For Algorithm::refusal.
+// Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kCirculantPipelineLimits{
     "more segments than labels count", "a $segment larger than the vector"};

@@ -29,8 +29,8 @@ std::uint32_t ceil_sqrt(std::uint32_t p) {
   return c;
 }
 
-// sums[i]: i is a sum of different skips, all of them from skips[k..]. Grown from the last skip to
-// the first by add().
+// The numbers below p that are sums of different skips, among the skips that were added. Skips are
+// added from the last one to the first.
 class SubsetSums {
  public:
   explicit SubsetSums(std::uint32_t p) : is_sum_(p, 0) { is_sum_[0] = 1; }
@@ -68,7 +68,7 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
           to_text(asked), p, i, i));
     }
   }
-  TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // or 1 would not be a sum
+  TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // otherwise 1 would not be a sum
 }
 
 bool ranges_are_enough(const std::vector<std::uint32_t>& skips, std::uint32_t p) {
@@ -110,7 +110,7 @@ std::vector<CirculantRound> scattered_rounds(const std::vector<std::uint32_t>& s
   return rounds;
 }
 
-// The blocks base + i of a round, as pairs that keep their numbers.
+// Lists the blocks base + i of a round, as pairs that keep their numbers.
 void absolute_blocks(const CirculantRound& round, std::uint32_t base, std::uint32_t p,
                      std::vector<BlockPair>& pairs) {
   pairs.clear();
@@ -139,7 +139,7 @@ void emit_in_any_order(Rounds& rounds, const std::vector<CirculantRound>& plan, 
         rounds.comm(rank, to, pairs, from_place, kScratch);
       }
     }
-    // What a rank sends it does not reduce in the same round, nor later: no edge to its own send.
+    // A rank does not reduce a block that it sends in this round, so no reduction waits for a send.
     for (const Rank rank : rounds.emitted_ranks()) {
       const Rank from = plus(rank, p - round.skip, p);
       if (round.scattered.empty()) {
@@ -167,7 +167,8 @@ void emit_in_order(Rounds& rounds, std::uint32_t p, Place first_from) {
   }
 }
 
-// The blocks that rank r does not send in the first round are r + i for all other i.
+// Copies the blocks that rank r does not send in the first round: r + i for all i not in that
+// round.
 void copy_what_stays(Rounds& rounds, const CirculantRound& first, std::uint32_t p) {
   std::vector<std::uint8_t> sent(p, 0);
   for_each_index(first, [&](std::uint32_t i) { sent[i] = 1; });
@@ -219,7 +220,7 @@ std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p) 
     case Skips::Scheme::list:
       skips = asked.list;
       if (!skips.empty() && skips.front() == p) {
-        skips.erase(skips.begin());  // the paper's first skip, s_0 = p, may be named or not
+        skips.erase(skips.begin());  // the paper's first skip, s_0 = p, is optional
       }
       check_list(skips, asked, p);
       break;

@@ -1,6 +1,6 @@
-// The spanning tree that circulant skips make for one root: of the circulant reduce-scatter, what
-// carries the root's block. Relative rank i is rank root - i; in round k it hangs itself below
-// i - s_k. See circulant_skips.hpp.
+// The spanning tree that circulant skips form for one root: the messages of the circulant
+// reduce-scatter that carry the root's block. Relative rank i is rank root - i; in round k it
+// becomes a child of relative rank i - s_k. See circulant_skips.hpp.
 #pragma once
 
 #include <optional>
@@ -18,20 +18,20 @@ class CirculantTree {
 
   [[nodiscard]] std::size_t rounds() const { return plan_.size(); }
 
-  // Calls visit(parent, child, relative_child) for the edges of a round, towards the root.
+  // Calls visit(parent, child, relative_child) for each edge of a round.
   template <typename Visit>
   void for_each_edge(std::size_t round, Visit&& visit) const {
     for_each_index(plan_[round],
                    [&](std::uint32_t i) { visit(rank(i - plan_[round].skip), rank(i), i); });
   }
 
-  // The number of rounds if the root takes part in all of them: then no path is longer than its
-  // own, nor do its messages carry more blocks, because what another rank takes is, moved by as
-  // many ranks, a part of what the root takes.
+  // Returns the number of rounds if the root takes part in all of them, else nothing. In the first
+  // case no path is longer than the root's own, and no message is larger than the root's: what
+  // another rank receives is a part of what the root receives, shifted by the rank's distance.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
-  // The blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that keep
-  // their numbers.
+  // Lists the blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that
+  // keep their numbers.
   void subtree_blocks(std::uint32_t i, std::vector<BlockPair>& blocks) const;
 
  private:
@@ -45,7 +45,7 @@ class CirculantTree {
   std::vector<std::vector<std::uint32_t>> children_;  // relative ranks
 };
 
-// The members of a gather over the tree, or of a scatter.
+// Provides the functions of an Algorithm that gathers (kUp) or scatters over the tree.
 template <bool kUp>
 struct CirculantRooted {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -15,7 +15,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Which part has blocks of each rank's own, as many for one as for another: the gather or the
+// Returns the part in which ranks own blocks, the same number for each rank: the gather or the
 // scatter.
 std::optional<std::size_t> part_with_rank_blocks(Collective whole) {
   switch (whole) {
@@ -30,14 +30,14 @@ std::optional<std::size_t> part_with_rank_blocks(Collective whole) {
   }
 }
 
-// The two parts of a problem, as algorithms have them.
+// Returns the two parts of a problem; binomial trees by default.
 std::array<OnePart, 2> parts_of(const TwoParts& parts) {
   return parts.standard() ? std::array{OnePart{"binomial", std::nullopt, 0},
                                        OnePart{"binomial", std::nullopt, 0}}
                           : parts.two;
 }
 
-// Throws UserError where the parts are those of another collective.
+// Throws UserError if a part is not an algorithm of its collective, or cannot be used as a part.
 std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& parts,
                                               Collective whole) {
   const std::array<Collective, 2> collectives = collectives_of_parts(whole);
@@ -61,7 +61,7 @@ std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& part
   return found;
 }
 
-// What would change nothing is not taken in silence, nor is another library's rounding.
+// Throws UserError for --cuts that have no effect, or that round as another library does.
 void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& parts) {
   if (problem.cuts == Cuts::even) {
     return;
@@ -73,7 +73,7 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
                       "way; take $cuts open_mpi, or leave it out",
                       name(problem.cuts)));
     }
-    return;  // it holds for those that the library cuts
+    return;  // applies to the parts that the library cuts
   }
   if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
     throw UserError(
@@ -119,7 +119,7 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
     }
     part.problem.tree = words[at].tree.value_or(part.problem.tree);
     part.problem.segment_bytes = words[at].segment_bytes;
-    // The rest of check() is asked of the whole, in the same sizes.
+    // The rest of check() is done for the whole, which has the same sizes.
     if (part.algorithm->refusal != nullptr) {
       if (const auto reason = part.algorithm->refusal(part.problem)) {
         throw UserError(reason->after(fmt::format("its {}: ", part.algorithm->full_name())));
@@ -140,8 +140,8 @@ std::optional<Sentence> Composition::refusal(const Problem& problem) {
   return std::nullopt;
 }
 
-// Pieces are the blocks of the part in which ranks own some, which it moves as such; the other cuts
-// the vector wherever it likes.
+// The pieces are the blocks of the part in which ranks own blocks; that part moves them whole. The
+// other part cuts the vector as it likes.
 GroupCalls Composition::calls() const {
   const auto owning = part_with_rank_blocks(problem_.collective);
   std::vector<std::uint64_t> piece_bytes;

@@ -1,12 +1,12 @@
-// Algorithms that are two collectives, one after the other, each by an algorithm of its own: a
-// reduction and a broadcast, a gather and a broadcast, a reduction and a scatter; all with root 0.
-// A rank begins the second when it is done with the first, as a rank does that makes two blocking
-// calls.
+// Algorithms that consist of two collectives, one after the other, each with its own algorithm: a
+// reduction and a broadcast, a gather and a broadcast, or a reduction and a scatter, all with root
+// 0. A rank begins the second collective after finishing the first, as with two blocking calls.
 //
-// --parts says which: "binary tree reduction, then linear broadcast" is
-// `pipeline:binary+linear`. Each is NAME[:TREE][:SEGMENT], with the algorithm's name, its --tree,
-// and its --segment in bytes; --cuts holds for those that take it, one at least. `open_mpi` stands
-// for what Open MPI 4.1 decides by itself for these ranks and bytes (open_mpi_decision.hpp).
+// --parts selects the two algorithms: `pipeline:binary+linear` is a binary tree reduction, then a
+// linear broadcast. Each part is NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its
+// --segment in bytes. --cuts applies to those parts that take it, of which there must be at least
+// one. `open_mpi` stands for the algorithms that Open MPI 4.1 selects for these ranks and bytes
+// (open_mpi_decision.hpp).
 #pragma once
 
 #include <array>
@@ -18,29 +18,29 @@
 
 namespace tutti::inline schedules {
 
-// Whether one of the two takes --cuts. Of `open_mpi`, which depends on ranks and bytes, and of
-// parts that `whole` cannot have, which are refused for that: true.
+// True if one of the two parts takes --cuts. Also true for `open_mpi`, whose parts depend on ranks
+// and bytes, and for parts that are invalid for `whole`, which are refused for that reason.
 [[nodiscard]] bool parts_take_cuts(const TwoParts& parts, Collective whole);
 
 class Composition {
  public:
-  // Composes `problem`; its parts are binomial trees where it names none. Throws UserError for
-  // parts that are another collective's, or that cannot run.
+  // Composes `problem`. The default parts are binomial trees. Throws UserError if a part belongs to
+  // another collective or cannot run.
   explicit Composition(const Problem& problem);
 
-  // Says why the constructor would throw, for Algorithm::refusal.
+  // Returns the reason why the constructor would throw, for Algorithm::refusal.
   static std::optional<Sentence> refusal(const Problem& problem);
 
-  // It in words, for Algorithm::limits.
+  // The cases of refusal() in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 2> kLimits{"$parts of which one cannot run",
                                                            "$cuts that neither of $parts takes"};
 
-  // Cut where either part cuts, and, where ranks own parts of the result, into as many blocks for
-  // each of them.
+  // The vector is cut wherever either part cuts it. If ranks own parts of the result, all ranks
+  // have the same number of blocks.
   [[nodiscard]] BlockLayout layout() const { return calls().layout(); }
   void emit(ScheduleBuilder& builder) const { calls().emit(builder); }
-  // The sum of both: at the root all of the first is over before the second begins, and no rank is
-  // still busy with the first then.
+  // Sum of the times of both parts. This is exact: when the second part begins at the root, the
+  // first part is over there, and no other rank is still busy with it.
   [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
   [[nodiscard]] bool keeps_order() const;
 
@@ -49,14 +49,14 @@ class Composition {
     const Algorithm* algorithm = nullptr;
     Problem problem;
   };
-  // Both, one after the other, among all ranks.
+  // Returns both parts as calls among all ranks, one after the other.
   [[nodiscard]] GroupCalls calls() const;
 
   Problem problem_;
   std::array<Part, 2> parts_;
 };
 
-// The members of an Algorithm that is a composition of the parts that it is asked for.
+// Provides the functions of an Algorithm that is composed of the parts given by --parts.
 struct ComposedAlgorithm {
   static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     return Composition(problem).exact_s(prices);

@@ -1,6 +1,7 @@
-// Recursive doubling on ranks that are no power of two: at each level at most one group of `size`
-// ranks has a partner group that p cuts off. Its ranks below `first + served` have a partner each,
-// and hand what they got on to the others, down a tree.
+// Recursive doubling on a number of ranks that is not a power of two. At each level at most one
+// group of `size` ranks has an incomplete partner group, cut off at rank p. The ranks of that group
+// below `first + served` have a partner. They forward what they received to the rest of the group,
+// down a tree.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -8,7 +9,7 @@
 namespace tutti::inline schedules {
 
 struct CutOffPartners {
-  // `size` is a power of two.
+  // `group_size` is a power of two.
   CutOffPartners(std::uint32_t group_size, std::uint32_t p)
       : size(group_size), first(p / (2 * size) * (2 * size)) {
     served = first + size < p ? p - first - size : 0;
@@ -33,8 +34,8 @@ struct CutOffPartners {
   }
 
   std::uint32_t size;
-  Rank first;                // of the group whose partner group is cut off, if there is one
-  std::uint32_t served = 0;  // ranks of the partner group that there are; 0 if there are none
+  Rank first;                // first rank of the group whose partner group is cut off, if any
+  std::uint32_t served = 0;  // number of ranks in the partner group; 0 if there are none
 };
 
 }  // namespace tutti::inline schedules

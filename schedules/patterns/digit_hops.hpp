@@ -1,5 +1,5 @@
-// Hops by digits: the distances from any rank to all others, in base K. In phase i every rank sends
-// over 1, 2, ..., K - 1 times K^i ranks, as far as they are less than p, all at once.
+// Hops by the digits of distances in base K. In phase i every rank sends to the ranks at the
+// distances K^i, 2 K^i, ..., (K - 1) K^i, as far as these are less than p, all at once.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 
 struct HopPhase {
   std::uint32_t distance;  // K^i
-  std::uint32_t hops;      // over distance, 2 distance, ..., hops * distance
+  std::uint32_t hops;      // the distances are 1, 2, ..., hops times `distance`
 };
 
 [[nodiscard]] inline std::vector<HopPhase> hop_phases(std::uint32_t p, std::uint32_t radix) {
@@ -22,7 +22,7 @@ struct HopPhase {
   return phases;
 }
 
-// Of one rank, in all phases.
+// Number of messages that one rank sends in all phases.
 [[nodiscard]] inline std::uint32_t hop_messages(const std::vector<HopPhase>& phases) {
   std::uint32_t sum = 0;
   for (const HopPhase& phase : phases) {

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
 
-// Children of rank r in tree 1, ascending.
+// Returns the children of rank r in tree 1, ascending.
 std::vector<std::uint32_t> children(std::uint32_t r, std::uint32_t p) {
   std::vector<std::uint32_t> found;
   if (r == 0) {
@@ -94,7 +94,7 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
     return sentence("a segment of {} bytes is larger than the vector of {} bytes",
                     problem.segment_bytes, problem.bytes);
   }
-  // Both halves, and the two children of a rank, are told apart by segments of labels.
+  // Label segments distinguish the two halves, and the two children of a rank.
   constexpr std::uint64_t kMost = kMaxSegment / 4;
   if (const std::uint64_t segments = segments_of_half(problem); segments > kMost) {
     return sentence(

@@ -1,11 +1,12 @@
-// Two binary trees over all ranks, for the two halves of a vector: who hands on one half is, in the
-// other tree, a leaf. Each half goes in segments, so that every rank sends no more than it
-// receives.
+// Two binary trees over all ranks, one for each half of the vector: an inner node of one tree is a
+// leaf of the other. Each half travels in segments, so that no rank sends more than it receives.
 //
-// Tree 1: a rank with its lowest bit at 2^b, b > 0, stands between its children, 2^(b-1) below and
-// above it, or as far above as there are ranks; rank 0 stands over all of them. Tree 2 is the
-// mirror image for an even number of ranks, and for an odd one the same tree moved by a rank: then
-// one rank may hand on both halves. Ranks count from the root.
+// Tree 1: a rank whose lowest set bit is 2^b, b > 0, has one child 2^(b-1) below it and one 2^(b-1)
+// Tree 1: a rank whose lowest set bit is 2^b, b > 0, has one child 2^(b-1) below it and one 2^(b-1)
+// above it. If the latter does not exist, the child is at the next smaller power of two above it.
+// Rank 0 is the root. Tree 2 is the mirror image if the number of ranks is even, and the same tree
+// shifted by one rank if it is odd. In the odd case one rank may be an inner node of both trees.
+// Ranks count from the root.
 //
 // Source: NCCL, src/graph/trees.cc, ncclGetBtree and ncclGetDtree (NCCL builds them over nodes);
 // UCC calls it dbt; Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth broadcast,
@@ -23,16 +24,16 @@
 
 namespace tutti::inline schedules {
 
-// Edges with the lower child first.
+// Returns both trees. The first child of a rank is the one that is lower in tree 1's numbering.
 [[nodiscard]] std::array<RootedTree, 2> double_tree(std::uint32_t ranks, Rank root);
-// Who is nobody's child.
+// Returns the only rank without a parent; `if_alone` if the tree has no edges.
 [[nodiscard]] Rank root_of(const RootedTree& tree, Rank if_alone);
 
-// The segments of the first half, then as many of the second one, of --segment bytes, or 64 KiB;
-// the last ones are shorter, or empty.
+// Cuts the first half into segments of --segment bytes (default 64 KiB), and the second half into
+// equally many. The last ones of a half may be shorter, or empty.
 [[nodiscard]] BlockLayout double_tree_layout(const Problem& problem);
 
-// For Algorithm::refusal.
+// Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_double_tree(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kDoubleTreeLimits{
     "more segments than labels count", "a $segment larger than the vector"};

@@ -1,7 +1,7 @@
-// Recursive doubling with messages that grow ("exponential message size"), for any p: at level l
-// partners whose numbers differ in bit l exchange all blocks of their groups of 2^l ranks. Where
-// the partner group is cut off by p, the ranks that had a partner hand what they got to those that
-// had none, down a tree. Block b belongs to relative rank b.
+// Recursive doubling with growing messages ("exponential message size"), for any p. At level l,
+// partners whose numbers differ in bit l exchange all blocks of their groups of 2^l ranks. If the
+// partner group is cut off at rank p, the ranks that have a partner forward what they received to
+// those that have none, down a tree. Block b belongs to relative rank b.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@ class DoublingAllgather {
   DoublingAllgather(Rounds& rounds, const BinomialTree& tree, std::uint32_t ranks)
       : rounds_(rounds), tree_(tree), p_(ranks) {}
 
-  // At each level every rank receives once, from its partner or in the tree; where the partner
-  // group of the last ranks lies beyond p, those receive nothing.
+  // Returns the number of messages. At each level every rank receives once, from its partner or in
+  // the tree. Only the last ranks receive nothing if their partner group lies beyond p.
   static std::size_t messages(std::uint32_t ranks) {
     std::size_t sum = 0;
     for (std::uint64_t size = 1; size < ranks; size *= 2) {

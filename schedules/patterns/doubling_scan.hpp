@@ -1,9 +1,9 @@
-// Scans by recursive doubling: at level l partners whose numbers differ in bit l exchange the sums
-// of their groups of 2^l ranks. What comes from the lower partner belongs into the rank's result
-// and into the sum of the group, what comes from the higher one into the latter alone. A rank
-// without a partner passes: no rank with a higher number is in its result.
+// Scans by recursive doubling: at level l, partners whose numbers differ in bit l exchange the sums
+// of their groups of 2^l ranks. A rank combines the sum of a lower partner with its result and with
+// the sum of its group. It combines the sum of a higher partner with the sum of its group only. A
+// rank without a partner skips the level, because its result covers no higher ranks.
 //
-// The sum of the group is in scratch 0, what comes in goes to scratch 1.
+// The sum of the group is in scratch slot 0; received data go to slot 1.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +13,7 @@
 
 namespace tutti::inline schedules {
 
-enum class Own : bool { left_out, taken };  // the rank's own contribution, in its result
+enum class Own : bool { left_out, taken };  // the rank's own contribution to its result
 
 inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   const std::uint32_t p = builder.ranks();
@@ -24,7 +24,7 @@ inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   constexpr Place kIncoming{Buffer::scratch, 1};
   constexpr BlockSet kWhole{0, 1};
   std::size_t messages = 0;
-  std::size_t lower = 0;  // of them those that come from the lower partner
+  std::size_t lower = 0;  // messages that come from the lower partner
   for (std::uint32_t distance = 1; distance < p; distance *= 2) {
     for (Rank rank = 0; rank < p; ++rank) {
       if ((rank ^ distance) < p) {

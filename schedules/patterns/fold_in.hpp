@@ -1,5 +1,6 @@
-// How the ranks beyond a power of two are folded into the others: in a round of its own, each gives
-// what it contributes to its proxy, which takes it in on the side on which the rank stands.
+// Folds the ranks beyond a power of two into the others. In a round of its own, each extra rank
+// sends its contribution to its proxy, which combines it as the left operand if the extra rank is
+// lower, else as the right one.
 #pragma once
 
 #include "schedules/patterns/hypercube_fold.hpp"

@@ -29,7 +29,7 @@ std::uint32_t GroupCalls::add_blocks(std::vector<Pieces> pieces_of_block) {
 }
 
 void GroupCalls::add(Call call) {
-  // But for an all-to-all, which takes its own block from one place to another.
+  // A single rank has nothing to do, except to copy its own block in an all-to-all.
   if (call.problem.ranks == 1 && call.problem.collective != Collective::alltoall) {
     return;
   }

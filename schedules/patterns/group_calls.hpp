@@ -1,21 +1,21 @@
-// Collectives among groups of ranks, one after the other and side by side, written as one schedule:
-// what a program does that splits its communicator and calls collectives on the parts.
+// Collectives among groups of ranks, one after the other and side by side, written as one schedule.
+// This is what a program does that splits its communicator and calls collectives on the parts.
 //
 // The vector of the whole is cut into pieces. A call is a collective by any algorithm, among any
 // ranks, on one of two kinds of vector:
 //   - a run of pieces, which the algorithm cuts further as it likes (allreduce, bcast, ...);
-//   - blocks, mostly one for each of its ranks, each made of any pieces (gather, allgather, ...).
-//     Whatever sizes the algorithm sees, what it moves is as large as the pieces are, and a block
-//     may be of no pieces at all: then there is nothing to send.
-// The whole is cut wherever a call cuts, and each part's schedule is copied into it, block for
-// blocks.
+//   - blocks, mostly one per rank, each made of any pieces (gather, allgather, ...). Messages are
+//     as large as their pieces, whatever block sizes the algorithm sees. A block without pieces is
+//     not sent.
+// The whole is cut wherever a call cuts. The schedule of each call is copied into the whole, and
+// each of its blocks becomes one or more blocks of the whole.
 //
-// Every call has a turn. A rank begins a call when it is done with all it did in turns before; in
-// the same turn it makes one blocking call after the other, and beside them those that are begun at
-// once and waited for at the turn's end. So a plain program takes a turn for each call, and a
-// pipeline a turn for all stages of which each has another segment (Open MPI's coll/han: tasks).
-// Calls of one turn that share a rank must have vectors that share no byte: their scratch is that
-// of the bytes.
+// Every call has a turn. A rank begins a call after finishing all its calls of earlier turns. In
+// one turn it makes its blocking calls one after the other. Its calls marked `beside` start
+// together with them and are waited for at the end of the turn. A plain program thus uses one turn
+// per call. A pipeline uses one turn for all stages, each working on another segment (Open MPI's
+// coll/han: tasks). Calls of one turn that share a rank must have vectors that share no byte,
+// because scratch is addressed by the same blocks.
 #pragma once
 
 #include <cstdint>
@@ -33,39 +33,40 @@ class GroupCalls {
  public:
   struct Call {
     const Algorithm* algorithm = nullptr;
-    Problem problem;          // among the group
+    Problem problem;          // within the group
     std::uint32_t group = 0;  // see add_group()
-    // A run of pieces; or where `blocks` is one, what add_blocks() gave.
+    // The vector: a run of pieces. If `blocks` is set, the blocks of add_blocks() with that index
+    // instead.
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
     std::optional<std::uint32_t> blocks;
-    std::uint32_t stage = 0;    // calls of a stage have levels in common
-    std::uint32_t segment = 0;  // tells calls of a stage apart that share ranks
+    std::uint32_t stage = 0;    // calls of one stage use the same levels
+    std::uint32_t segment = 0;  // distinguishes calls of one stage that share ranks
     std::uint32_t turn = 0;     // never less than that of the call before
-    bool beside = false;        // others of its turn
-    // Where it finds its input, and where it leaves its result: in an alltoall, which has two
-    // places, what is between two stages is in a scratch of its own.
+    bool beside = false;        // starts together with the other calls of its turn
+    // Buffers of the input and the result. In an alltoall, where these differ, data between two
+    // stages are in a scratch slot of their own.
     Buffer input = Buffer::input;
     Buffer result = Buffer::work;
   };
   using Pieces = VectorCut::Pieces;
 
-  // `piece_bytes`: of all pieces, in the order of the vector. Where ranks own parts of it, each has
-  // as many of them.
+  // `piece_bytes`: sizes of all pieces, in the order of the vector. If ranks own parts of the
+  // vector, all ranks own the same number of pieces.
   GroupCalls(const Problem& problem, const std::vector<std::uint64_t>& piece_bytes);
 
-  // Ranks by their number in the group.
+  // Adds a group and returns its index. `members`: the rank of each member.
   std::uint32_t add_group(std::vector<Rank> members);
-  // Pieces of each block, ascending.
+  // Adds a list of blocks, each given by its pieces in ascending order, and returns its index.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
-  // Throws UserError where the algorithm cannot serve it, and for one that has other blocks. A
-  // group of one rank has nothing to do.
+  // Adds a call. Throws UserError if the algorithm cannot serve it or has other blocks. Drops calls
+  // of a single rank, which has nothing to do, unless it is an alltoall.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
   [[nodiscard]] const std::vector<Rank>& group(std::uint32_t index) const { return groups_[index]; }
 
-  // Of its vector.
+  // Bytes of the call's vector.
   [[nodiscard]] std::uint64_t bytes_of(const Call& call) const;
 
   [[nodiscard]] BlockLayout layout() const;
@@ -73,29 +74,29 @@ class GroupCalls {
 
  private:
   friend class GroupWriter;
-  // An algorithm's problem, as several calls have it.
+  // An algorithm and a problem, which several calls may share.
   struct Shape {
     const Algorithm* algorithm = nullptr;
     Problem problem;
   };
-  // Where a call on a run of pieces cuts them.
+  // A run of pieces, and the shape that cuts them.
   struct Run {
     std::uint32_t shape = 0;
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
     friend auto operator<=>(const Run&, const Run&) = default;
   };
-  // The blocks of the whole.
+  // How the vector of the whole is cut into blocks.
   struct Cut {
     VectorCut vector;
-    std::map<Run, std::uint32_t> runs;  // of `vector`
+    std::map<Run, std::uint32_t> runs;  // their indices in `vector`
   };
 
   std::uint32_t shape_of(const Call& call);
   [[nodiscard]] Cut cut() const;
 
   Problem problem_;
-  std::vector<std::uint64_t> piece_offsets_;  // bytes, and the end
+  std::vector<std::uint64_t> piece_offsets_;  // in bytes, and the end
   std::vector<std::vector<Rank>> groups_;
   std::vector<std::vector<Pieces>> blocks_;
   std::vector<Shape> shapes_;

@@ -1,5 +1,5 @@
-// A schedule that is written into another, among some of its ranks: which of its operations begin
-// and end what a rank does in it, and how it is copied, operation for operation.
+// A schedule that is copied into another one, operation by operation, among some of its ranks.
+// Records each rank's first and last operations in it.
 #pragma once
 
 #include <cstdint>
@@ -23,28 +23,28 @@ struct GroupPart {
   [[nodiscard]] bool reads_input(Rank rank) const {
     return !input_read.empty() && !input_read[rank].empty();
   }
-  // Whether an operation moves only blocks that are of nothing, at these places.
+  // True if operation `id` moves only blocks that correspond to no blocks of the whole.
   [[nodiscard]] bool moves_nothing(OpId id, const BlockPlaces& places) const;
 
   Schedule schedule;
   std::vector<std::uint8_t> flags;                  // by operation
-  std::vector<std::set<std::uint32_t>> input_read;  // blocks, by rank; empty where none is read
+  std::vector<std::set<std::uint32_t>> input_read;  // by rank, the blocks read; empty if none is
   std::uint32_t levels = 0;
   std::uint32_t segments = 0;
 };
 
-// Copies parts into a `Target`, which says
-//   begin_after(rank, after)        appends what a rank's first operation of the part comes after
+// Copies parts into a `Target`, which provides
+//   begin_after(rank, after)        appends the operations that precede a rank's first one
 //   write(id, src, dst, after)      writes operation `id` of the part between these ranks of the
-//                                   whole, and returns its number there; kNoOp: nothing to move
-//   touches(number, one, other)     whether what was written is at one of the two
-//   end_with(rank, number)          is told of what the rank ends the part with
+//                                   whole; returns its number there, or kNoOp if nothing is moved
+//   touches(number, one, other)     true if the written operation involves one of the two ranks
+//   end_with(rank, number)          is called for each last operation of a rank
 template <typename Target>
 class PartCopier {
  public:
   explicit PartCopier(Target& target) : target_(target) {}
 
-  // `members`: ranks of the whole, by rank of the part.
+  // `members`: the rank of the whole for each rank of the part.
   void copy(const GroupPart& part, std::span<const Rank> members) {
     placed_.assign(part.schedule.size(), kNoOp);
     dropped_.clear();
@@ -63,7 +63,7 @@ class PartCopier {
       if (placed_[before] != kNoOp) [[likely]] {
         after_.push_back(placed_[before]);
       } else {
-        // It moved nothing, and is not there: what it came after at this rank.
+        // The predecessor moved nothing and was not written: use its own predecessors.
         for (const OpId earlier : dropped_[before]) {
           if (target_.touches(earlier, src, dst)) {
             after_.push_back(earlier);

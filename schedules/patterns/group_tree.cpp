@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Of each level, the group of each rank.
+// Returns the group of each rank on each level.
 std::vector<std::vector<std::uint32_t>> groups_of_ranks(const Problem& problem) {
   std::vector<std::vector<std::uint32_t>> groups;
   groups.reserve(std::max<std::size_t>(problem.groups.levels.size(), 1));
@@ -60,17 +60,17 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
 
 GroupTree::GroupTree(const Problem& problem, Leaders leaders) {
   const Rank root = has_root(problem.collective) ? problem.root : 0;
-  // What is left to be put together: all ranks, then those that stand for others.
+  // The members that are still to be grouped: first all ranks, then the leaders.
   std::vector<Rank> members(problem.ranks);
   std::vector<std::vector<Rank>> stands_for(problem.ranks);
-  std::uint32_t at_root = root;  // who stands for the root
+  std::uint32_t at_root = root;  // index of the member that represents the root
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     members[rank] = rank;
     stands_for[rank] = {rank};
   }
   for (const std::vector<std::uint32_t>& group_of : groups_of_ranks(problem)) {
     std::vector<Group> groups;
-    std::vector<std::uint32_t> place(problem.ranks, problem.ranks);  // of a group
+    std::vector<std::uint32_t> place(problem.ranks, problem.ranks);  // in `groups`, by group number
     std::uint32_t with_root = 0;
     for (std::uint32_t at = 0; at < members.size(); ++at) {
       std::uint32_t& group = place[group_of[members[at]]];

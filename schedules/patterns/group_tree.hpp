@@ -1,5 +1,5 @@
-// The groups of a problem, groups of these, and so on, and who stands for each: by --groups, or
-// --cores-per-node consecutive ranks each.
+// The groups of a problem, the groups of these groups, and so on, each with a leader. Groups come
+// from --groups; by default, --cores-per-node consecutive ranks form a group.
 #pragma once
 
 #include <array>
@@ -13,40 +13,40 @@
 
 namespace tutti::inline schedules {
 
-// Which of a group's members stands for it on the next level.
+// Selects the member that represents its group on the next level.
 enum class Leaders : std::uint8_t {
   first,       // the lowest rank
-  as_the_root  // the one at the place that the root has in its own group, or the last one
+  as_the_root  // the member with the root's index in the root's group, or the last one
 };
 
 class GroupTree {
  public:
   struct Group {
-    std::vector<Rank> members;  // of the level below, those that stand for groups
-    // The ranks that each stands for, itself among them; ascending by group.
+    std::vector<Rank> members;  // ranks; on higher levels, leaders of the level below
+    // The ranks that each member represents, including itself; ascending by group.
     std::vector<std::vector<Rank>> stands_for;
     std::uint32_t leader = 0;           // index among the members
-    std::optional<std::uint32_t> root;  // index of the member that stands for the root, or is it
+    std::optional<std::uint32_t> root;  // index of the member that represents the root
 
     [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(members.size()); }
     [[nodiscard]] Rank leader_rank() const { return members[leader]; }
   };
 
-  // Says why the groups cannot be, for Algorithm::refusal.
+  // Returns the reason why the groups are invalid, for Algorithm::refusal.
   static std::optional<Sentence> refusal(const Problem& problem);
-  // It in words, for Algorithm::limits.
+  // The cases of refusal() in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 3> kLimits{
       "$groups of other ranks", "$groups that do not nest",
       "$groups of a platform where there is none"};
 
-  // `problem` must not be refused. Where leaders are as the root, `problem.root` counts.
+  // `problem` must not be refused. With Leaders::as_the_root, the leaders depend on `problem.root`.
   GroupTree(const Problem& problem, Leaders leaders);
 
-  // Levels of groups below the top, the smallest groups first.
+  // Levels of groups below the top, with the smallest groups first.
   [[nodiscard]] const std::vector<std::vector<Group>>& levels() const { return levels_; }
-  // All that stand for the largest groups.
+  // The leaders of the largest groups.
   [[nodiscard]] const Group& top() const { return top_; }
-  // Whether all groups of each level have as many members.
+  // True if all groups of a level have the same number of members, on each level.
   [[nodiscard]] bool even() const;
 
  private:

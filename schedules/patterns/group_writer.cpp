@@ -30,8 +30,8 @@ void GroupWriter::write() {
   }
 }
 
-// A stage's levels come after those of the stages before; within it, segments of the vector tell
-// calls apart.
+// The levels of a stage come after those of the stages before. Within a stage, label segments
+// distinguish the calls.
 void GroupWriter::count_labels() {
   std::vector<std::uint32_t> levels;
   for (std::size_t at = 0; at < calls_.calls_.size(); ++at) {
@@ -42,7 +42,7 @@ void GroupWriter::count_labels() {
       segments_.resize(stage + std::size_t{1}, 1);
     }
     levels[stage] = std::max(levels[stage], part.levels);
-    // One more, for what a call keeps of its input.
+    // One more, for the copy that a call makes of its input.
     segments_[stage] =
         std::max(segments_[stage], part.segments + (part.input_read.empty() ? 0 : 1));
     for (const Rank member : calls_.groups_[calls_.calls_[at].group]) {
@@ -83,8 +83,9 @@ void GroupWriter::reserve() {
   builder_.reserve(ops, dependencies);
 }
 
-// A rank's input is what it has when it begins. In a later stage it has that no more where it
-// began, and a call that reads it once it has written over it must keep it.
+// True if a call must copy the rank's input first. The input of a call is what the rank has when
+// the call begins. In a later stage this is in `work`, no longer in the input buffer, so a call
+// could overwrite it before reading it.
 bool GroupWriter::keeps_input(const Call& call, const GroupPart& part, Rank rank) const {
   return part.reads_input(rank) && call.input == Buffer::input &&
          first_stage_[calls_.groups_[call.group][rank]] != call.stage;
@@ -175,7 +176,7 @@ Place GroupWriter::read_place(const Op& op, Rank src, std::uint32_t slot) const 
   return own_place(op.from(), slot);
 }
 
-// A scratch between stages is the first, and those of the parts come after it.
+// The scratch slot between stages is the first one, and those of the parts come after it.
 Place GroupWriter::own_place(Buffer buffer, std::uint32_t slot) const {
   if (buffer == Buffer::work) {
     return {current_.call->result, 0};

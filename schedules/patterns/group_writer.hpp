@@ -24,11 +24,11 @@ class GroupWriter {
 
   struct RankState {
     std::int64_t turn = -1;
-    std::vector<OpId> before;    // ends all turns before
-    std::vector<OpId> blocking;  // ends the last blocking call of this turn
-    std::vector<OpId> beside;    // end those beside
-    std::vector<OpId> ended;     // end this call
-    OpId kept = kNoOp;           // of this call: it comes before all others
+    std::vector<OpId> before;    // last operations of all earlier turns
+    std::vector<OpId> blocking;  // last operations of the last blocking call of this turn
+    std::vector<OpId> beside;    // last operations of the calls beside it
+    std::vector<OpId> ended;     // last operations of the current call
+    OpId kept = kNoOp;           // copy of the current call's input, before its other operations
   };
   // The call that is being written.
   struct Current {
@@ -49,7 +49,7 @@ class GroupWriter {
   [[nodiscard]] Place read_place(const Op& op, Rank src, std::uint32_t slot) const;
   [[nodiscard]] Place own_place(Buffer buffer, std::uint32_t slot) const;
 
-  // What PartCopier asks for.
+  // Interface that PartCopier requires.
   void begin_after(Rank rank, std::vector<OpId>& after) const;
   OpId write(OpId id, Rank src, Rank dst, std::span<const OpId> after);
   [[nodiscard]] bool touches(OpId id, Rank one, Rank other) const {
@@ -63,13 +63,13 @@ class GroupWriter {
   GroupCalls::Cut cut_;
   std::vector<GroupPart> parts_;  // by shape
   std::vector<OwnedPlaces> block_places_;
-  std::vector<std::uint32_t> first_level_;  // by stage
-  std::vector<std::uint32_t> segments_;     // labels of a call, by stage
+  std::vector<std::uint32_t> first_level_;  // of labels, by stage
+  std::vector<std::uint32_t> segments_;     // segment labels per call, by stage
   static constexpr std::uint32_t kNoStage = 0xffffffffU;
-  std::vector<std::uint32_t> first_stage_;  // that a rank takes part in
+  std::vector<std::uint32_t> first_stage_;  // in which each rank takes part
   std::vector<RankState> ranks_;
-  std::vector<std::pair<Rank, Rank>> ends_;  // of what was written
-  bool scratch_between_ = false;             // some call leaves its result in it
+  std::vector<std::pair<Rank, Rank>> ends_;  // ranks of each operation written
+  bool scratch_between_ = false;             // a call leaves its result in scratch
   Current current_;
   std::vector<BlockPair> pairs_;
 };

@@ -50,7 +50,7 @@ double HalvingCube::exchanges_s(const Problem& problem, const Prices& prices) {
 
 BlockLayout HalvingCube::layout(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    // The second half of an odd number is longer.
+    // If the number of elements is odd, the second half is longer.
     std::vector<std::uint64_t> sizes{problem.elements()};
     while (sizes.size() < power_of_two_below(problem.ranks)) {
       std::vector<std::uint64_t> halves;
@@ -176,7 +176,8 @@ void HalvingCube::gather_to_root() {
     rounds_.next();
     const std::uint32_t bit = 1U << level;
     for (std::uint32_t v = 0; v < base_ranks_; ++v) {
-      // Still in it: those that agree with the root in all higher bits. Half of them send.
+      // Only virtual ranks that agree with the root in all higher bits take part. Half of them
+      // send.
       const bool active = v >> (level + 1) == virtual_root >> (level + 1);
       if (active && ((v ^ virtual_root) & bit) != 0) {
         rounds_.comm(base(v), base(v ^ bit), {{kept_[v], width_}, kWork, kWork});

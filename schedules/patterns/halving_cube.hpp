@@ -1,9 +1,9 @@
-// Recursive vector halving and distance doubling on the largest power of two of ranks, p', with the
-// others folded in: what Rabenseifner's reduce and allreduce share, and MPICH's.
+// Recursive vector halving and distance doubling on p' ranks, the largest power of two, with the
+// other ranks folded in. Rabenseifner's reduce and allreduce share it, and so do MPICH's.
 //
-// Neighbours 2i and 2i+1 of the first 2(p-p') ranks make one virtual rank, which one of them plays
-// from the fold on. At level l virtual rank v exchanges halves of what it still holds with v xor
-// 2^l. Partial results always cover consecutive ranks, lower ones on the left.
+// The neighbours 2i and 2i+1 among the first 2(p-p') ranks form one virtual rank, which one of the
+// two plays after the fold. At level l, virtual rank v exchanges halves of what it still holds with
+// v xor 2^l. Partial results always cover consecutive ranks, lower ones on the left.
 #pragma once
 
 #include <array>
@@ -21,37 +21,39 @@ namespace tutti::inline schedules {
 
 class HalvingCube {
  public:
-  // Where the result will be: after allgather() and unfold(), or after gather_to_root().
+  // Where the result ends up: everywhere, by allgather() and unfold(), or at the root, by
+  // gather_to_root().
   enum class End : std::uint8_t { everywhere, at_root };
-  // How neighbours become one, and which of them goes on.
+  // How two neighbours become one virtual rank, and which of them goes on.
   enum class Joining : std::uint8_t {
-    halves,  // they exchange halves of their vectors, then one hands its half over; the even
-             // one goes on, or the root if it is the odd one
-    halves_to_even,  // the same, but the even one goes on even if the other is the root [Open MPI]
+    halves,  // they exchange halves of their vectors, then one hands over its half; the even
+             // one goes on, or the odd one if that is the root
+    halves_to_even,  // the same, but the even one goes on even if the odd is the root [Open MPI]
     whole_to_odd,    // the even one hands over its vector [MPICH's allreduce]
-    whole_to_even,   // the odd one does, even if it is the root [MPICH's reduce]
+    whole_to_even,   // the odd one hands over its vector, even if it is the root [MPICH's reduce]
   };
   HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end,
               Joining joining = Joining::halves);
 
-  // count >= p': every virtual rank ends with an element of its own.
+  // Requires at least p' elements, one for each virtual rank, and refuses --cuts mpich.
   static std::optional<Sentence> refusal(const Problem& problem);
-  // It in words, for algorithms that take no --cuts, and for those that do.
+  // The cases of refusal() in words, for algorithms without --cuts and with --cuts.
   static constexpr std::array<std::string_view, 2> kLimits{"fewer elements than p'", "$cuts mpich"};
   static constexpr std::span<const std::string_view> limits(bool takes_cuts) {
     return std::span(kLimits).first(takes_cuts ? 2 : 1);
   }
-  static BlockLayout layout(const Problem& problem);  // p' blocks; of Open MPI, halves of halves
-  // Both halves of the exchanges, without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
+  static BlockLayout layout(const Problem& problem);  // p' blocks; for Open MPI, halves of halves
+  // Time of reduce_scatter() and allgather(), without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
   // (p'-1)/p' n gamma.
   static double exchanges_s(const Problem& problem, const Prices& prices);
 
-  void fold();            // 2 rounds (whole vectors: 1), if p is not a power of two
+  void fold();            // 2 rounds (1 for whole vectors), if p is not a power of two
   void reduce_scatter();  // lg p' rounds
   void allgather();       // lg p' rounds, the exchanges of reduce_scatter() in reverse
-  void unfold();          // 1 round, if p is not a power of two: the result to who was folded in
-  // lg p' rounds, instead of allgather(); then only the root has all. One round more where the
-  // root was folded in: rank 0 hands it its part, and the root plays virtual rank 0.
+  void unfold();          // 1 round, if p is not a power of two: result to the folded ranks
+  // Gathers the result at the root in lg p' rounds, instead of allgather(). If the root was folded
+  // in, one more round comes first: rank 0 sends its part to the root, which then plays virtual
+  // rank 0.
   void gather_to_root();
 
  private:
@@ -73,7 +75,7 @@ class HalvingCube {
   RankRange emitted_;  // virtual ranks
   Rounds rounds_;
   std::uint32_t width_;              // blocks that each virtual rank still holds
-  std::vector<std::uint32_t> kept_;  // the first of them, by virtual rank
+  std::vector<std::uint32_t> kept_;  // the first of these blocks, by virtual rank
 };
 
 }  // namespace tutti::inline schedules

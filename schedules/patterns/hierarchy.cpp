@@ -28,7 +28,7 @@ std::optional<double> Hierarchy::exact_s(const Prices& prices) const {
   std::optional<std::uint32_t> stage;
   for (const GroupCalls::Call& call : calls_->calls()) {
     if (stage == call.stage) {
-      continue;  // all calls of a stage are alike
+      continue;  // all calls of a stage take the same time
     }
     stage = call.stage;
     Problem problem = call.problem;
@@ -77,8 +77,8 @@ bool Hierarchy::one_shape() const {
          });
 }
 
-// By what each rank holds of a piece: a sum of consecutive ranks in their order, or another. All
-// segments but the first and the last one are alike.
+// Tracks what each rank holds of a piece: a sum of consecutive ranks in their order, or another
+// sum. All segments between the first and the last one are equal, so one of them is enough.
 bool Hierarchy::keeps_order() const {
   std::uint32_t last = 0;
   for (const GroupCalls::Call& call : calls_->calls()) {
@@ -111,7 +111,7 @@ bool Hierarchy::keeps_order(std::uint32_t segment) const {
         sum = next.first == sum.end && next.end != 0 ? Sum{sum.first, next.end} : Sum{};
       }
     } else if (call.blocks) {
-      sum = sums[members.front()];  // of lanes, which are alike, put together again
+      sum = sums[members.front()];  // lanes, whose sums are alike, are put together again
     }
     for (std::size_t at = 0; at < members.size(); ++at) {
       if (call.algorithm->collective != Collective::reduce || at == call.problem.root) {

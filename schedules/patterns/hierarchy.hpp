@@ -1,61 +1,63 @@
-// Hierarchies: a collective made of collectives within groups (the ranks of a node, the nodes of a
-// switch, ...) and one across them. schedules/patterns/group_calls.hpp writes them.
+// Hierarchies: a collective composed of collectives within groups (the ranks of a node, the nodes
+// of a switch, ...) and one across the groups. schedules/patterns/group_calls.hpp writes them.
 //
-// What libraries do, and --composition says which:
+// --composition selects how libraries do it:
 //
-//   han (Open MPI, coll/han, 4.1 to 5.0). One rank of each group stands for it: in allreduce,
-//     allgather and barrier the first; in bcast, reduce, gather and scatter the one at the place
-//     that the root has in its own group, so that the root stands for its group and is never
-//     served apart (mca_coll_han_get_ranks).
-//       allreduce   reduce within, allreduce across, bcast within ("simple"); where --across names
-//                   two, reduce and bcast across (`intra`: tasks lr, ur, ub, lb)
+//   han (Open MPI, coll/han, 4.1 to 5.0). Each group has a leader: in allreduce, allgather and
+//     barrier its first rank; in bcast, reduce, gather and scatter the rank at the place that the
+//     root has in its own group. The root then leads its group and is never served separately
+//     (mca_coll_han_get_ranks).
+//       allreduce   reduce within, allreduce across, bcast within ("simple"); if --across names two
+//                   algorithms, reduce and bcast across (`intra`: tasks lr, ur, ub, lb)
 //       bcast       bcast across, bcast within
 //       reduce      reduce within, reduce across
-//       allgather   gather within, allgather across, bcast of all within
+//       allgather   gather within, allgather across, bcast of the whole vector within
 //       gather      gather within, gather across
 //       scatter     scatter across, scatter within
 //       barrier     barrier within, barrier across, barrier within
-//       alltoall    not han's, but node-aware (Träff and Hunold, see below; MPICH's
-//                   MPIDI_Alltoall_intra_composition_alpha with copies for its first stage): within
-//                   each group, to each member what is for its place in any group; then across,
-//                   between those at the same place
-//     It leaves groups of unequal size, and operators that do not commute, to flat algorithms; here
-//     they are taken, and the root's place in a smaller group is its last.
-//     --segment: `intra`. Segment i is at stage k in turn i + k. In a turn those across are begun
-//     first, the last stage before the others, then one after the other those within the smallest
-//     groups, the first stage before the others; all of it is waited for at the turn's end
-//     (coll_han_allreduce.c, the table above mca_coll_han_allreduce_intra, and its t3 task).
+//       alltoall    not part of han, but node-aware (Träff and Hunold, see below; MPICH's
+//                   MPIDI_Alltoall_intra_composition_alpha, whose first stage copies): within
+//                   each group, each member receives what is meant for its place in any group; then
+//                   ranks at the same place exchange across
+//     han itself leaves groups of unequal size and non-commutative operators to flat algorithms;
+//     here both are supported. In a group too small to have the root's place, its last rank is the
+//     leader.
+//     --segment: as in `intra`, stage k works on segment i in turn i + k. In each turn the calls
+//     across are begun first, from the last stage to the first. Then the calls within the smallest
+//     groups run one after the other, from the first stage to the last. All of them are waited for
+//     at the end of the turn (coll_han_allreduce.c, the table above mca_coll_han_allreduce_intra,
+//     and its t3 task).
 //   mpich_alpha (MPICH 4.0, MPIDI_..._intra_composition_alpha of ch4_coll_impl.h). The first rank
-//   of
-//     each group stands for it.
-//       bcast       the root sends to its group's first rank, where that is another; across from
-//                   there; within, to the root too
-//       reduce      reduce within; across to the first rank of all; which sends to the root
-//       barrier     barrier within, barrier across, bcast within (of 1 byte; here of none)
-//       allreduce   as han, "simple", which needs no word
-//   mpich_beta (..._composition_beta, and MPIR_..._intra_smp). The first rank of each group too.
-//       bcast       bcast within the root's group, where the root is not its first rank; across;
-//                   within the other groups
-//       reduce      reduce within the other groups; across to the first rank of the root's group;
-//                   reduce within that group to the root
-//     (MPICH's beta of barrier and allreduce is flat, as is gamma of all. Its delta of bcast sends
-//     what alpha does, from and to other memory; its delta of allreduce, and the multi-leader
-//     compositions of allgather and alltoall, go through memory that the ranks of a node share,
-//     and not by messages. coll/han's "reproducible" allreduce and reduce hand over to a flat
-//     component, tuned or basic.)
+//     of each group is its leader.
+//       bcast       the root sends to its group's leader, if that is another rank; bcast across
+//                   from there; bcast within, which includes the root
+//       reduce      reduce within; reduce across to the first rank of all, which sends to the root
+//       barrier     barrier within, barrier across, bcast within (of 1 byte; here of 0 bytes)
+//       allreduce   the same as "simple" of han
+//   mpich_beta (..._composition_beta, and MPIR_..._intra_smp). The first rank of each group is its
+//     leader here, too.
+//       bcast       bcast within the root's group, if the root is not its leader; bcast across;
+//                   bcast within the other groups
+//       reduce      reduce within the other groups; reduce across to the leader of the root's
+//                   group; reduce within that group to the root
+//     (MPICH's beta of barrier and allreduce is flat, and so is gamma of all collectives. Its delta
+//     of bcast sends the same messages as alpha, but from and to other memory. Its delta of
+//     allreduce and the multi-leader compositions of allgather and alltoall use memory that the
+//     ranks of a node share instead of messages. coll/han's "reproducible" allreduce and reduce
+//     call a flat component, tuned or basic.)
 //
 // Multi-lane (Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane
 // communication", CLUSTER 2020; github.com/parlab-tuwien/mpi-lane-collectives): the ranks of a
-// group share the vector, and each takes its part, a lane, across; UCC's split rail and DPML
-// (Bayatpour et al., SC 2017) are the same.
+// group share the vector, and each takes its part, a lane, across. UCC's split rail and DPML
+// (Bayatpour et al., SC 2017) do the same.
 //       allreduce   reduce_scatter within, allreduce on each lane, allgather within
 //       bcast       scatter within the root's group, bcast on each lane, allgather within
 //       reduce      reduce_scatter within, reduce on each lane to the root's group, gather within
-//       it
-//     There are as many lanes as the smallest group has ranks; further ranks of larger groups own
-//     nothing of it. Where every rank owns a part, a lane moves those of its ranks, and groups are
-//     of equal size:
-//       allgather, gather    on each lane, then within each group, or the root's
+//                   it
+//     The number of lanes is the size of the smallest group; the remaining ranks of larger groups
+//     have no part of the vector. If every rank owns a part of the result, each lane moves the
+//     parts of its own ranks, and all groups must have the same size:
+//       allgather, gather    on each lane, then within each group, or within the root's group
 //       scatter              within the root's group, then on each lane
 //       reduce_scatter(_block)   within each group, then on each lane
 #pragma once
@@ -77,18 +79,18 @@ class Hierarchy {
  public:
   using Kind = HierarchyKind;
 
-  // Throws UserError for groups and parts that cannot be.
+  // Throws UserError if the groups or the algorithms of the stages are invalid.
   Hierarchy(const Problem& problem, Kind kind);
 
   [[nodiscard]] BlockLayout layout() const { return calls_->layout(); }
   void emit(ScheduleBuilder& builder) const { calls_->emit(builder); }
-  // The sum of all stages. Nothing for groups of unequal size, for segments, and where a stage may
-  // begin before the one before is over at all ranks.
+  // Sum of the times of all stages. Nothing for groups of unequal size, for segments, and if a
+  // stage may begin before the previous one is over at all ranks.
   [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
   [[nodiscard]] bool keeps_order() const;
-  // Of all ranks at once, where that is all there is to do; else "".
+  // Name of the algorithm that is the only call, if that call is among all ranks; else "".
   [[nodiscard]] std::string_view same_as() const;
-  // Where each stage has one shape, and no piece of the vector is cut in two ways.
+  // True if each stage has one shape, and no piece of the vector is cut in two ways.
   [[nodiscard]] bool one_shape() const;
 
  private:
@@ -99,11 +101,11 @@ class Hierarchy {
   std::optional<GroupCalls> calls_;
 };
 
-// What algorithms that are hierarchies have in common: the members of their Algorithm.
+// Provides the functions that all Algorithms that are hierarchies share.
 template <Hierarchy::Kind kKind>
 struct HierarchyOf {
-  // `own` has the words; where it has some for the cost, or for the order that is kept, there is
-  // more to say than words.
+  // Fills in the functions of `own`; the caller sets its texts. `exact_s` and `keeps_order` are set
+  // only if `own` has a text for them (`cost` and `order_kept`).
   static constexpr Algorithm algorithm(Algorithm own) {
     own.refusal = refusal;
     own.layout = layout;
@@ -144,7 +146,7 @@ struct HierarchyOf {
 using LeaderHierarchy = HierarchyOf<Hierarchy::Kind::leaders>;
 using LaneHierarchy = HierarchyOf<Hierarchy::Kind::lanes>;
 
-// What is refused of groups, and more.
+// Texts for Algorithm::limits: those of GroupTree, and `more`.
 template <typename... Words>
 constexpr auto hierarchy_limits(Words... more) {
   return std::array<std::string_view, GroupTree::kLimits.size() + sizeof...(more)>{

@@ -1,4 +1,4 @@
-// The alltoall of ranks that share nodes: within each node, then on each lane across.
+// The hierarchical alltoall: within each node, then across nodes on each lane.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,10 +20,11 @@ namespace {
 
 }  // namespace
 
-// Blocks count by distance, from rank s to rank d block d - s. Within a group, a block for each
-// distance there: all that goes to the member at that distance, for the same place in any group.
-// Then on each lane, a block for each distance between groups: all that the group's members have
-// for the one there. Where groups are alike, that is the same whoever sends it.
+// Blocks are numbered by distance: rank s sends block d - s to rank d. Within a group there is a
+// block for each distance between members: everything for the ranks at that member's place in any
+// group. Then on each lane there is a block for each distance between groups: everything that the
+// members of a group have for the lane's rank in the other group. If groups are alike, the blocks
+// are the same for all senders.
 void HierarchyStages::make_alltoall() {
   const std::vector<GroupTree::Group>& nodes = groups(0);
   const auto count = static_cast<std::uint32_t>(nodes.size());
@@ -63,7 +64,8 @@ void HierarchyStages::make_alltoall() {
   stages_.push_back(std::move(far));
 }
 
-// Of a call among `members`, whose blocks have `each` pieces: piece_of(from, to, i).
+// Adds the blocks of a call among that many `members`. Each block has `each` pieces, which are
+// piece_of(from, to, i).
 std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::uint32_t each,
                                                   const PieceOf& piece_of) {
   std::vector<GroupCalls::Pieces> blocks(members);

@@ -1,4 +1,5 @@
-// Hierarchies in which the ranks of a group share the vector, and each takes its part across.
+// Hierarchies in which the ranks of a group share the vector, and each takes its part across
+// groups.
 #include <algorithm>
 #include <utility>
 
@@ -7,7 +8,7 @@
 
 namespace tutti::inline schedules {
 
-// Within groups, a block for each lane; none for further ranks.
+// Adds the blocks of a call within a group: one for each lane, and empty ones for further ranks.
 std::uint32_t HierarchyStages::lane_blocks(const GroupTree::Group& group) {
   std::vector<GroupCalls::Pieces> pieces(group.size());
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -43,7 +44,8 @@ void HierarchyStages::add_lanes(const NamedStage& part, std::uint32_t root) {
   stages_.push_back(std::move(stage));
 }
 
-// Of the blocks of ranks at the same place. Within a group, all that its members have for a place.
+// Adds a stage within groups. Each block combines the blocks of the ranks at one place in all
+// groups.
 void HierarchyStages::add_places(const NamedStage& part, const RootOf& root_of) {
   std::vector<GroupCalls::Pieces> at_place(lanes_);
   for (const GroupTree::Group& group : groups(0)) {
@@ -66,7 +68,7 @@ void HierarchyStages::add_places(const NamedStage& part, const RootOf& root_of) 
   stages_.push_back(std::move(stage));
 }
 
-// On each lane, the blocks of its own ranks.
+// Adds a stage on each lane, which moves the blocks of the lane's own ranks.
 void HierarchyStages::add_place_lanes(const NamedStage& part, std::uint32_t root) {
   Stage stage;
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -84,7 +86,7 @@ void HierarchyStages::add_place_lanes(const NamedStage& part, std::uint32_t root
   stages_.push_back(std::move(stage));
 }
 
-// Where every rank owns a part, what a lane moves belongs to its ranks.
+// Lanes if every rank owns a part: each lane moves the parts of its own ranks.
 void HierarchyStages::make_place_lanes() {
   const Collective collective = problem_.collective;
   const auto all = [](const GroupTree::Group&) { return std::optional(0U); };
@@ -97,7 +99,7 @@ void HierarchyStages::make_place_lanes() {
   }
   switch (collective) {
     case Collective::gather:
-      // All lanes end at once, each at its rank of the root's group.
+      // All lanes end at the same time, each at its rank of the root's group.
       add_place_lanes(far, top_root);
       return add_places(near, of_root);
     case Collective::scatter:
@@ -131,7 +133,7 @@ void HierarchyStages::make_lanes() {
   switch (collective) {
     case Collective::allreduce: {
       const auto within = parts(Collective::reduce_scatter, Collective::allgather);
-      // Where ranks are alike, none is done before the others.
+      // If ranks are equivalent, none of them is done before the others.
       end_together_ = within[0].first.algorithm->symmetry != nullptr;
       add_shares(within[0], all);
       add_lanes(across(collective), 0);

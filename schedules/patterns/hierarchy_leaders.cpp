@@ -1,4 +1,4 @@
-// Hierarchies in which one rank of each group stands for it.
+// Hierarchies in which each group has a leader.
 #include <algorithm>
 
 #include "base/error.hpp"
@@ -55,7 +55,7 @@ void HierarchyStages::make_barrier() {
   const std::vector<Collective> collectives =
       released ? std::vector{Collective::barrier, Collective::bcast}
                : std::vector{Collective::barrier};
-  // Not all ranks are done at once with a release that comes to one after the other.
+  // Named algorithms may release one rank after the other, so their stages need not end together.
   end_together_ = problem_.within.standard() && problem_.across.standard();
   up(collectives, false);
   add_across(across(Collective::barrier), 0, false);
@@ -68,7 +68,7 @@ void HierarchyStages::make_bcast(std::uint32_t top_root) {
   if (problem_.composition == HierarchyForm::mpich_alpha) {
     add_send(problem_.root, tree_.top().members[top_root]);
   }
-  // Where the root does not stand for its group, which is served first by beta.
+  // Groups that have the root, but another leader, are served first by mpich_beta.
   const bool beta = problem_.composition == HierarchyForm::mpich_beta;
   const auto served = [&](const GroupTree::Group& group) {
     return beta && group.root && *group.root != group.leader;
@@ -104,7 +104,7 @@ void HierarchyStages::make_reduce(std::uint32_t top_root) {
     }
     return;
   }
-  // All but the root's groups come first, and these last.
+  // The groups without the root come first, those with the root last.
   for (std::size_t level = 0; level < depth(); ++level) {
     add_within(
         level, part(level),

@@ -13,7 +13,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// What a level runs where nobody says: small vectors over trees, lanes over what shares the load.
+// Returns the default algorithm of a stage: trees for small vectors, and load sharing for lanes.
 std::string_view standard_part(Collective collective) {
   switch (collective) {
     case Collective::allreduce:

@@ -1,5 +1,5 @@
-// The algorithms that --within and --across name for the stages of a hierarchy, or that a stage
-// takes where nobody says.
+// The algorithms of the stages of a hierarchy: those that --within and --across name, or the
+// defaults.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,8 @@ struct NamedPart {
 };
 using NamedStage = BySegment<NamedPart>;
 
-// One for each of the collectives of a level. Throws UserError that names the flag where `all` has
-// other parts than these.
+// Returns one algorithm for each collective of a level. Throws UserError, which names `flag`, if
+// `all` does not have one part for each of them.
 [[nodiscard]] std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all,
                                                   std::size_t level,
                                                   const std::vector<Collective>& collectives);

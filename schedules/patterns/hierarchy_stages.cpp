@@ -27,7 +27,7 @@ std::vector<std::uint64_t> piece_bytes(const BlockLayout& layout) {
   return bytes;
 }
 
-// The vector, or its segments; what each rank owns; or the lanes' shares.
+// Cuts the vector into pieces: the whole or its segments; the parts that ranks own; or the lanes.
 BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>& lanes) {
   if (owns_parts(problem.collective)) {
     return layout_in_blocks(problem, problem.ranks);

@@ -1,7 +1,7 @@
-// A hypercube of p' = 2^floor(lg p) ranks, and the p - p' others folded into it.
+// A hypercube of p' = 2^floor(lg p) ranks, with the p - p' other ranks folded into it.
 //
-// Each extra rank has a proxy that speaks for it in the hypercube. Base ranks, proxies among them,
-// have the virtual ranks 0 to p'-1.
+// Each extra rank has a proxy that acts for it in the hypercube. The base ranks, which include the
+// proxies, have the virtual ranks 0 to p'-1.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -19,8 +19,9 @@ class HypercubeFold {
   [[nodiscard]] std::uint32_t extras() const { return extras_; }
   [[nodiscard]] std::uint32_t dimensions() const { return floor_log2(base_); }
 
-  // The i-th extra rank, i < extras(), and its proxy. Neighbours: 2i and 2i+1, as MPICH has them;
-  // each pair then holds consecutive contributions, so rank order is kept. Far: p'+i and i.
+  // Return the i-th extra rank, i < extras(), and its proxy. Fold::neighbours: 2i and 2i+1, as in
+  // MPICH; each pair then holds consecutive contributions, so rank order is kept. Fold::far: p'+i
+  // and i.
   [[nodiscard]] Rank extra(std::uint32_t i) const {
     return fold_ == Fold::neighbours ? 2 * i : base_ + i;
   }

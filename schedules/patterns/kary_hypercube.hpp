@@ -1,8 +1,9 @@
-// Ranks as numbers in base K: those that differ in one digit are a group, in which every rank
-// exchanges with each of the others. The hypercube is K = 2.
+// Ranks as numbers in base K. Ranks that differ in one digit only form a group, in which every rank
+// exchanges with each of the others. K = 2 is the hypercube.
 //
-// As with hypercube_fold.hpp, ranks beyond those that fill the cube are extras: each has a proxy
-// that speaks for it. Base ranks, proxies among them, have the virtual ranks 0 to base_ranks() - 1.
+// As in hypercube_fold.hpp, ranks that do not fit into the cube are extras: each has a proxy that
+// acts for it. The base ranks, which include the proxies, have the virtual ranks 0 to base_ranks()
+// - 1.
 //
 // Source: MPICH 4.0 (MPII_Recexchalgo_get_neighbors in
 // src/mpi/coll/algorithms/recexchalgo/recexchalgo.c), 4.3
@@ -23,21 +24,21 @@
 
 namespace tutti::inline schedules {
 
-// For Algorithm::refusal and limits of all that count in digits: a radix of 1 has none.
+// Algorithm::refusal and limits of all algorithms that count in digits: the radix must not be 1.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kRadix1{"$radix 1"};
 
 class KaryHypercube {
  public:
-  // How ranks are made a cube.
+  // The size of the cube, and the proxies of the extras.
   enum class Extras : std::uint8_t {
-    // K^m ranks, and of each K of the first ranks the last speaks for the others, as long as there
-    // are extras [MPICH's recursive exchange]. On fewer than K ranks K is p.
+    // K^m ranks. The last of each K consecutive ranks is the proxy of the others, from rank 0 on,
+    // until no extras are left [MPICH's recursive exchange]. With fewer than K ranks, K is p.
     before_proxy,
-    // K^m ranks, the first ones; others go round them [MPICH's recursive multiplying].
+    // The first K^m ranks. Extras are dealt out to them in turn [MPICH's recursive multiplying].
     round_robin,
-    // c K^m ranks, c < K, whose last digit is of base c; of neighbours 2i and 2i+1 the first speaks
-    // for the other [UCC]. On fewer than K ranks K is p.
+    // c K^m ranks, c < K, whose highest digit has base c. The first of neighbours 2i and 2i+1 is
+    // the proxy of the other [UCC]. With fewer than K ranks, K is p.
     after_proxy,
   };
   KaryHypercube(std::uint32_t ranks, std::uint32_t radix, Extras extras);
@@ -48,28 +49,30 @@ class KaryHypercube {
   // The largest base of a digit; at least 2.
   [[nodiscard]] std::uint32_t radix() const { return radix_; }
   [[nodiscard]] std::uint32_t radix(std::uint32_t digit) const { return radices_[digit]; }
-  // What a digit counts: K^digit.
+  // Weight of a digit: K^digit.
   [[nodiscard]] std::uint32_t weight(std::uint32_t digit) const { return weights_[digit]; }
 
   [[nodiscard]] std::uint32_t value(std::uint32_t v, std::uint32_t digit) const {
     return v / weights_[digit] % radices_[digit];
   }
-  // The j-th of the others in v's group, j = 1 to radix(digit) - 1: each then is the j-th of one.
-  // Where the base of the digit is a power of two, both are it of each other.
+  // Returns the j-th of the other ranks in v's group, j = 1 to radix(digit) - 1. For each j, every
+  // rank is the j-th of exactly one other rank. If the base of the digit is a power of two, both
+  // ranks are the j-th of each other.
   [[nodiscard]] std::uint32_t other(std::uint32_t v, std::uint32_t digit, std::uint32_t j) const {
     const std::uint32_t radix = radices_[digit];
     const std::uint32_t from = value(v, digit);
     const std::uint32_t to = std::has_single_bit(radix) ? from ^ j : (from + j) % radix;
     return v + (to - from) * weights_[digit];
   }
-  // Of which j the other one of v's group that has the value `from` in the digit sends to v.
+  // Inverse of other(): returns the j for which v is other(u, digit, j), u being the member of v's
+  // group whose digit is `from`.
   [[nodiscard]] std::uint32_t turn(std::uint32_t v, std::uint32_t digit, std::uint32_t from) const {
     const std::uint32_t radix = radices_[digit];
     const std::uint32_t to = value(v, digit);
     return std::has_single_bit(radix) ? from ^ to : (to + radix - from) % radix;
   }
-  // The number that v's digits make where the first counts most. Of digits of one base, where it is
-  // applied twice, it is v again.
+  // Returns the number with the digits of v in reverse order. If all digits have the same base,
+  // mirroring twice returns v.
   [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const;
 
   [[nodiscard]] Rank base(std::uint32_t v) const {
@@ -83,7 +86,7 @@ class KaryHypercube {
     }
     return v;
   }
-  // How many ranks v speaks for, and the i-th of them, the nearest first.
+  // The number of extras of virtual rank v, and the i-th of them, the nearest first.
   [[nodiscard]] std::uint32_t extras(std::uint32_t v) const {
     switch (extras_) {
       case Extras::before_proxy:
@@ -106,19 +109,20 @@ class KaryHypercube {
     }
     return v + (i + 1) * base_;
   }
-  // Of the virtual rank that has most. None has more than those before it.
+  // Largest number of extras of a virtual rank. This number never increases from one virtual rank
+  // to the next.
   [[nodiscard]] std::uint32_t most_extras() const { return extras(0); }
-  // Whether an extra rank stands before its proxy.
+  // True if extra ranks come before their proxy.
   [[nodiscard]] bool extras_first() const { return extras_ == Extras::before_proxy; }
 
-  // The first of the ranks that v and its extras are, which are consecutive; not round robin.
+  // Returns the lowest of v and its extras, which are consecutive ranks. Not for round robin.
   [[nodiscard]] Rank first(std::uint32_t v) const {
     if (v == base_) {
       return ranks_;
     }
     return extras_first() ? base(v) - extras(v) : base(v);
   }
-  // A block of each rank that `count` virtual ranks from v on stand for; not round robin.
+  // Returns the blocks of `count` virtual ranks from v on and of their extras. Not for round robin.
   [[nodiscard]] BlockSet blocks(std::uint32_t v, std::uint32_t count) const {
     return {first(v), first(v + count) - first(v)};
   }
@@ -130,7 +134,7 @@ class KaryHypercube {
   std::uint32_t base_ = 1;
   std::uint32_t full_ = 0;  // virtual ranks with radix - 1 extras before them
   std::vector<std::uint32_t> radices_;
-  std::vector<std::uint32_t> weights_;  // and that of a digit more
+  std::vector<std::uint32_t> weights_;  // of each digit, and of one more
 };
 
 }  // namespace tutti::inline schedules

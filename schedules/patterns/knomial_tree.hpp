@@ -1,8 +1,8 @@
-// The k-nomial tree: relative ranks, which count from the root, are numbers in base K; the parent
-// of one has 0 in place of its last digit that is not 0. The binomial tree is K = 2.
+// The k-nomial tree. Relative ranks, which count from the root, are numbers in base K. The parent
+// of a rank has 0 in place of the rank's lowest digit that is not 0. K = 2 is the binomial tree.
 //
-// At phase i each parent has K - 1 children at the distances K^i, 2 K^i, ..., as far as there are
-// ranks; the subtree of each is as many consecutive relative ranks as the distance K^i.
+// In phase i each parent has up to K - 1 children, at the distances K^i, 2 K^i, ... The subtree of
+// a child consists of up to K^i consecutive relative ranks.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ class KnomialTree {
   struct Edge {
     std::uint32_t parent;  // relative ranks
     std::uint32_t child;
-    std::uint32_t j;        // the child is the j-th of its parent in its phase
-    std::uint32_t subtree;  // relative ranks from the child on
+    std::uint32_t j;        // the child is its parent's j-th in its phase
+    std::uint32_t subtree;  // number of relative ranks from the child on
   };
 
   KnomialTree(std::uint32_t ranks, Rank root, std::uint32_t radix)
@@ -31,7 +31,8 @@ class KnomialTree {
     return static_cast<Rank>((std::uint64_t{root_} + relative) % ranks_);
   }
 
-  // Calls visit(edge) for all first children, then for all second ones, and so on.
+  // Calls visit(edge) for the first children of all parents, then for all second children, and so
+  // on.
   template <typename Visit>
   void for_each_edge(const HopPhase& phase, Visit&& visit) const {
     const std::uint64_t group = std::uint64_t{phase.distance} * radix_;
@@ -45,12 +46,12 @@ class KnomialTree {
     }
   }
 
-  // Ranks of the subtree from the child on that are not lower than the child's. The others follow
-  // from rank 0 on.
+  // Number of ranks of the subtree before it wraps around: from the child to rank p-1. The others
+  // follow from rank 0 on.
   [[nodiscard]] std::uint32_t before_rank_0(const Edge& edge) const {
     return std::min(edge.subtree, ranks_ - rank(edge.child));
   }
-  // Whether it is so that the subtree of some child of the root goes round rank 0.
+  // True if the subtree of some child of the root wraps around rank 0.
   [[nodiscard]] bool root_has_wrapped_child() const {
     std::uint32_t zero = rank_0();
     while (zero != 0 && zero % radix_ == 0) {
@@ -60,7 +61,7 @@ class KnomialTree {
   }
 
  private:
-  // Rank 0, from the root.
+  // Relative rank of rank 0.
   [[nodiscard]] std::uint32_t rank_0() const { return (ranks_ - root_) % ranks_; }
 
   std::uint32_t ranks_;

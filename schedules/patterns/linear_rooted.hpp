@@ -1,4 +1,4 @@
-// Every rank's block straight to the root or from it, in rank order.
+// Every rank's block travels directly to the root, or from it, in rank order.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace tutti::inline schedules {
 
-// The members of a gather, or of a scatter.
+// Provides the functions of an Algorithm that gathers (kUp) or scatters.
 template <bool kUp>
 struct LinearRooted {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -3,7 +3,7 @@
 namespace tutti::inline schedules {
 
 MultiRing::MultiRing(const Problem& problem) : p_(problem.ranks) {
-  std::vector<std::uint32_t> coprime;  // up to half of the way round: the rest are their reverses
+  std::vector<std::uint32_t> coprime;  // up to half way around; the others are the reverse of these
   for (std::uint32_t stride = 1; stride == 1 || 2 * stride < p_; ++stride) {
     if (std::gcd(stride, p_) == 1) {
       coprime.push_back(stride);

@@ -1,11 +1,12 @@
-// Rings side by side, each with its part of every block, each over other neighbours: channel 0 goes
-// one rank up, channel 1 one rank down, the next two as far as the next number that has no divisor
-// in common with p, up and down; and so on, from the start again where there is none. Two channels
-// are the ring in both directions. They share a port, and who is first there depends on ids: so no
-// rank stands for all.
+// Several rings side by side, each with its own part of every block and its own neighbours. Channel
+// 0 goes one rank up and channel 1 one rank down. The next two channels go up and down by the next
+// stride that is coprime to p, and so on, from the start again when there are no more. Two channels
+// are the ring in both directions. The channels share a port, and operation ids decide which goes
+// first, so ranks are not equivalent.
 //
-// Source: NCCL, src/graph/connect.cc and src/device/all_reduce.h: a ring for each channel, whose
-// order NCCL takes from what joins the GPUs; its rings in pairs are each other's reverse.
+// Source: NCCL, src/graph/connect.cc and src/device/all_reduce.h: a ring for each channel. NCCL
+// derives the order of ranks from the links between the GPUs; the two rings of a pair are each
+// other's reverse.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +28,8 @@ class MultiRing {
   [[nodiscard]] std::size_t messages() const {
     return std::size_t{p_} * (p_ - 1) * strides_.size();
   }
-  // Channels take turns, step by step. Reduces each block at its rank; hands each on from there.
+  // Channels take turns, step by step. reduce_scatter() reduces each block at its rank, and
+  // allgather() distributes it from there.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {
@@ -36,11 +38,12 @@ class MultiRing {
 
  private:
   [[nodiscard]] Rank plus(Rank a, Rank b) const { return a + b < p_ ? a + b : a + b - p_; }
-  // By how much the rank so many neighbours back is ahead.
+  // Returns the distance in rank numbers, modulo p, from a rank up to the one that is `back`
+  // neighbours behind it on the ring.
   [[nodiscard]] Rank ahead(std::uint32_t channel, std::uint32_t back) const {
     return static_cast<Rank>(std::uint64_t{p_ - strides_[channel]} * back % p_);
   }
-  // The channel's part of the block of the rank that is so far ahead.
+  // Returns the channel's part of the block of the rank that is `ahead` of `rank`.
   [[nodiscard]] BlockSet block(std::uint32_t channel, Rank rank, Rank ahead) const {
     return {plus(rank, ahead) * static_cast<std::uint32_t>(strides_.size()) + channel, 1};
   }
@@ -53,7 +56,8 @@ class MultiRing {
   return layout_in_parts(problem, kTwoChannels.of(problem));
 }
 
-// The members of an Algorithm that is a reduce-scatter, an allgather, or one after the other.
+// Provides the functions of an Algorithm that is a reduce-scatter, an allgather, or one after the
+// other.
 template <bool kReduces, bool kGathers>
 struct MultiRingOf {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -1,7 +1,7 @@
-// What the collectives of NVLS have in common. Around one switch every rank has a share of the
-// vector. A load from all (multimem.ld_reduce) has the switch read a block at every rank, the
-// reader too, combine what comes and hand it to the reader; a store to all (multimem.st) has it
-// write a block to every rank, the writer too.
+// Shared by the NVLS collectives. All ranks are connected to one switch, and each has a share of
+// the vector. In a load from all (multimem.ld_reduce), the switch reads a block at every rank, the
+// reader included, combines them, and returns the result to the reader. In a store to all
+// (multimem.st), it writes a block to every rank, the writer included.
 //
 // Source: NCCL 2.17 and later, src/device/all_reduce.h, all_gather.h and reduce_scatter.h, NVLS;
 // NVIDIA's PTX ISA, multimem.
@@ -28,10 +28,10 @@ class NvlsShares {
         loads_(ranks_),
         result_(ranks_, kNoOp) {}
 
-  // For Algorithm::switches.
+  // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem) { return problem.ranks > 1 ? 1 : 0; }
 
-  // The share of `reader`, which is the block of its number, from all to it.
+  // Loads the share of `reader`, which is the block with its number, from all ranks.
   void load(Rank reader) {
     std::vector<OpId>& loads = loads_[reader];
     for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -48,7 +48,7 @@ class NvlsShares {
                                     std::array{sum, loads[reader]});
   }
 
-  // The share of `writer` from it to all; after load(writer), if at all.
+  // Stores the share of `writer` at all ranks. If the share is loaded, load(writer) comes before.
   void store(Rank writer) {
     const OpId there = builder_.comm({ranks_ + 1, writer}, writer, place_,
                                      {{writer, 1}, kWork, kWork}, std::array{result_[writer]});
@@ -63,11 +63,11 @@ class NvlsShares {
   ScheduleBuilder& builder_;
   Rank ranks_;
   Rank place_;                            // the switch
-  std::vector<std::vector<OpId>> loads_;  // by share, and rank
+  std::vector<std::vector<OpId>> loads_;  // by share and rank
   std::vector<OpId> result_;              // by share
 };
 
-// The members of an Algorithm in which each rank loads its share or stores it.
+// Provides the functions of an Algorithm in which each rank loads (kLoads) or stores its share.
 template <bool kLoads>
 struct NvlsOf {
   static constexpr Algorithm algorithm(Algorithm own) {

@@ -1,5 +1,5 @@
 // Source: Open MPI v4.1.4, ompi/mca/coll/tuned/coll_tuned_decision_fixed.c. The same steps are in
-// examples/decisions/open_mpi_4.1.json; a test holds the two together.
+// examples/decisions/open_mpi_4.1.json; a test checks that both agree.
 #include "schedules/patterns/open_mpi_decision.hpp"
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
-// The first one whose bounds both hold.
+// The first step whose two bounds hold is taken.
 struct Step {
   std::uint64_t ranks_below;
   std::uint64_t bytes_below;
@@ -25,7 +25,7 @@ struct Step {
   std::optional<Tree> tree{};
 };
 
-// By bytes of the vector; gather's by those of a rank's block.
+// Selected by bytes of the vector; for gather, by bytes of a rank's block.
 constexpr std::array kReduce{
     Step{4, 8, "rabenseifner"},
     Step{4, 16, "pipeline", Tree::binary},
@@ -117,7 +117,8 @@ constexpr std::array kGather{
     Step{kAny, kAny, "binomial"},
 };
 
-// By bytes of a rank's block. Its basic_linear and linear_nb send the same.
+// Selected by bytes of a rank's block. The library's basic_linear and linear_nb send the same
+// messages.
 constexpr std::array kScatter{
     Step{4, kAny, "linear"},     Step{8, 2048, "binomial"}, Step{8, 4096, "linear"},
     Step{8, 8192, "binomial"},   Step{8, kAny, "linear"},   Step{32, 16384, "binomial"},
@@ -125,7 +126,7 @@ constexpr std::array kScatter{
     Step{64, 16384, "binomial"}, Step{64, kAny, "linear"},  Step{kAny, 512, "binomial"},
     Step{kAny, kAny, "linear"},
 };
-// MPI_Gatherv and MPI_Scatterv, which coll/tuned leaves to coll/basic.
+// For MPI_Gatherv and MPI_Scatterv, which coll/tuned leaves to coll/basic.
 constexpr Step kLinear{kAny, kAny, "linear"};
 
 const Step& decided(std::span<const Step> steps, std::uint32_t ranks, std::uint64_t bytes) {
@@ -160,7 +161,7 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
   for (const std::size_t at : {0U, 1U}) {
     const Step& step = decided(collectives[at], problem.collective, problem.ranks, problem.bytes);
     std::string_view part = step.part;
-    // What the library falls back to where there are fewer elements than blocks.
+    // The library's fallback if there are fewer elements than blocks.
     if (part == "rabenseifner" && problem.elements() < std::bit_floor(problem.ranks)) {
       part = "linear";
     }

@@ -1,4 +1,4 @@
-// What Open MPI 4.1 decides by itself where one of its algorithms calls another collective.
+// The algorithm that Open MPI 4.1 selects when one of its algorithms calls another collective.
 #pragma once
 
 #include <array>
@@ -7,8 +7,8 @@
 
 namespace tutti::inline schedules {
 
-// The two collectives' algorithms, as --parts has them. What they are on the library's own decision
-// for these ranks and bytes, operators that commute, no rules loaded.
+// Returns the algorithms of the two collectives in the form of --parts, as the library selects them
+// for these ranks and bytes, with an operator that commutes and without loaded rules.
 [[nodiscard]] std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
                                                     const std::array<Collective, 2>& collectives);
 

@@ -1,5 +1,5 @@
-// All-to-all in p-1 steps of one partner each: at step k every rank sends one block to its partner
-// and receives one, straight from input to work. Blocks are counted by distance.
+// All-to-all in p-1 steps with one partner each: in step k every rank sends one block to its
+// partner and receives one, directly from input to work. Blocks are numbered by distance.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ namespace tutti::inline schedules {
          (p - 1) / p * static_cast<double>(problem.bytes) * prices.beta_s_per_byte;
 }
 
-// `to(rank, step)`: whom a rank sends to, another one at each step from 1 to p-1.
+// `to(rank, step)` returns the rank to which `rank` sends, a different one in each step from 1 to
+// p-1.
 template <typename Partner>
 void emit_pairwise_alltoall(ScheduleBuilder& builder, Partner&& to) {
   const std::uint32_t p = builder.ranks();

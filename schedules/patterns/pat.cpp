@@ -7,7 +7,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Far offsets are multiples of `near`, `far` of them; both are powers of two.
+// There are `far` far offsets, the multiples of `near`. Both are powers of two.
 struct Shape {
   Shape(std::uint32_t ranks, std::uint32_t aggregate) : p(ranks) {
     const std::uint32_t all = std::bit_ceil(ranks);
@@ -25,22 +25,23 @@ struct Shape {
 
 constexpr std::uint32_t lowest_bit(std::uint32_t s) { return s & ~(s - 1); }
 
-// The blocks base, base + stride, ..., `count` of them, that arrive as blocks below p, in messages
-// of at most `most`; each lies `ahead` further for whom it concerns most.
+// Collects messages of at most `most` blocks. The blocks are base, base + stride, ..., `count` of
+// them, without those that are not below p at the receiver (allgather) or the sender
+// (reduce-scatter).
 class Messages {
  public:
   explicit Messages(const Shape& shape) : shape_(shape) {}
 
-  // Block s of the receiver, which is s - distance... of the sender in an allgather: consecutive
-  // offsets go together.
+  // Allgather: consecutive offsets share a message. Block s of the sender is block s + distance of
+  // the receiver.
   void gather(std::uint32_t distance, std::uint32_t base, std::uint32_t count,
               std::uint32_t stride) {
     for (std::uint32_t a = 0; a < count; a += shape_.most) {
       add(distance, base + a * stride, std::min(shape_.most, count - a), stride, distance);
     }
   }
-  // In a reduce-scatter offsets go together that are alike in their last bits, those with all of
-  // these bits set first.
+  // Reduce-scatter: offsets with the same lowest bits share a message. Those with all of these bits
+  // set come first.
   void scatter(std::uint32_t distance, std::uint32_t base, std::uint32_t count,
                std::uint32_t stride) {
     const std::uint32_t messages = std::max(1U, count / shape_.most);
@@ -57,7 +58,7 @@ class Messages {
   [[nodiscard]] std::vector<PatMessage> take() { return std::move(messages_); }
 
  private:
-  // Only blocks `ahead` of which there is a rank.
+  // Adds a message, without the blocks s for which s + ahead is not a rank.
   void add(std::uint32_t distance, std::uint32_t first, std::uint32_t count, std::uint32_t stride,
            std::uint32_t ahead) {
     const std::uint64_t at = std::uint64_t{first} + ahead;
@@ -73,8 +74,8 @@ class Messages {
   std::vector<PatMessage> messages_;
 };
 
-// The tree below `top`, whose branches are at `top` + bit for each lower bit: each branch to its
-// end, the farthest first.
+// Traverses the tree below `top`, whose branches are at `top` + bit for each lower bit: each branch
+// to its end, the farthest first.
 void walk(const Shape& shape, std::uint32_t top, std::uint32_t below, Messages& messages) {
   for (std::uint32_t bit = below / 2; bit > 0; bit /= 2) {
     messages.gather(bit, top, shape.far, shape.near);

@@ -1,22 +1,22 @@
-// PAT, parallel aggregated trees: which blocks all ranks send how far, message by message. Blocks
-// are told by how far above a rank their owner is.
+// PAT, parallel aggregated trees: the blocks that all ranks send in each message, and how far.
+// Blocks are numbered by how far above a rank their owner is.
 //
-// Allgather: block s comes to a rank over its lowest bit 2^d, from the rank 2^d above, which has it
-// as block s - 2^d. So for each rank there is a binomial tree; ranks are alike, and do the same
-// step of all trees at once. Steps over the far dimensions come first, farthest first, each with as
-// many blocks in a message as there are far offsets behind it, at most K. Then the trees within the
-// near dimensions are walked from the top, each branch to its end before the next, so that a rank
-// keeps a logarithmic number of blocks for others; a message carries the same step of the trees at
-// all far offsets, again at most K blocks. Reduce-scatter: blocks go up, from the leaves to the
-// top, near dimensions first.
+// Allgather: block s arrives at a rank over the distance of its lowest set bit 2^d, from the rank
+// 2^d above, where it is block s - 2^d. Each rank's block thus travels down a binomial tree. All
+// ranks do the same step of all trees at once. The steps over the far dimensions come first,
+// farthest first. Each of their messages has one block for each far offset reached before, but at
+// most K. Then the trees within the near dimensions are traversed from the top, each branch to its
+// end before the next, so that a rank stores only a logarithmic number of blocks for others. A
+// message of this part carries the same step of the trees at all far offsets, again at most K
+// blocks. Reduce-scatter: blocks travel up from the leaves, near dimensions first.
 //
-// With no bound all dimensions but the nearest are far: ceil(lg p) messages. With one, as many as
-// have K far offsets, or kDepth K: NCCL's connections hold so many messages.
+// Without a bound K, all dimensions but the nearest are far: ceil(lg p) messages. With a bound,
+// there are at most kPatDepth K far offsets, because NCCL's connections hold kPatDepth messages.
 //
 // Source: Jeaugey, "PAT: a new algorithm for all-gather and reduce-scatter operations at scale",
 // arXiv 2506.20252; NCCL 2.23 and later, src/include/collectives.h, PatAGAlgorithm and
-// PatRSAlgorithm (stepSize in place of K, stepDepth = NCCL_STEPS in place of kDepth). For
-// p = 2^k + 1 NCCL leaves a dimension more near.
+// PatRSAlgorithm (stepSize in place of K, stepDepth = NCCL_STEPS in place of kPatDepth). For p =
+// 2^k + 1 NCCL has one more near dimension.
 #pragma once
 
 #include <cstdint>
@@ -30,14 +30,14 @@ namespace tutti::inline schedules {
 
 struct PatMessage {
   std::uint32_t distance;  // down in an allgather, up in a reduce-scatter
-  std::uint32_t first;     // of the blocks, above the sender
+  std::uint32_t first;     // the first block, above the sender
   std::uint32_t count;
   std::uint32_t stride;
 };
 
 inline constexpr std::uint32_t kPatDepth = 8;
 
-// --aggregate 0: no bound; else the largest power of two that is not above it.
+// `aggregate` (--aggregate) 0: no bound. Other values are rounded down to a power of two.
 [[nodiscard]] std::vector<PatMessage> pat_allgather(std::uint32_t ranks, std::uint32_t aggregate);
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);

@@ -1,10 +1,10 @@
-// Algorithms in phases of several messages: all that a rank sends and receives in a phase goes at
-// once, and comes after all that it did in the last phase in which it did something, as
-// non-blocking sends and receives do between two waits for all of them. With one message each way
-// these are the rounds of rounds.hpp.
+// Algorithms in phases of several messages. All that a rank sends and receives in a phase starts
+// together, after everything that it did in the last phase in which it was active. This models
+// non-blocking sends and receives, followed by a wait for all of them. With one message in each
+// direction, phases are the rounds of rounds.hpp.
 //
-// Messages of a phase that end at one rank need places of their own there, scratch slots for
-// instance.
+// Messages of a phase that arrive at one rank need places of their own there, for instance scratch
+// slots.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace tutti::inline schedules {
 
 class Phases {
  public:
-  // No rank sends and receives more than `most` messages in a phase, both together.
+  // `most`: upper bound on the messages of a rank in a phase, sent and received together.
   Phases(ScheduleBuilder& builder, std::size_t most)
       : builder_(builder),
         classes_(builder.takes_part() ? &builder.classes() : nullptr),
@@ -33,14 +33,14 @@ class Phases {
   // Starts the next phase. The first is 0.
   void next() { ++level_; }
 
-  // A message of this phase.
+  // Adds a message of this phase.
   OpId comm(Rank src, Rank dst, const Move& move, std::uint32_t segment = 0) {
     State& sender = touch(src);
     State& receiver = touch(dst);
     const std::span<const Done> of_sender = before(sender);
     const std::span<const Done> of_receiver = before(receiver);
     after_.clear();
-    // Both are in the order of ids; so is what comes of them.
+    // Both lists are sorted by id, and so is the merged one.
     auto other = of_receiver.begin();
     for (const Done& done : of_sender) {
       for (; other != of_receiver.end() && other->id < done.id; ++other) {
@@ -64,8 +64,8 @@ class Phases {
     return id;
   }
 
-  // At the end of this phase: after all that `rank` did in it, and instead of all that for whoever
-  // comes after the phase.
+  // Adds a local operation at the end of this phase. It comes after everything that `rank` did in
+  // the phase, and operations of later phases come after it alone.
   void reduce(Rank rank, const Move& move, Operand from_is, std::uint32_t segment = 0) {
     State& state = touch(rank);
     end_with(state, builder_.reduce(label(segment), rank, move, from_is, all_of(state)));
@@ -75,7 +75,7 @@ class Phases {
     end_with(state, builder_.copy(label(segment), rank, move, all_of(state)));
   }
 
-  // Before the first phase: a local move that the rank's first operations come after.
+  // Adds a local move before the first phase. The rank's first operations come after it.
   void copy_first(Rank rank, const Move& move) {
     TUTTI_INVARIANT(level_ < 0);
     State& state = state_of(rank);
@@ -87,12 +87,12 @@ class Phases {
   static constexpr Rank kSent = 0xffffffffU;
   struct Done {
     OpId id = kNoOp;
-    Rank from = kSent;  // who sent it; of a part, to the first rank of the class
+    Rank from = kSent;  // the sender; of a part, the sender to the first rank of the class
   };
   struct State {
     std::int64_t level = -1;
     std::array<std::uint32_t, 2> count{};
-    std::uint32_t now_is = 0;  // which of the two is this phase's
+    std::uint32_t now_is = 0;  // which of the two lists is this phase's
   };
 
   [[nodiscard]] Label label(std::uint32_t segment) const {
@@ -125,8 +125,9 @@ class Phases {
     add(state, {id, kSent});
   }
 
-  // In a part an operation stands for one at each rank of its class. Counts what of that which `a`
-  // and `b` did before is one message, from a to b.
+  // In a part, an operation represents one at each rank of its class. A message from a to b that
+  // both `a` and `b` did before is one dependency in the whole schedule, but two here: corrects the
+  // count.
   void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
     for (const Done& sent : of_a) {
       for (const Done& received : of_b) {
@@ -137,7 +138,7 @@ class Phases {
       }
     }
   }
-  // What `rank` becomes where `from` becomes `to`.
+  // Returns the rank to which `rank` moves if all ranks move by as much as from `from` to `to`.
   [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
     const std::uint32_t p = builder_.ranks();
     return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
@@ -162,7 +163,7 @@ class Phases {
   const RankClasses* classes_;  // of a part; else null
   std::size_t most_;
   std::vector<State> states_;  // by class, or by rank
-  std::vector<Done> ops_;      // of each, `most_` of each side
+  std::vector<Done> ops_;      // per state, two lists of `most_` entries
   std::vector<OpId> after_;
   std::int64_t level_ = -1;
 };

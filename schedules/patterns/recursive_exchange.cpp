@@ -12,8 +12,8 @@ std::size_t pass_messages(const KaryHypercube& cube) {
   return std::size_t{cube.base_ranks()} * digit_messages(cube);
 }
 
-// Of a pass whose messages are not combined: each comes after all of the phase before, at both its
-// ends.
+// Dependencies of a pass that does not combine messages: each message comes after all messages of
+// the previous phase at both its ends.
 std::size_t pass_dependencies(const KaryHypercube& cube) {
   const std::size_t base = cube.base_ranks();
   std::size_t sum = 0;
@@ -26,16 +26,16 @@ std::size_t pass_dependencies(const KaryHypercube& cube) {
   return sum + std::size_t{cube.extra_ranks()} * (before + 1);
 }
 
-// Of one whose messages are: one operation stands for each phase.
+// Dependencies of a pass that combines messages: one operation represents each phase.
 std::size_t sum_dependencies(const KaryHypercube& cube) {
   return 5 * pass_messages(cube) + 5 * std::size_t{cube.extra_ranks()};
 }
 
-// Whether the exchanges take as long as if all ranks had begun them together. So they do where all
-// have as many extras; and where some have K - 1 and the others none, which are done with each
-// other by then: the messages that are left take their turns, those of each turn all at once. With
-// other numbers of extras, messages are under way when some begin, and who waits is in no closed
-// form.
+// True if the exchanges take as long as if all ranks had begun them together. This holds if all
+// ranks have the same number of extras. It also holds if some have K - 1 extras and the others
+// none: the others are done with each other by the time the former begin, and the remaining
+// messages take their turns, all messages of a turn at once. With other numbers of extras, some
+// messages are under way when others begin, and there is no closed form for the waiting time.
 bool in_step(const KaryHypercube& cube) {
   return cube.extras_first() ? cube.extra_ranks() % (cube.radix() - 1) == 0
                              : cube.extras(0) == cube.extras(cube.base_ranks() - 1);
@@ -126,7 +126,7 @@ void emit_digit_halving_reduce(const KaryHypercube& cube, ScheduleBuilder& build
 
 void emit_digit_scatter_allgather(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root) {
   const std::uint32_t blocks = cube.base_ranks();
-  // Of every group of a digit those that virtual rank 0 stands for get nothing in the allgather.
+  // At each digit of the allgather, the virtual ranks below the digit's weight receive nothing.
   std::size_t messages = pass_messages(cube);
   for (std::uint32_t digit = 0; digit < cube.digits(); ++digit) {
     messages -= std::size_t{cube.weight(digit)} * (cube.radix(digit) - 1);
@@ -162,7 +162,8 @@ void emit_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder) {
 }
 
 void emit_mirrored_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder) {
-  // The digits of the first half of all say what those of the other half are where nothing moves.
+  // A block stays in place if its digits read the same in reverse; their first half determines
+  // them.
   const std::size_t moving = cube.base_ranks() - cube.weight((cube.digits() + 1) / 2);
   builder.reserve(pass_messages(cube) + 2 * std::size_t{cube.extra_ranks()} + moving,
                   pass_dependencies(cube) + 2 * moving * (1 + cube.most_extras()) +
@@ -219,7 +220,7 @@ std::optional<double> digit_allreduce_s(const KaryHypercube& cube, const Problem
 
 std::optional<double> digit_halving_allreduce_s(const KaryHypercube& cube, const Problem& problem,
                                                 const Prices& prices) {
-  // Of messages that become shorter, some are under way when others could begin; not in pairs.
+  // With extras and K > 2, some messages are under way when the next, shorter ones could begin.
   if (!in_step(cube) || (cube.extra_ranks() > 0 && cube.radix() > 2)) {
     return std::nullopt;
   }

@@ -1,10 +1,10 @@
-// Collectives on a digit cube: extras hand over what they have, groups exchange digit by digit,
-// extras get the result.
+// Collectives on a k-ary hypercube: extras hand over what they have, groups exchange digit by
+// digit, and extras get the result.
 //
-// All messages of a phase go at once. With fewer ports they take turns, the j-th of a rank to the
-// j-th of the others of its group, so that in each turn every rank sends and receives; MPICH and
-// UCC begin them in other orders, to and from the same ranks. What a phase brings is combined when
-// all of it is there, lower digits on the left, the nearest first.
+// All messages of a phase start together. With fewer ports they take turns: the j-th message of a
+// rank goes to the j-th other rank of its group, so that in each turn every rank sends and
+// receives. MPICH and UCC start them in other orders, but between the same ranks. The data of a
+// phase are combined after all of them have arrived, lower digits on the left, the nearest first.
 #pragma once
 
 #include <algorithm>
@@ -27,7 +27,7 @@ class RecursiveExchange {
         root_(root),
         phases_(builder, std::max(2 * (cube.radix() - 1), cube.most_extras())) {}
 
-  // Extras hand over `blocks` of theirs, which their proxies combine with their own.
+  // Extras send their `blocks` to their proxies, which combine them with their own.
   void take_in_sums(const BlockSet& blocks) {
     from_extras([&](Rank, std::uint32_t i) { return Move{blocks, kWork, slot(i)}; });
     const Operand side = cube_.extras_first() ? Operand::left : Operand::right;
@@ -37,7 +37,7 @@ class RecursiveExchange {
       }
     }
   }
-  // Extras hand over their blocks.
+  // Extras send their own blocks to their proxies.
   void take_in_blocks() {
     from_extras([](Rank extra, std::uint32_t) { return Move{{extra, 1}, kWork, kWork}; });
   }
@@ -45,8 +45,8 @@ class RecursiveExchange {
     from_extras([](Rank, std::uint32_t i) { return Move{{0, 1}, kWork, slot(i)}; });
   }
 
-  // Within the groups of a digit every virtual rank sends each other one, v, the blocks goes_on(v),
-  // which v combines with its own.
+  // Within the groups of a digit, every virtual rank sends each other member v the blocks
+  // goes_on(v), which v combines with its own.
   template <typename GoesOn>
   void sums(std::uint32_t digit, GoesOn&& goes_on) {
     exchange(digit, [&](std::uint32_t, std::uint32_t to, std::uint32_t j) {
@@ -67,7 +67,7 @@ class RecursiveExchange {
       }
     }
   }
-  // Within the groups of a digit every virtual rank v sends the others the blocks has(v).
+  // Within the groups of a digit, every virtual rank v sends the others the blocks has(v).
   template <typename Has>
   void blocks(std::uint32_t digit, Has&& has) {
     exchange(digit, [&](std::uint32_t v, std::uint32_t, std::uint32_t) {
@@ -80,7 +80,7 @@ class RecursiveExchange {
     });
   }
 
-  // As blocks(), but nothing to those with 0 in this digit and all later ones.
+  // Like blocks(), but ranks with 0 in this digit and all higher ones receive nothing.
   template <typename Has>
   void blocks_but_to_first(std::uint32_t digit, Has&& has) {
     phases_.next();
@@ -92,8 +92,8 @@ class RecursiveExchange {
       }
     }
   }
-  // Those with 0 in this digit and all later ones send the others of their groups their blocks, or
-  // get them from these.
+  // Ranks with 0 in this digit and all higher ones send each other member of their group its blocks
+  // has(child), or receive them from it.
   template <typename Has>
   void scatter(std::uint32_t digit, Has&& has) {
     for_each_child(digit, [&](std::uint32_t v, std::uint32_t child, std::uint32_t j) {
@@ -107,7 +107,7 @@ class RecursiveExchange {
     });
   }
 
-  // Virtual ranks send the blocks of those that they stand for to the one of the mirrored digits.
+  // Virtual ranks send the blocks for which they act to the virtual rank with the mirrored digits.
   void to_mirrored() {
     phases_.next();
     for (std::uint32_t v = 0; v < cube_.base_ranks(); ++v) {
@@ -117,7 +117,7 @@ class RecursiveExchange {
     }
   }
 
-  // Proxies send their extras what move(extra) says.
+  // Proxies send their extras what move(extra) returns.
   template <typename MoveTo>
   void hand_out(MoveTo&& move) {
     if (cube_.extra_ranks() == 0) {
@@ -147,7 +147,8 @@ class RecursiveExchange {
     }
   }
 
-  // The first of every proxy, then the second, and so on.
+  // Calls visit() for the first extra of every proxy, then for the second of every proxy, and so
+  // on.
   template <typename Visit>
   void for_each_extra(Visit&& visit) const {
     for (std::uint32_t i = 0; i < cube_.most_extras(); ++i) {
@@ -183,39 +184,42 @@ class RecursiveExchange {
   Phases phases_;
 };
 
-// Whole algorithms, for Algorithm::emit.
+// Complete algorithms, for Algorithm::emit.
 
-// Whole vectors, combined at every digit, the first one first.
+// Allreduce of whole vectors, which are combined at every digit, the lowest digit first.
 void emit_digit_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
-// A reduce-scatter into a block for each base rank, the first digit first, so that the blocks end
-// where their digits are mirrored; and its reverse.
+// Allreduce as a reduce-scatter with a block for each base rank, the lowest digit first, so that
+// each block ends at the rank with the mirrored digits; and then the same in reverse.
 void emit_digit_halving_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
-// The same for a result at the root, or a vector from there: parts are gathered towards it, or
-// scattered from it and gathered everywhere.
+// The same with a root. A reduce gathers the parts at the root after the reduce-scatter. A
+// broadcast scatters the vector from the root, then gathers it everywhere.
 void emit_digit_halving_reduce(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
 void emit_digit_scatter_allgather(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
-// Blocks of ranks, of which virtual ranks with the same later digits have the same.
+// Allgather, the lowest digit first. Virtual ranks with the same higher digits then have the same
+// blocks.
 void emit_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
-// The same, the last digit first. Blocks change places before: each to where its digits are
-// mirrored.
+// Allgather, the highest digit first. Before, each block moves to the rank with the mirrored
+// digits.
 void emit_mirrored_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
-// Blocks of ranks, the last digit first.
+// Reduce-scatter with a block for each rank, the highest digit first.
 void emit_digit_reduce_scatter(const KaryHypercube& cube, ScheduleBuilder& builder);
 void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 
-// For Algorithm::symmetry of all but the mirrored allgather: powers of two of ranks, in digits of
-// such bases, exchange with each other.
+// Implements Algorithm::symmetry of all but the mirrored allgather. Without extras, and if p is a
+// power of two, ranks can be exchanged with each other.
 [[nodiscard]] RankSymmetry digit_symmetry(const KaryHypercube& cube, const Problem& problem);
-// And for those with a block of every rank.
+// The same for algorithms with a block for each rank.
 [[nodiscard]] RankSymmetry digit_symmetry_of_even_blocks(const KaryHypercube& cube,
                                                          const Problem& problem);
 
-// Messages that a base rank sends in a pass over all digits: r - 1 for each of base r.
+// Messages that a base rank sends in a pass over all digits: r - 1 for each digit of base r.
 [[nodiscard]] std::uint32_t digit_messages(const KaryHypercube& cube);
 
-// Their times, for Algorithm::exact_s, where no rank is an extra; of whole vectors and signs also
-// where all base ranks have as many extras, or each radix() - 1 before it or none; of halves also
-// where radix() is 2. Of blocks, proxies have more than others.
+// Times for Algorithm::exact_s. They are known if no rank is an extra. Those of digit_allreduce_s
+// and digit_barrier_s are also known if all base ranks have the same number of extras, or if each
+// has either radix() - 1 extras before it or none. That of digit_halving_allreduce_s is then known
+// if radix() is 2. The others are unknown with extras, because proxies have more blocks than other
+// ranks.
 [[nodiscard]] std::optional<double> digit_allreduce_s(const KaryHypercube& cube,
                                                       const Problem& problem, const Prices& prices);
 [[nodiscard]] std::optional<double> digit_halving_allreduce_s(const KaryHypercube& cube,
@@ -229,12 +233,13 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 [[nodiscard]] std::optional<double> digit_barrier_s(const KaryHypercube& cube,
                                                     const Problem& problem, const Prices& prices);
 
-// An algorithm's functions, of those above: `kRadix` where nobody asks for another one, and what
-// ranks that are too many do.
+// Functions of an Algorithm, made from those above. `kRadix` is the default radix, and `kExtras`
+// says how extras are assigned to proxies.
 template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras, auto kEmit, auto kExactS,
           auto kSymmetry = digit_symmetry>
 struct DigitShape {
-  // `own` has the words, and what is not as it is here.
+  // Fills in the functions of `own`. The caller sets its texts, and its own layout or time if they
+  // differ from those here.
   static constexpr Algorithm algorithm(Algorithm own) {
     own.options |= bit(Option::radix);
     own.own_numbers = {&kRadix, 1};
@@ -255,7 +260,7 @@ struct DigitShape {
   static KaryHypercube cube_of(const Problem& problem) {
     return {problem.ranks, kRadix.of(problem), kExtras};
   }
-  // A block for each base rank.
+  // One block for each base rank.
   static BlockLayout layout(const Problem& problem) {
     return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
                              problem.element_bytes);

@@ -1,8 +1,8 @@
-// Both phases of the ring, on blocks of `width` consecutive blocks of the schedule per rank.
+// Both phases of the ring, with `width` consecutive blocks of the schedule per rank.
 //
-// Reduction: at step k rank r sends its partial result of block r+ahead-k to r+1, which adds its
-// own; after p-1 steps rank r holds block r+ahead+1. Distribution: at step k rank r sends on block
-// r+ahead-k; it starts out holding block r+ahead.
+// Reduction: in step k rank r sends its partial result of block r+ahead-k to r+1, which adds its
+// own contribution; after p-1 steps rank r holds block r+ahead+1. Distribution: in step k rank r
+// forwards block r+ahead-k; it starts with block r+ahead.
 #pragma once
 
 #include "schedules/patterns/rounds.hpp"
@@ -14,7 +14,7 @@ class Ring {
   Ring(Rounds& rounds, std::uint32_t p, std::uint32_t width = 1)
       : rounds_(rounds), p_(p), width_(width) {}
 
-  // Reduces, of each rank's blocks, `count` from `offset` on. ahead < p.
+  // Reduces `count` of each rank's blocks, from `offset` on. ahead < p.
   void reduce(std::uint32_t ahead, std::uint32_t offset, std::uint32_t count,
               std::uint32_t segment = 0) {
     for (std::uint32_t step = 0; step + 1 < p_; ++step) {
@@ -41,7 +41,8 @@ class Ring {
 
  private:
   [[nodiscard]] Rank right_of(Rank rank) const { return rank + 1 == p_ ? 0 : rank + 1; }
-  // First of the schedule's blocks that make block (rank + ahead - back) mod p, ahead < p.
+  // Returns the first of the schedule's blocks that make up block (rank + ahead - back) mod p;
+  // ahead < p.
   [[nodiscard]] std::uint32_t block(Rank rank, std::uint32_t ahead, std::uint32_t back,
                                     std::uint32_t offset) const {
     std::uint32_t index = rank + ahead >= p_ ? rank + ahead - p_ : rank + ahead;

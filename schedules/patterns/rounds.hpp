@@ -1,7 +1,6 @@
-// Algorithms in rounds: an operation of level l at a rank comes after everything that rank did at
-// the last level at which it did something: its sends, its receives and its reductions. That is
-// what a blocking send-receive per round does in MPI libraries, and one receive scratch per rank
-// suffices.
+// Algorithms in rounds: an operation of level l at a rank comes after everything that the rank did
+// at the last level at which it was active: its sends, its receives and its reductions. This models
+// MPI libraries with a blocking send-receive per round, and one receive scratch per rank suffices.
 #pragma once
 
 #include <array>
@@ -26,12 +25,12 @@ class Rounds {
     label_ = {static_cast<std::uint32_t>(level_), segment};
   }
 
-  // A message of this level. A rank sends once and receives once per level.
+  // Adds a message of this level. A rank sends once and receives once per level.
   OpId comm(Rank src, Rank dst, const Move& move) {
     return exchange(
         src, dst, [&](const auto& after) { return builder_.comm(label_, src, dst, move, after); });
   }
-  // Takes blocks in no regular pattern, which keep their numbers.
+  // Adds a message of blocks in no regular pattern, which keep their numbers.
   OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into) {
     return exchange(src, dst, [&](const auto& after) {
       return builder_.pairs(OpKind::comm, label_, src, dst, from, into, blocks, Operand::left,
@@ -39,12 +38,12 @@ class Rounds {
     });
   }
 
-  // Reduces what `rank` received at this level. Name the rank's own send of this level (see
-  // sent()) in `also_after` when the reduction overwrites what that send reads.
+  // Reduces what `rank` received at this level. If the reduction overwrites what the rank's own
+  // send of this level reads, `also_after` must be that send (see sent()).
   OpId reduce(Rank rank, const Move& move, Operand from_is, OpId also_after = kNoOp) {
     State& state = touch(rank);
     const std::array after{state.now.receive, also_after};
-    // The reduction stands for the receive from here on: whoever comes after one comes after both.
+    // The reduction replaces the receive: an operation that comes after it comes after both.
     state.now.receive = builder_.reduce(label_, rank, move, from_is, after);
     return state.now.receive;
   }
@@ -57,14 +56,14 @@ class Rounds {
     return state.now.receive;
   }
 
-  // A second reduction, at the end of this level: after all that `rank` did in it.
+  // Adds a second reduction at the end of this level, after everything that `rank` did in it.
   OpId reduce_at_end(Rank rank, const Move& move, Operand from_is) {
     State& state = touch(rank);
     return end_with(state, builder_.reduce(end_label(), rank, move, from_is,
                                            std::array{state.now.send, state.now.receive}));
   }
 
-  // A local move at the end of this level: after all that `rank` did in it.
+  // Adds a local move at the end of this level, after everything that `rank` did in it.
   OpId copy(Rank rank, const Move& move) {
     State& state = touch(rank);
     return end_with(state, builder_.copy(end_label(), rank, move,
@@ -77,7 +76,7 @@ class Rounds {
                                    Operand::left, std::array{state.now.send, state.now.receive}));
   }
 
-  // Before the first level: a local move that the rank's first operations come after.
+  // Adds a local move before the first level. The rank's first operations come after it.
   void copy_first(Rank rank, const Move& move) {
     TUTTI_INVARIANT(level_ < 0);
     state_of(rank).before.receive = builder_.copy({}, rank, move, {});
@@ -94,14 +93,14 @@ class Rounds {
     }
   }
 
-  // What `rank` sent at this level, or kNoOp.
+  // Returns the message that `rank` sent at this level, or kNoOp.
   [[nodiscard]] OpId sent(Rank rank) { return touch(rank).now.send; }
 
  private:
   struct Ops {
     OpId send = kNoOp;
     OpId receive = kNoOp;  // or the reduction of what was received
-    Rank from = 0;         // who sent it; of a part, to the first rank of the class
+    Rank from = 0;         // the sender; of a part, the sender to the first rank of the class
   };
   struct State {
     Ops before;
@@ -127,25 +126,26 @@ class Rounds {
     return id;
   }
 
-  // In a part an operation stands for one at each rank of its class. Counts whether what `a` did
-  // before and what `b` did before is one message, from a to b.
+  // In a part, an operation represents one at each rank of its class. A message from a to b that
+  // both `a` and `b` did before is one dependency in the whole schedule, but two here: corrects the
+  // count.
   void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
     if (of_a.send != kNoOp && of_a.send == of_b.receive &&
         moved(of_b.from, classes_->first_of(b), b) == a) {
       builder_.count_less(1);
     }
   }
-  // What `rank` becomes where `from` becomes `to`.
+  // Returns the rank to which `rank` moves if all ranks move by as much as from `from` to `to`.
   [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
     const std::uint32_t p = builder_.ranks();
     return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
   }
 
-  // What is at the end has the next segment, to be told apart from the level's reduction, and from
-  // a copy before the first level.
+  // Operations at the end of a level have the next segment, which distinguishes them from the
+  // level's reduction, and from a copy before the first level.
   [[nodiscard]] Label end_label() const { return {label_.level, label_.segment + 1}; }
 
-  // `id` comes after all of this level at its rank, and stands for all of it.
+  // Makes `id` represent the whole level at its rank, because it comes after all of it.
   static OpId end_with(State& state, OpId id) {
     state.now = {kNoOp, id};
     return id;

@@ -1,5 +1,5 @@
-// Broadcasts that scatter the vector over the binomial tree first, one block to a rank, and put it
-// together again at every rank: how they cut the vector, and the scatter. Blocks count from the
+// Broadcasts that first scatter the vector over the binomial tree, one block per rank, and then
+// reassemble it at every rank. This file cuts the vector and scatters it. Blocks count from the
 // root.
 #pragma once
 
@@ -13,8 +13,8 @@
 
 namespace tutti::inline schedules {
 
-// Libraries make all blocks as long as the longest of an even split, but the last ones, which are
-// shorter, or empty: Open MPI in whole elements, MPICH in bytes.
+// Cuts the vector. Libraries make all blocks as long as the longest block of an even split, except
+// the last ones, which are shorter or empty: Open MPI in whole elements, MPICH in bytes.
 [[nodiscard]] inline BlockLayout scattered_blocks(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   switch (problem.cuts) {
@@ -23,7 +23,7 @@ namespace tutti::inline schedules {
     case Cuts::open_mpi:
       return BlockLayout::rounded_up(problem.elements(), p, problem.element_bytes);
     case Cuts::mpich: {
-      // Blocks that end inside of an element are blocks of bytes to all that see the layout.
+      // If a block ends inside an element, the layout counts single bytes.
       const bool whole = (problem.bytes + p - 1) / p % problem.element_bytes == 0;
       return whole ? BlockLayout::rounded_up(problem.elements(), p, problem.element_bytes)
                    : BlockLayout::rounded_up(problem.bytes, p, 1);
@@ -32,7 +32,7 @@ namespace tutti::inline schedules {
   return block_per_rank(problem);
 }
 
-// For Algorithm::refusal.
+// Implements Algorithm::refusal.
 [[nodiscard]] inline std::optional<Sentence> refuse_scattered(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi && problem.elements() < problem.ranks) {
     return "with fewer elements than ranks, Open MPI runs bcast/linear";
@@ -43,8 +43,8 @@ namespace tutti::inline schedules {
 inline constexpr std::array<std::string_view, 1> kScatteredLimits{
     "fewer elements than ranks with $cuts open_mpi"};
 
-// Why `algorithm` can be no part of what has whole elements: MPICH's broadcasts may cut inside of
-// them.
+// Returns the reason why `algorithm` cannot be part of a collective that needs whole elements:
+// MPICH's broadcasts may cut inside an element.
 [[nodiscard]] inline std::optional<Sentence> refuse_cut_elements(const Algorithm& algorithm,
                                                                  const Problem& problem) {
   if (problem.cuts != Cuts::mpich ||

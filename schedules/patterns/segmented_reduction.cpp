@@ -7,10 +7,10 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// The last operations of a rank.
+// Last operations of a rank.
 struct Progress {
   std::uint32_t children = 0;
-  std::uint32_t combined = 0;  // of them, in the current segment
+  std::uint32_t combined = 0;  // number of children combined in the current segment
   OpId reduced = kNoOp;
   OpId reduced_before = kNoOp;
   OpId sent = kNoOp;  // its last message to its parent
@@ -19,8 +19,9 @@ struct Progress {
 
 OpId either(OpId first, OpId second) { return first == kNoOp ? second : first; }
 
-// What the rank does last before it posts its next receive. It posts one, waits for the one before
-// and combines that; with the first one of a segment it then sends the sum of the segment before.
+// Returns the last operation of the rank before it posts its next receive. A rank posts a receive,
+// waits for the one before and combines its data. At the first receive of a segment it then sends
+// the sum of the segment before.
 OpId before_posting(const Progress& rank) {
   if (rank.combined == 1) {
     return either(rank.sent, rank.reduced_before);

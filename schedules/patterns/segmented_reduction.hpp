@@ -1,5 +1,5 @@
-// Segments that go up a tree of any kind: every rank combines each child's partial result with its
-// own, and passes the sum on.
+// Reduction of segments up any kind of tree: every rank combines the partial results of its
+// children with its own, and passes the sum on.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +12,25 @@
 namespace tutti::inline schedules {
 
 struct UpwardTree {
-  std::vector<RootedTree::Edge> edges;  // as towards_root() has them
+  std::vector<RootedTree::Edge> edges;  // in the order of towards_root()
   std::uint32_t levels = 0;
   std::uint32_t fan_out = 1;
   Operand from_children = Operand::right;
-  // Every rank follows Open MPI's ompi_coll_base_reduce_generic step by step: it takes the children
-  // of one segment in turn, then those of the next one. At each step it posts a receive, waits for
-  // the receive of the step before, and combines what that one brought. After the last child of a
-  // segment it sends the sum, and does nothing else until the sum is sent. So at most two receives
-  // are posted, and only one during a send.
+  // Every rank follows Open MPI's ompi_coll_base_reduce_generic step by step. It handles the
+  // children of one segment in turn, then those of the next segment. In each step it posts a
+  // receive, waits for the receive of the step before, and combines the data of that one. After the
+  // last child of a segment it sends the sum, and does nothing else until the sum is sent. So at
+  // most two receives are posted, and only one during a send.
   bool as_open_mpi = false;
 };
 
-// Emits the messages and reductions of all blocks, and gives each a label of its own.
+// Emits the messages and reductions of all blocks, each with a label of its own.
 class SegmentedReduction {
  public:
   SegmentedReduction(const UpwardTree& tree, ScheduleBuilder& builder);
 
-  // The message over an edge, by its place in `tree.edges`, and the reduction behind it.
+  // Return the message over an edge, given by its index in `tree.edges`, and the reduction after
+  // it.
   [[nodiscard]] OpId message(std::uint32_t segment, std::size_t edge) const {
     return first_ + static_cast<OpId>(2 * (segment * edges_ + edge));
   }

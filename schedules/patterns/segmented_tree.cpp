@@ -12,7 +12,7 @@ namespace tutti::inline schedules {
 namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 64 * 1024;
-// Digits that p-1 has to base k; 0 for p = 1.
+// Returns the number of digits of p-1 in base k; 0 for p = 1.
 std::uint32_t digits(std::uint32_t p, std::uint64_t k) {
   std::uint32_t count = 0;
   for (std::uint64_t left = p - 1; left > 0; left /= k) {
@@ -21,15 +21,15 @@ std::uint32_t digits(std::uint32_t p, std::uint64_t k) {
   return count;
 }
 
-// Whose children are asked for: a rank, counted from the root, its level, and its step, which is
-// how many sizes of subtrees it is too small to hand out.
+// A rank, counted from the root, whose children are sought. `step` is the number of subtree sizes
+// for which it is too small.
 struct Node {
   std::uint64_t relative = 0;
   std::uint32_t level = 0;
   std::uint32_t step = 0;
 };
 
-// Puts them into `found`, in the order in which they are served.
+// Finds the children of a node, in the order in which they are served.
 class Children {
  public:
   explicit Children(const Problem& problem)
@@ -88,7 +88,7 @@ class Children {
         std::uint64_t child = r + 1;
         std::uint64_t size = power(digits_ - node.step);
         for (std::uint32_t step = node.step; step < digits_; ++step) {
-          size /= k_;  // of each of the next k-1 subtrees
+          size /= k_;  // size of each of the next k-1 subtrees
           for (std::uint64_t i = 1; i < k_ && child < p_; ++i) {
             add(child, step + 1);
             child += size;
@@ -117,7 +117,8 @@ class Children {
     return product;
   }
 
-  // The first rank of each chain from the root; elsewhere the next rank, unless it is one of these.
+  // Adds the first rank of each chain for the root; for others the next rank, unless it starts a
+  // chain.
   template <typename Add>
   void add_chained(std::uint64_t r, Add&& add) const {
     const std::uint64_t shorter = (p_ - 1) / k_;
@@ -157,7 +158,7 @@ class Children {
   std::uint32_t digits_ = 0;
 };
 
-// No fewer than the most children of a rank.
+// Upper bound on the number of children of a rank.
 std::uint64_t most_children(const Problem& problem) {
   const std::uint64_t k = kTreeRadix.of(problem);
   switch (problem.tree) {
@@ -222,10 +223,9 @@ std::uint64_t segment_elements_of(const Problem& problem) {
 
 namespace {
 
-// The first segment is the shorter one.
+// Cuts segments of equal size, except for the first one, which may be shorter.
 BlockLayout mpich_segments(Problem problem) {
-  // Broadcasts count bytes. Blocks that end inside of an element are blocks of bytes to all that
-  // see the layout.
+  // Broadcasts count bytes. If a block ends inside an element, the layout counts single bytes.
   if (problem.collective == Collective::bcast &&
       problem.segment_bytes % problem.element_bytes != 0) {
     problem.element_bytes = 1;
@@ -249,7 +249,7 @@ BlockLayout segment_layout(const Problem& problem) {
 std::vector<RootedTree::Edge> towards_root(const RootedTree& tree) {
   std::vector<RootedTree::Edge> edges(tree.edges.rbegin(), tree.edges.rend());
   if (tree.children_in_order) {
-    // The children of one parent stand side by side.
+    // The children of one parent are adjacent.
     for (auto begin = edges.begin(); begin != edges.end();) {
       const auto end = std::find_if(begin, edges.end(), [&](const RootedTree::Edge& edge) {
         return edge.parent != begin->parent;
@@ -320,7 +320,7 @@ std::optional<Sentence> refuse_pipeline(const Problem& problem) {
   if (auto reason = refuse_radix(problem)) {
     return reason;
   }
-  // Reductions of several children share a level; their segment labels are told apart by fan-out.
+  // Reductions of several children share a level, so each needs a label segment of its own.
   return refuse_segments(problem, most_children(problem));
 }
 

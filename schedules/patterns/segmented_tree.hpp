@@ -1,4 +1,4 @@
-// Trees for pipelined algorithms, and the segments that go through them.
+// Trees for pipelined algorithms, and the segments that travel through them.
 #pragma once
 
 #include <array>
@@ -15,7 +15,8 @@
 
 namespace tutti::inline schedules {
 
-// A tree over all ranks. Edges come in breadth-first order, so a parent's own edge comes first.
+// A tree over all ranks. Edges are in breadth-first order, so the edge to a parent comes before the
+// edges to its children.
 struct RootedTree {
   struct Edge {
     Rank parent;
@@ -24,31 +25,35 @@ struct RootedTree {
     std::uint32_t child_number;  // among its parent's children
   };
   std::vector<Edge> edges;
-  std::uint32_t levels = 0;   // of edges
-  std::uint32_t fan_out = 1;  // most children of a rank
-  // Whether partial results are combined in the order in which children stand; else the other way
-  // round, since largest subtrees stand first, and hold the highest ranks.
+  std::uint32_t levels = 0;   // number of edge levels
+  std::uint32_t fan_out = 1;  // largest number of children of a rank
+  // True if partial results are combined in the order of the children. If false, they are combined
+  // in reverse order, because the largest subtrees come first and hold the highest ranks.
   bool children_in_order = false;
 };
 
-// The tree that problem.tree is, rooted at problem.root, k being problem.radix: k chains of
-// consecutive ranks, the first ones a rank longer where k does not divide p-1 (k = 1 unless it is
-// given); the binary tree, whose rank r has children r + 2^l and r + 2 * 2^l, l its level (0 to 1,
-// 2; 1 to 3, 5; 2 to 4, 6), as Open MPI builds it; the binomial tree, whose first message goes to
-// p/2; "doubling", the binomial tree whose messages go to 1, 2, 4, ... in turn, so that rank r
-// hears from r without its highest bit (Open MPI's bmtree); the k-nomial tree, in which rank r
-// hears from r without its lowest digit to base k that is not 0, far ones first (Open MPI's kmtree,
-// k = 4 unless it is given). MPICH's three, all with k = 2 unless it is given: the k-ary tree,
-// whose rank r has children k r + 1, ..., k r + k; "knomial_1", the k-nomial tree numbered depth
-// first, so that a subtree has consecutive ranks; "knomial_2", the k-nomial tree whose children are
-// served in falling order. Ranks count from the root.
+// Returns the tree that problem.tree names, rooted at problem.root. k is problem.radix. Ranks count
+// from the root.
+//   chain      k chains of consecutive ranks; if k does not divide p-1, the first chains have one
+//              rank more. k is 1 by default.
+//   binary     as Open MPI builds it: rank r of level l has the children r + 2^l and r + 2 * 2^l
+//              (0 to 1, 2; 1 to 3, 5; 2 to 4, 6)
+//   binomial   the first message goes to p/2
+//   doubling   the binomial tree whose messages go to 1, 2, 4, ... in turn, so that rank r receives
+//              from r without its highest bit (Open MPI's bmtree)
+//   knomial    rank r receives from r without its lowest digit to base k that is not 0, far ranks
+//              first (Open MPI's kmtree). k is 4 by default.
+//   kary, knomial_1, knomial_2 (MPICH; k is 2 by default):
+//   kary       rank r has the children k r + 1, ..., k r + k
+//   knomial_1  the k-nomial tree numbered depth first, so that a subtree has consecutive ranks
+//   knomial_2  the k-nomial tree whose children are served in descending order
 [[nodiscard]] RootedTree rooted_tree(const Problem& problem);
 
-// Its edges in the order in which partial results go over them: those to leaves first, those to the
-// same parent in the order in which it combines.
+// Returns the edges in the order in which partial results travel over them: those to leaves first,
+// and those to the same parent in the order in which it combines them.
 [[nodiscard]] std::vector<RootedTree::Edge> towards_root(const RootedTree& tree);
 
-// The k of that tree where nobody says any; 2 where it has none.
+// Default k of problem.tree; 2 if the tree has no k.
 [[nodiscard]] std::uint32_t own_tree_radix(const Problem& problem);
 inline constexpr DefaultedNumber kTreeRadix{
     .option = Option::radix,
@@ -56,34 +61,35 @@ inline constexpr DefaultedNumber kTreeRadix{
     .by_problem = own_tree_radix,
     .by_problem_in_words = "1 with $tree chain, 4 with knomial, else 2"};
 
-// For Algorithm::keeps_order: whether the order of ranks is kept from root 0, and in words, for
-// Algorithm::order_kept.
+// Implements Algorithm::keeps_order: the rank order is kept from root 0 by some trees. kTreeOrder
+// names them in words, for Algorithm::order_kept.
 [[nodiscard]] bool tree_keeps_order(const Problem& problem);
 inline constexpr std::string_view kTreeOrder =
     "root 0 with $tree chain, binomial or knomial_1, with p = 2, or where the root has all others "
     "for children of $tree binary, kary or knomial";
 
-// --segment, or 64 KiB where it is not given. By the cuts of libraries that is no segment at all.
+// Elements of a segment: --segment, or 64 KiB by default. With the cuts of a library, the default
+// is a single segment.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
 
-// Segments of equal size, the last one shorter where that does not divide; by MPICH's cuts the
-// first one.
+// Cuts segments of equal size. If they do not fill the vector evenly, the last one is shorter, or
+// the first one with MPICH's cuts.
 [[nodiscard]] BlockLayout segment_layout(const Problem& problem);
 
-// For Algorithm::refusal: a --radix that the tree does not take.
+// Algorithm::refusal of a --radix that the tree does not take.
 [[nodiscard]] std::optional<Sentence> refuse_radix(const Problem& problem);
-// A segment larger than the vector, more segments than labels can count where a rank has
+// Refuses a segment larger than the vector, and more segments than labels can count if a rank needs
 // `fan_out` labels for each.
 [[nodiscard]] std::optional<Sentence> refuse_segments(const Problem& problem,
                                                       std::uint64_t fan_out);
-// All of these.
+// Combines both refusals above.
 [[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
-// The cases of it in words, for Algorithm::limits.
+// The cases of refuse_pipeline() in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 4> kPipelineLimits{
     "more segments than labels count", "a $segment larger than the vector, with $cuts even",
     "$radix with $tree binary, binomial or doubling", "$radix 1 with a k-nomial $tree"};
 
-// What the messages and reductions of one segment take.
+// Times of the messages and reductions of one segment.
 struct SegmentTimes {
   SegmentTimes(const Problem& problem, const Prices& prices);
   double count;
@@ -91,7 +97,7 @@ struct SegmentTimes {
   double reduction_s;
   double last_message_s;  // of the last segment, which may be shorter
   double last_reduction_s;
-  bool first_is_shorter;  // in place of the last one
+  bool first_is_shorter;  // instead of the last one
 };
 
 }  // namespace tutti::inline schedules

@@ -1,4 +1,4 @@
-// How long segments are, and how many of them a part of the vector makes.
+// The length of segments, and the number of segments in a part of the vector.
 #pragma once
 
 #include <algorithm>
@@ -8,15 +8,17 @@
 
 namespace tutti::inline schedules {
 
-// Whole elements in a segment: --segment, or `default_bytes` where it is not given; at least one.
+// Returns the whole elements in a segment: --segment, or `default_bytes` if it is not given; at
+// least one.
 [[nodiscard]] inline std::uint64_t segment_elements(const Problem& problem,
                                                     std::uint64_t default_bytes) {
   const std::uint64_t bytes = problem.segment_bytes == 0 ? default_bytes : problem.segment_bytes;
   return std::max<std::uint64_t>(1, bytes / problem.element_bytes);
 }
 
-// COLL_BASE_COMPUTED_SEGCOUNT of Open MPI's coll/base: rounded to nearest; the whole vector where
-// the segment is not given, no shorter than the vector, or shorter than an element. At least one.
+// Returns the elements in a segment as COLL_BASE_COMPUTED_SEGCOUNT of Open MPI's coll/base does:
+// rounded to nearest. It is the whole vector if the segment is not given, not shorter than the
+// vector, or shorter than an element. At least one.
 [[nodiscard]] inline std::uint64_t open_mpi_segment_elements(const Problem& problem) {
   const std::uint64_t bytes = problem.segment_bytes;
   if (bytes < problem.element_bytes || bytes >= problem.bytes) {
@@ -26,8 +28,8 @@ namespace tutti::inline schedules {
   return bytes / problem.element_bytes + (left > problem.element_bytes / 2 ? 1 : 0);
 }
 
-// Segments of `per_segment` elements that `elements` make, the last one possibly shorter; at least
-// one, so that an empty part is one empty segment.
+// Returns the number of segments of `per_segment` elements in `elements`; the last one may be
+// shorter. At least one, so that an empty part is one empty segment.
 [[nodiscard]] constexpr std::uint64_t segment_count(std::uint64_t elements,
                                                     std::uint64_t per_segment) {
   return elements == 0 ? 1 : (elements - 1) / per_segment + 1;

@@ -1,5 +1,5 @@
-// What the collectives of SHARP have in common: --segment and --groups, and segments that go over a
-// tree of switches one behind the other.
+// Shared by the SHARP collectives: the options --segment and --groups, and segments that travel
+// over a tree of switches one after the other.
 #pragma once
 
 #include <array>
@@ -27,8 +27,8 @@ inline constexpr std::string_view kSharpCost =
   return refuse_segments(problem, 1);
 }
 
-// Calls move(moves) for each segment, which is `ops(tree)` operations; on one rank there is nothing
-// to do.
+// Calls move(moves) for each segment, which takes `ops(tree)` operations. With one rank there is
+// nothing to do.
 template <typename Ops, typename Move>
 void emit_sharp(const Problem& problem, ScheduleBuilder& builder, Ops&& ops, Move&& move) {
   if (problem.ranks == 1) {

@@ -1,6 +1,6 @@
-// Signs in collectives that move data: messages of no bytes that say "go on". Behind the blocks of
-// each rank stands one more, which is empty: a message, or a local copy, of that block moves
-// nothing, and is still one to wait for.
+// Signs in collectives that move data: messages of no bytes that mean "go on". Each rank has one
+// more block after its own, which is empty. A message or a local copy of that block moves nothing,
+// but other operations can wait for it.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,8 @@
 
 namespace tutti::inline schedules {
 
-// Each rank's block of the even split, cut at `first_elements` into two where that is given, and
-// its sign.
+// Each rank's block of the even split, followed by its sign. If `first_elements` is given, the
+// block is cut in two after that many elements.
 [[nodiscard]] inline BlockLayout blocks_with_signs(const Problem& problem,
                                                    const std::uint64_t* first_elements = nullptr) {
   const BlockLayout even =

@@ -41,7 +41,7 @@ SwitchTree::SwitchTree(const Problem& problem) {
   above_rank_.resize(ranks_);
   std::uint32_t level = 0;
   std::vector<Rank> left(ranks_);        // places without a switch above
-  std::vector<Rank> first_rank(ranks_);  // of each of these
+  std::vector<Rank> first_rank(ranks_);  // a rank below each of these
   for (Rank rank = 0; rank < ranks_; ++rank) {
     left[rank] = first_rank[rank] = rank;
   }
@@ -124,7 +124,7 @@ OpId SwitchTreeMoves::send(std::uint32_t level, Rank from, Rank to) {
 
 void SwitchTreeMoves::up(AtSwitches what) {
   std::uint32_t level = 0;
-  std::uint32_t base = 0;  // of the labels of the level
+  std::uint32_t base = 0;  // first label level of the current level of switches
   std::uint32_t widest = 0;
   for (const SwitchTree::Switch& each : tree_.switches()) {
     if (each.level != level) {
@@ -132,7 +132,7 @@ void SwitchTreeMoves::up(AtSwitches what) {
       base += std::exchange(widest, 0);
     }
     widest = std::max(widest, static_cast<std::uint32_t>(each.below.size()));
-    // The first goes where the sum is to be; the others wait beside it for their turn.
+    // The first message goes where the sum will be. The others are in scratch until their turn.
     for (std::uint32_t i = 0; i < each.below.size(); ++i) {
       const Rank from = each.below[i];
       const Place into = i == 0 ? kWork : Place{Buffer::scratch, i - 1};

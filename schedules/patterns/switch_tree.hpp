@@ -1,6 +1,6 @@
-// Trees of switches that combine what comes from below and multicast what comes from above, as the
-// aggregation trees of SHARP: each link carries a vector once each way, however many ranks there
-// are.
+// Trees of switches that combine data on the way up and multicast data on the way down, as the
+// aggregation trees of SHARP do. Each link carries the vector once in each direction, whatever the
+// number of ranks.
 //
 // Source: Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP): A Hardware
 // Architecture for Efficient Data Reduction", COMHPC 2016.
@@ -24,29 +24,29 @@ class SwitchTree {
   struct Switch {
     Rank place;               // p, p + 1, ... in the order of switches()
     std::vector<Rank> below;  // ranks, or switches
-    Rank above;               // the place; its own at the top
-    std::uint32_t level;      // 0: next to ranks
+    Rank above;               // its place; at the top, the switch's own
+    std::uint32_t level;      // 0: directly above ranks
   };
 
-  // A switch for each group of --groups, one for each group of these, and so on, and one at the top
-  // where there are several; without --groups one for all ranks. On one rank there is none. The
-  // problem must not be refused.
+  // Builds a switch for each group of --groups, one for each group of these, and so on, and one at
+  // the top if several are left. Without --groups, one switch serves all ranks. A single rank has
+  // no switch. The problem must not be refused.
   explicit SwitchTree(const Problem& problem);
-  // One switch around all ranks.
+  // Returns a single switch above all ranks.
   static SwitchTree single(std::uint32_t ranks);
 
-  // For Algorithm::refusal, and the cases of it in words for Algorithm::limits.
+  // Algorithm::refusal, and its cases in words for Algorithm::limits.
   static std::optional<Sentence> refusal(const Problem& problem);
   static constexpr std::array<std::string_view, 3> kLimits{
       "$groups of other ranks", "$groups that do not nest",
       "$groups of a platform where there is none"};
-  // For Algorithm::switches.
+  // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
-  // For Algorithm::keeps_order: each group is of consecutive ranks. In words, for order_kept.
+  // Algorithm::keeps_order: true if each group has consecutive ranks. kOrder is this in words.
   static bool keeps_order(const Problem& problem);
   static constexpr std::string_view kOrder = "groups of consecutive ranks";
 
-  // Those next to ranks first, the top last.
+  // The switches, those directly above ranks first, the top last.
   [[nodiscard]] const std::vector<Switch>& switches() const { return switches_; }
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
   [[nodiscard]] std::uint32_t places() const {
@@ -60,9 +60,9 @@ class SwitchTree {
   [[nodiscard]] Rank above(Rank place) const {
     return is_switch(place) ? at(place).above : above_rank_[place];
   }
-  // Levels of switches: links from a rank to the top.
+  // Number of levels of switches, which is the number of links from a rank to the top.
   [[nodiscard]] std::uint32_t levels() const { return switches_.empty() ? 0 : top().level + 1; }
-  // Levels of labels that going up takes.
+  // Number of label levels that up() takes.
   [[nodiscard]] std::uint32_t labels_up() const;
 
  private:
@@ -74,26 +74,27 @@ class SwitchTree {
   std::vector<Rank> above_rank_;  // by rank
 };
 
-// What switches do with what comes from below: combine it, or, where that is signs alone, wait for
-// all of it.
+// Switches combine data from below (reduce), or, if these are only signs, wait for all of them
+// (meet).
 enum class AtSwitches : std::uint8_t { reduce, meet };
 
-// Moves some blocks over the tree; one for each segment, so that segments follow each other.
+// Moves some blocks over the tree. Each segment needs an object of its own; segments follow each
+// other.
 class SwitchTreeMoves {
  public:
-  // `first`: the level of labels to begin with.
+  // `first`: the first level of labels.
   SwitchTreeMoves(ScheduleBuilder& builder, const SwitchTree& tree, const BlockSet& blocks,
                   std::uint32_t segment, std::uint32_t first = 0);
 
-  // What all ranks have in `work`, combined in the order of their places below, into `work` at the
+  // Combines what all ranks have in `work`, in the order of `Switch::below`, into `work` at the
   // top.
   void up(AtSwitches what);
-  // From `work` at the top into that of all ranks.
+  // Sends `work` of the top to `work` of all ranks.
   void down();
-  // Likewise, of one rank alone.
+  // Sends `work` of the top to `work` of a single rank.
   void down_to(Rank rank);
-  // From `work` of the rank into that of all others: each switch passes it on to all but whom it
-  // has it from. In place of the others.
+  // Sends `work` of the root to `work` of all other ranks. Each switch forwards it to all
+  // neighbours but the one it came from. Replaces up() and down().
   void flood(Rank root);
 
  private:
@@ -104,12 +105,12 @@ class SwitchTreeMoves {
   BlockSet blocks_;
   std::uint32_t segment_;
   std::uint32_t first_;
-  std::vector<OpId> known_;  // by place: after this its `work` has what it is to pass on
-  std::vector<OpId> sent_;   // by place: what it has sent up, which must be gone before more comes
+  std::vector<OpId> known_;  // by place: the operation after which its `work` may be passed on
+  std::vector<OpId> sent_;   // by place: what it sent up, which must be done before more comes
 };
 
-// Of segments that go up and down the whole tree, or as far: over 2 L links, L the levels of
-// switches, each segment behind the one before it.
+// Time of segments that travel up and down the whole tree, or equally far: over 2 L links, L the
+// levels of switches, one segment after the other.
 [[nodiscard]] std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline schedules

@@ -1,5 +1,6 @@
-// All-to-all by hops: in every round all ranks send the same set of blocks, counted by distance,
-// the same number of ranks on. Rank r's block k is always one that had k ranks to go at the start.
+// All-to-all by hops: in every round all ranks send the same set of blocks, numbered by distance,
+// to the rank at the same distance. Block k of a rank is always one that was k ranks from its
+// destination at the start.
 #pragma once
 
 #include <span>
@@ -10,7 +11,7 @@ namespace tutti::inline schedules {
 
 class TravellingBlocks {
  public:
-  // Starts with the copy of the input into the vector that travels.
+  // Begins with the copy of the input into the vector that travels.
   TravellingBlocks(Rounds& rounds, std::uint32_t p) : rounds_(rounds), p_(p) {
     rounds_.start_with_copy({0, p});
   }
@@ -22,7 +23,7 @@ class TravellingBlocks {
     for (const Rank rank : rounds_.emitted_ranks()) {
       send(rank, static_cast<Rank>((std::uint64_t{rank} + skip) % p_), blocks);
     }
-    // What arrives takes the places of what has left.
+    // Received blocks take the places of those that were sent.
     for (const Rank rank : rounds_.emitted_ranks()) {
       unpack(rank, blocks);
     }

@@ -13,15 +13,15 @@ namespace tutti::inline schedules {
 VectorCut::VectorCut(std::vector<std::uint64_t> piece_offsets)
     : piece_offsets_(std::move(piece_offsets)) {}
 
-// Neither the first bound of `layout`, which is the first block of the run, nor the last, which is
-// its end: a run covers its pieces whatever they hold.
+// Does not store the first and the last bound of `layout`. They are the ends of the run, which
+// covers its pieces even if they are empty.
 std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_piece,
                                  std::uint32_t end_piece) {
   TUTTI_INVARIANT(layout.bytes() == piece_offsets_[end_piece] - piece_offsets_[first_piece]);
   Run run{first_piece, end_piece, {}, {}};
   run.bounds.reserve(layout.blocks());
   std::uint32_t piece = first_piece;
-  // The one at the start of the first piece is there already.
+  // The bound at the start of the first piece exists already.
   PlacedBound last{first_piece, 0, 0};
   std::uint64_t last_offset = piece_offsets_[first_piece];
   for (std::uint32_t block = 1; block < layout.blocks(); ++block) {
@@ -36,7 +36,7 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
       }
       piece += next_begins_here() ? 1 : 0;
       bound = {piece, offset - piece_offsets_[piece], 0};
-    } else if (next_begins_here()) {  // the piece is empty, as the block is
+    } else if (next_begins_here()) {  // both the piece and the block are empty
       bound = {++piece, 0, 0};
     } else {
       ++bound.repeated;
@@ -50,8 +50,8 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
 }
 
 void VectorCut::settle(std::uint32_t together) {
-  // Bounds in a piece: how often each is there at most in one run. Between two that are alike is an
-  // empty block.
+  // The bounds in a piece, and how often each occurs at most in one run. Between two equal bounds
+  // is an empty block.
   using LocalBounds = std::map<std::uint64_t, std::uint32_t>;
   const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
   std::vector<LocalBounds> local(pieces);
@@ -64,7 +64,7 @@ void VectorCut::settle(std::uint32_t together) {
       times = std::max(times, bound.repeated + 1);
     }
   }
-  std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);  // at a local offset
+  std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);  // by local offset
   std::vector<std::uint32_t> blocks(pieces);
   for (std::uint32_t piece = 0; piece < pieces; ++piece) {
     for (const auto& [offset, times] : local[piece]) {
@@ -72,7 +72,7 @@ void VectorCut::settle(std::uint32_t together) {
       blocks[piece] += times;
     }
   }
-  // Blocks of pieces that stand together, where all such must have as many.
+  // Largest number of blocks of a rank; all ranks must have this number.
   std::uint32_t most = 0;
   for (std::uint32_t begin = 0; together != 0 && begin < pieces; begin += together) {
     const auto at = blocks.begin() + begin;
@@ -103,7 +103,7 @@ void VectorCut::settle(std::uint32_t together) {
 }
 
 BlockLayout VectorCut::layout(std::uint32_t element_bytes) const {
-  // Blocks that end inside of an element are blocks of bytes to all that see the layout.
+  // If a block ends inside an element, the layout counts single bytes.
   const bool whole = std::all_of(offsets_.begin(), offsets_.end(),
                                  [&](std::uint64_t offset) { return offset % element_bytes == 0; });
   const std::uint32_t unit_bytes = whole ? element_bytes : 1;
@@ -161,7 +161,8 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
     read %= blocks;
     written %= blocks;
     const std::uint32_t count = places.count(read);
-    // Blocks that trade places do so whole, and only where they are alike.
+    // A block moves to another block's place as a whole, and only if both have the same number of
+    // blocks.
     if (read != written && count != places.count(written)) {
       throw UnservedProblem("blocks of one of its parts trade places, and are not alike");
     }

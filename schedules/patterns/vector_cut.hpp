@@ -1,5 +1,6 @@
-// A vector of pieces, cut wherever one of several algorithms cuts a run of them: the blocks of the
-// whole. And where in the whole the blocks of such an algorithm are.
+// A vector of pieces that is cut wherever one of several algorithms cuts a run of pieces. The
+// results are the blocks of the whole. Also finds where the blocks of such an algorithm are in the
+// whole.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@
 
 namespace tutti::inline schedules {
 
-// Blocks of the whole that a part's blocks are. `bounds` where those of all come one after the
-// other; else `lists`.
+// The blocks of the whole that make up each block of a part. `bounds` is used if all of them are
+// consecutive, else `lists`.
 struct BlockPlaces {
   const std::vector<std::uint32_t>* bounds = nullptr;
   const std::vector<std::vector<std::uint32_t>>* lists = nullptr;
@@ -26,11 +27,11 @@ struct BlockPlaces {
   }
 };
 
-// The same, with what it refers to.
+// BlockPlaces that owns its data.
 struct OwnedPlaces {
-  std::vector<std::uint32_t> bounds;  // none where the blocks do not come one after the other
+  std::vector<std::uint32_t> bounds;  // empty if the blocks are not consecutive
   std::vector<std::vector<std::uint32_t>> lists;
-  bool some_empty = false;  // a block of no pieces
+  bool some_empty = false;  // some block has no pieces
 
   [[nodiscard]] BlockPlaces places() const { return {bounds.empty() ? nullptr : &bounds, &lists}; }
 };
@@ -39,30 +40,31 @@ class VectorCut {
  public:
   using Pieces = std::vector<std::uint32_t>;
 
-  // Where the pieces begin, in bytes, and the end.
+  // `piece_offsets`: the start of each piece in bytes, and the end of the last.
   explicit VectorCut(std::vector<std::uint64_t> piece_offsets);
 
-  // Cuts the pieces from `first_piece` to before `end_piece` where `layout` does, which is of as
-  // many bytes. Returns the number of the run.
+  // Cuts the pieces from `first_piece` to before `end_piece` where `layout` has its bounds; both
+  // have the same number of bytes. Returns the index of the run.
   std::uint32_t add_run(const BlockLayout& layout, std::uint32_t first_piece,
                         std::uint32_t end_piece);
-  // Ends the cutting. Where ranks own so many pieces `together`, each the same number, empty blocks
-  // come to the end of those until all have as many; 0: they own none.
+  // Ends the cutting. If `together` is not 0, each rank owns that many consecutive pieces. Empty
+  // blocks are then added at the end of each rank's pieces, until all ranks have the same number of
+  // blocks.
   void settle(std::uint32_t together);
 
-  // All of these are asked of what is settled.
+  // The functions below require that settle() was called.
   [[nodiscard]] BlockLayout layout(std::uint32_t element_bytes) const;
-  // The first block of each piece, and the end.
+  // The first block of each piece, and the end of the last.
   [[nodiscard]] const std::vector<std::uint32_t>& piece_bounds() const { return first_block_; }
-  // The first block of each of the blocks of a run's layout, and the end.
+  // The first block of the whole for each block of a run's layout, and the end of the last.
   [[nodiscard]] const std::vector<std::uint32_t>& run_bounds(std::uint32_t run) const {
     return runs_[run].places;
   }
-  // Of blocks that are made of pieces.
+  // Returns the places of blocks that are made of pieces.
   [[nodiscard]] OwnedPlaces places_of(const std::vector<Pieces>& pieces_of_block) const;
 
  private:
-  // A bound of a run's layout: a piece, a place in it, and which of those at that place.
+  // A bound of a run's layout: its piece, its offset there, and its index among equal bounds.
   struct PlacedBound {
     std::uint32_t piece = 0;
     std::uint64_t local_offset = 0;
@@ -71,28 +73,29 @@ class VectorCut {
   struct Run {
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
-    std::vector<PlacedBound> bounds;    // until it is settled
-    std::vector<std::uint32_t> places;  // then
+    std::vector<PlacedBound> bounds;    // until settle()
+    std::vector<std::uint32_t> places;  // after settle()
   };
 
   std::vector<std::uint64_t> piece_offsets_;
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> offsets_;  // of the blocks, in bytes, and the end
+  std::vector<std::uint64_t> offsets_;  // of the blocks, in bytes, and the end of the last
   std::vector<std::uint32_t> first_block_;
 };
 
-// What an operation of a part moves, in the whole.
+// The blocks of the whole that an operation of a part moves.
 struct PlacedMove {
-  // One run that keeps its numbers, if `count` is not 0; else there are pairs.
+  // A contiguous run of blocks that keep their numbers, if `count` is not 0; otherwise, pairs.
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  // In the part.
+  // Scratch slots of the part.
   std::uint32_t from_slot = 0;
   std::uint32_t into_slot = 0;
 };
 
-// `pairs` are filled where it is no run, without slots; none of them where nothing is to be moved.
-// Throws UnservedProblem where blocks trade places that are not alike.
+// Places an operation of a part in the whole. If it does not move one contiguous run, fills `pairs`
+// (without slots), which stay empty if there is nothing to move. Throws UnservedProblem if a block
+// moves to the place of a block that consists of another number of blocks.
 [[nodiscard]] PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
                                     std::vector<BlockPair>& pairs);
 
