@@ -1,10 +1,10 @@
-// Bruck's allgather: at level l rank r sends what it has, K^l blocks, or what is missing of them,
-// to the ranks r + K^l, r + 2 K^l, ..., r + (K - 1) K^l, all at once; for any p. K is 2 unless
-// --radix says otherwise.
+// Bruck's allgather: at level l rank r sends its K^l blocks, or those that the receiver lacks, to
+// the ranks r + K^l, r + 2 K^l, ..., r + (K - 1) K^l, all at once, for any p. K is 2 by default
+// (--radix).
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
-// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"), whose direction
-// this is: from n to n + 2^l. MPI libraries take the other one: allgather/bruck_mirrored.
+// message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"), which also sends
+// from n to n + 2^l. MPI libraries send in the other direction: allgather/bruck_mirrored.
 #include "schedules/patterns/bruck_allgather.hpp"
 
 namespace tutti::inline schedules::allgather {

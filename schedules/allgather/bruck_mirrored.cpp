@@ -1,8 +1,8 @@
-// Bruck's allgather as MPI libraries run it: at level l rank r sends what it has, K^l blocks, or
-// what is missing of them, to the ranks r - K^l, r - 2 K^l, ..., r - (K - 1) K^l, all at once; for
-// any p. K is 2 unless --radix says otherwise. The mirror image of allgather/bruck: the same times
-// where all ranks are alike, but other pairs, which matters where some ranks share a node or a
-// link.
+// Bruck's allgather as MPI libraries run it: at level l rank r sends its K^l blocks, or those that
+// the receiver lacks, to the ranks r - K^l, r - 2 K^l, ..., r - (K - 1) K^l, all at once, for any
+// p. K is 2 by default (--radix). This is the mirror image of allgather/bruck. Both take the same
+// time if all ranks are equivalent, but other pairs communicate, which matters if some ranks share
+// a node or a link.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; MPICH 4.0,

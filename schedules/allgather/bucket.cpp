@@ -1,5 +1,5 @@
-// Bucket allgather: a ring in each dimension of a torus, one after the other, each with all that
-// the rings before have brought.
+// Bucket allgather: a ring in each dimension of a torus, one after the other. Each ring moves
+// everything that the rings before it have collected.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

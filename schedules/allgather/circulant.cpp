@@ -1,5 +1,5 @@
-// Circulant allgather: the allgather phase of Träff's allreduce, the reduce-scatter run in
-// reverse. In ceil(lg p) rounds with halving or doubling skips, for any p.
+// Circulant allgather: the allgather phase of Träff's allreduce, which is the reduce-scatter run in
+// reverse. It takes ceil(lg p) rounds with halving or doubling skips, for any p.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), second phase of Algorithm 2; Bruck et al. 1997 for doubling skips.

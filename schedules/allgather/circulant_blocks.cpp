@@ -1,9 +1,10 @@
-// Träff's all-broadcast on a circulant graph: every rank's block goes, in S pieces, over the
-// round-optimal broadcast with that rank as its root, all of them at once. In every round all ranks
-// send to the rank one skip on what each of the broadcasts has for it. For any p.
+// Träff's all-broadcast on a circulant graph: every rank's block is cut into S pieces, which take
+// the round-optimal broadcast with that rank as its root, all ranks at once. In every round each
+// rank sends the rank one skip ahead what each of the broadcasts has for it. For any p.
 //
-// Pieces make the rounds alike where the blocks are not: each has at most n/S bytes, whoever they
-// come from. Blocks of one size are alike as they are, and S = 1 is best.
+// Cutting blocks into pieces makes rounds equal if blocks are not: each round moves at most n/S
+// bytes, whichever ranks they come from. Blocks of one size make equal rounds anyway, so S = 1 is
+// best.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
@@ -15,7 +16,8 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-// Over all rounds a rank gets each block of the others once, in equal shares with all other ranks.
+// Over all rounds a rank receives each block of the others once. In each round all ranks receive
+// the same number of bytes.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

@@ -1,6 +1,6 @@
-// Direct allgather: every rank sends its block to every other, the next ranks first, all at once.
-// It is allgather/linear in an order in which no two ranks begin with the same target: with one
-// port each round is a shift of all ranks.
+// Direct allgather: every rank sends its block to every other rank, to the next ranks first, all at
+// once. It is allgather/linear in an order in which no two ranks begin with the same target. With
+// one port, each round is a shift of all ranks.
 //
 // Source: Open MPI's main branch of August 2026, ompi/mca/coll/base/coll_base_allgather.c,
 // allgather_direct_messaging.

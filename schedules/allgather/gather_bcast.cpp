@@ -1,5 +1,5 @@
-// Allgather in two: a gather to rank 0, and when all of it is there, a broadcast of the whole. By
-// default both over the binomial tree; --parts names others.
+// Allgather in two steps: a gather to rank 0, and when that is complete, a broadcast of the whole
+// vector. Both use the binomial tree by default; --parts selects other algorithms.
 //
 // Source: Open MPI coll/base allgather_intra_basic_linear, which calls whatever gather and
 // broadcast its communicator has at the moment, linear or not.

@@ -1,8 +1,8 @@
-// Hierarchical allgather: a gather within each group, an allgather of what groups have across those
-// that stand for them, a broadcast of all within.
+// Hierarchical allgather: a gather within each group, an allgather across the leaders of the
+// groups, and a broadcast of the whole vector within each group.
 //
-// Source: Open MPI coll/han, mca_coll_han_allgather_intra_simple, which reorders where the ranks of
-// groups are not consecutive; here every block goes to its place.
+// Source: Open MPI coll/han, mca_coll_han_allgather_intra_simple, which reorders the blocks if the
+// ranks of a group are not consecutive; here every block is sent directly to its place.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

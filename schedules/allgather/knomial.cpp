@@ -1,11 +1,11 @@
-// Recursive k-nomial allgather: ranks are numbers whose digits are of base K, the last of a base c
-// that may be less; in phase i those that differ in digit i exchange what they have, all at once,
-// near ones first. The fewer than K^m ranks that are too many for c K^m give their blocks to the
-// rank before them first, and get all from it at the end.
+// Recursive k-nomial allgather. Ranks are numbers whose digits have base K, except that the highest
+// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange what they
+// have, all at once, near ones first. The remaining ranks beyond c K^m, fewer than K^m, first give
+// their blocks to the rank before them, and get everything from it at the end.
 //
-// Source: UCC, src/components/tl/ucp/allgather/allgather_knomial.c and src/coll_patterns/
-// recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). Its radix is chosen for the
-// machine; 4 here.
+// Source: UCC, src/components/tl/ucp/allgather/allgather_knomial.c and
+// src/coll_patterns/recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). UCC chooses the
+// radix for the machine; the default here is 4.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

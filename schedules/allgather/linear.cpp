@@ -1,7 +1,8 @@
-// Linear allgather: every rank sends its block to every other, in rank order, all at once.
+// Linear allgather: every rank sends its block to every other rank, in rank order, all at once.
 //
-// Source: [schedule document] ("Basic linear"). With one port a message starts when both its
-// ports are free, the lowest first; that order makes 2^ceil(lg p) - 1 steps of it.
+// Source: [schedule document] ("Basic linear"). With one port, a message starts when its ports at
+// both ends are free, the lowest message first. In this order all messages take 2^ceil(lg p) - 1
+// steps.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 

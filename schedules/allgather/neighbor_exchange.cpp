@@ -1,11 +1,12 @@
-// Neighbour exchange allgather: the ranks of each pair exchange their blocks; from then on every
-// rank hands the pair of blocks that it got last to the neighbour that it did not get it from.
-// Pairs of blocks travel both ways around the ring, two blocks a message: half the rounds of a
-// ring. Only for even numbers of ranks.
+// Neighbour exchange allgather, for even numbers of ranks. First the two ranks of each pair
+// exchange their blocks. From then on every rank forwards the pair of blocks that it received last
+// to its other neighbour. Pairs of blocks thus travel around the ring in both directions, two
+// blocks in a message, in half the rounds of a ring.
 //
 // Source: Chen, Zhang, Zhang and Yuan, "Performance Evaluation of Allgather Algorithms on Terascale
-// Linux Cluster with Fast Ethernet", HPCASIA 2005; Open MPI 4.1, ompi/mca/coll/base/
-// coll_base_allgather.c, allgather_intra_neighborexchange (which runs the ring for odd numbers).
+// Linux Cluster with Fast Ethernet", HPCASIA 2005; Open MPI 4.1,
+// ompi/mca/coll/base/coll_base_allgather.c, allgather_intra_neighborexchange (which runs the ring
+// for odd numbers).
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -46,15 +47,15 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (Rank rank = 0; rank < p; ++rank) {
     rounds.comm(rank, rank ^ 1U, {{rank, 1}, kWork, kWork});
   }
-  // In odd rounds even ranks exchange with the rank below, in even rounds with the one above; pairs
-  // of blocks that went down go on down.
+  // In odd rounds even ranks exchange with the rank below, in even rounds with the rank above. Each
+  // pair of blocks keeps its direction.
   for (std::uint32_t round = 1; round < pairs; ++round) {
     rounds.next();
     const std::uint32_t ahead = round / 2;
     for (Rank rank = 0; rank < p; ++rank) {
       const bool up = (rank % 2 == 0) == (round % 2 == 0);
       const std::uint32_t pair = rank / 2;
-      // What goes up comes from below, and the other way round.
+      // Blocks that go up have come from below, and vice versa.
       const std::uint32_t sent = up ? (pair + pairs - ahead) % pairs : (pair + ahead) % pairs;
       const Rank partner = up ? (rank + 1 == p ? 0 : rank + 1) : (rank == 0 ? p - 1 : rank - 1);
       rounds.comm(rank, partner, {{2 * sent, 2}, kWork, kWork});

@@ -1,4 +1,4 @@
-// NVLS allgather: each rank stores its share to all by way of the switch, which multicasts it.
+// NVLS allgather: each rank stores its share at all ranks through the switch, which multicasts it.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"

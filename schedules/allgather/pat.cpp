@@ -1,6 +1,6 @@
-// PAT allgather: Bruck's algorithm with the far dimensions first, and no more than K blocks in a
-// message; where they are bounded, binomial trees are walked one branch after the other, so that
-// few blocks wait to be handed on.
+// PAT allgather: Bruck's algorithm with the far dimensions first and at most K blocks in a message.
+// If K bounds the messages, binomial trees are traversed one branch after the other, so that few
+// blocks wait to be forwarded.
 //
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/pat.hpp"

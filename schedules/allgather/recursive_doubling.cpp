@@ -1,10 +1,10 @@
 // Recursive doubling allgather ("exponential message size"), for any p: at level l partners whose
-// numbers differ in bit l exchange all blocks of their groups of 2^l ranks. Where the partner group
-// is cut off by p, the ranks that had a partner hand what they got to those that had none, down a
-// tree.
+// numbers differ in bit l exchange all blocks of their groups of 2^l ranks. If the partner group is
+// cut off at rank p, the ranks that have a partner forward what they received to those that have
+// none, down a tree.
 //
-// Source: [schedule document], whose tree this is; MPICH's allgather_intra_recursive_doubling. In
-// the tree a message carries this level's blocks only.
+// Source: [schedule document], the origin of the tree; MPICH's allgather_intra_recursive_doubling.
+// A message in the tree carries the blocks of its level only.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_allgather.hpp"
 

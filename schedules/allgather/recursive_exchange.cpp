@@ -1,7 +1,8 @@
-// Recursive exchange allgather, near ranks first: ranks are numbers in base K; in phase i those
-// that differ in digit i exchange what they have, the blocks of all ranks with the same later
-// digits, K - 1 messages each way at once. Ranks that are too many give their blocks to a proxy
-// first, the K - 1 before it, and get all from it at the end. Recursive doubling is K = 2.
+// Recursive exchange allgather, near ranks first. Ranks are numbers in base K. In phase i the ranks
+// that differ in digit i exchange what they have (the blocks of all ranks with the same higher
+// digits), K - 1 messages in each direction at once. Extra ranks first give their blocks to a
+// proxy, which serves the K - 1 ranks before it, and get everything from it at the end. K = 2 is
+// recursive doubling.
 //
 // Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_doubling); in 4.0
 // the non-blocking iallgather_tsp_recexch.c.

@@ -1,8 +1,9 @@
-// Recursive exchange allgather, far ranks first: ranks are numbers in base K; those that differ in
-// the last digit exchange what they have, then those that differ in the one before it, K - 1
-// messages each way at once, so that the long messages go to near ranks. For what a rank has to be
-// one piece, each block goes to the rank of the mirrored number before. Ranks that are too many
-// give their blocks to a proxy first, the K - 1 before it, and get all from it at the end.
+// Recursive exchange allgather, far ranks first. Ranks are numbers in base K. The ranks that differ
+// in the highest digit exchange what they have, then those that differ in the next lower digit, and
+// so on, K - 1 messages in each direction at once. The long messages thus go to near ranks. Each
+// block first moves to the rank with the mirrored number, so that the blocks of a rank stay
+// contiguous. Extra ranks first give their blocks to a proxy, which serves the K - 1 ranks before
+// it, and get everything from it at the end.
 //
 // Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_halving); in 4.0 the
 // non-blocking iallgather_tsp_recexch.c. After Sack and Gropp, "Faster topology-aware collective
@@ -17,7 +18,8 @@ namespace {
 using Shape = DigitShape<kRadix2, KaryHypercube::Extras::before_proxy,
                          emit_mirrored_digit_allgather, digit_allgather_s, nullptr>;
 
-// Of a group of the last digit at most one rank keeps its block, and waits for the others.
+// In each group of the highest digit, at most one rank keeps its block at first; it waits for the
+// others.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const std::optional<double> exchanges_s = Shape::exact_s(problem, prices);
   if (!exchanges_s || Shape::cube_of(problem).digits() <= 1) {

@@ -1,14 +1,14 @@
-// Sparbit allgather ("stripe parallel binomial trees"): over distances d = 2^(q-1), ..., 2, 1 rank
-// r sends to r + d every second one of the blocks that end up at distances below it: all blocks r -
-// 2td that it has. The far messages are the small ones, other than in Bruck's algorithm, and each
-// block is a message of its own that is received in its place. Where p is no power of two, the
-// block received last but in one step is left out, or it would come twice.
+// Sparbit allgather ("stripe parallel binomial trees"): over the distances d = 2^(q-1), ..., 2, 1
+// rank r sends rank r + d all blocks r - 2td that it has (t = 0, 1, ...). Unlike in Bruck's
+// algorithm, the far messages are the small ones. Each block is a message of its own and is
+// received in its place. If p is not a power of two, some steps send one block fewer, which would
+// arrive twice.
 //
 // Source: Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI
 // Allgather algorithm", 2021 (arXiv 2109.08751); Open MPI 5.0,
 // ompi/mca/coll/base/coll_base_allgather.c, allgather_intra_sparbit. A step begins when the last
-// message of the one before is over, at both ends: those of a step go the same way and have one
-// size, so that the last one posted is the last.
+// message of the step before is over at both ends. The messages of a step go the same way and have
+// one size, so the last one posted ends last.
 #include <array>
 #include <bit>
 #include <vector>
@@ -33,9 +33,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   builder.reserve(std::size_t{p} * (p - 1), 5 * std::size_t{p} * (p - 1));
   const std::uint32_t kept = static_cast<std::uint32_t>(std::countr_zero(p));
-  // Distances over which one block fewer goes.
+  // Distances over which one block fewer is sent, as a bit mask.
   const std::uint32_t shorter = (~(p >> kept) | 1U) << kept;
-  // By distance that a block has come, the message in which each rank has it.
+  // For each distance that a block has come: the message that brought it to each rank.
   std::vector<std::vector<OpId>> arrivals(p);
   struct Last {
     OpId send = kNoOp;
