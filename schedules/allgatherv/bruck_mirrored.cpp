@@ -1,5 +1,5 @@
 // Bruck's allgather of blocks of any sizes, as MPI libraries run it: at level l rank r sends all
-// that it has, or all that is missing, to rank r - 2^l.
+// its blocks, or those that the receiver lacks, to rank r - 2^l.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_bruck); MPICH 4.0,

@@ -1,4 +1,5 @@
-// Circulant allgather of blocks of any sizes: in ceil(lg p) rounds with halving or doubling skips.
+// Circulant allgather of blocks of any sizes. It takes ceil(lg p) rounds with halving or doubling
+// skips.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), second phase of Algorithm 2.

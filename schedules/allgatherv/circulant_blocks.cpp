@@ -1,5 +1,6 @@
-// Träff's all-broadcast of blocks of any sizes: each is cut into as many pieces, so that rounds are
-// alike whoever has how much. The number of pieces is by default as for one vector of all bytes.
+// Träff's all-broadcast of blocks of any sizes. All blocks are cut into the same number of pieces,
+// so that rounds are equal however the sizes are distributed. The default number of pieces is that
+// of a single vector of all bytes.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.

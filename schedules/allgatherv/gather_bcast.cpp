@@ -1,5 +1,6 @@
-// Allgather of blocks of any sizes in two: a gather to rank 0, and when all of it is there, a
-// broadcast of the whole. By default both over the binomial tree; --parts names others.
+// Allgather of blocks of any sizes in two steps: a gather to rank 0, and when that is complete, a
+// broadcast of the whole vector. Both use the binomial tree by default; --parts selects other
+// algorithms.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_basic_default), which calls whatever gatherv and broadcast its

@@ -1,5 +1,5 @@
-// Neighbour exchange of blocks of any sizes, for even numbers of ranks: pairs of blocks go to the
-// neighbour on the left and on the right in turn.
+// Neighbour exchange of blocks of any sizes, for even numbers of ranks: ranks exchange pairs of
+// blocks with the neighbour on the left and on the right in turn.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_neighborexchange).

@@ -1,9 +1,9 @@
-// Ring allgather of blocks of any sizes: at step k rank r hands block r-k on to rank r+1. Every
-// step takes as long as the largest block, so one large block makes p-1 large steps.
+// Ring allgather of blocks of any sizes: in step k rank r forwards block r-k to rank r+1. Every
+// step takes as long as its largest block, so one large block makes p-1 long steps.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_ring); MPICH 4.0,
-// src/mpi/coll/allgatherv/allgatherv_intra_ring.c, which besides cuts large blocks into segments.
+// src/mpi/coll/allgatherv/allgatherv_intra_ring.c, which also cuts large blocks into segments.
 #include "schedules/patterns/as_in.hpp"
 
 namespace tutti::inline schedules {

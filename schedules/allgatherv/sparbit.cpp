@@ -1,5 +1,5 @@
-// Sparbit's allgather of blocks of any sizes: over falling distances 2^k each rank sends every
-// second block that it lacks no longer.
+// Sparbit's allgather of blocks of any sizes: over decreasing distances 2^k each rank sends every
+// second block that it already has.
 //
 // Source: Open MPI 5.0, ompi/mca/coll/base/coll_base_allgatherv.c
 // (ompi_coll_base_allgatherv_intra_sparbit).
