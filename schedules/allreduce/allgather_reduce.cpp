@@ -1,11 +1,12 @@
-// Allgather, then reduce: every rank sends its whole vector to every other, the next ranks first,
-// all at once, and combines all of them itself when they are there. A single latency for much
-// traffic and p scratch vectors; for small vectors. Lower ranks are taken on the left, nearest
-// first, then higher ones on the right, so that the order of ranks is kept.
+// Allgather, then reduce: every rank sends its whole vector to every other rank, to the next ranks
+// first, all at once. When all vectors have arrived, each rank combines them itself. This is for
+// small vectors: it takes a single latency, but much traffic and p scratch vectors. Vectors of
+// lower ranks are combined on the left, nearest first, then those of higher ranks on the right, so
+// the order of ranks is kept.
 //
 // Source: Open MPI's main branch of August 2026, ompi/mca/coll/base/coll_base_allreduce.c,
-// allreduce_intra_allgather_reduce, which calls whatever allgather its communicator has; this is
-// the direct one.
+// allreduce_intra_allgather_reduce, which calls whatever allgather its communicator has; here it is
+// allgather/direct.
 #include <array>
 #include <vector>
 
@@ -45,7 +46,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     }
     OpId sum = kNoOp;
     for (std::uint32_t i = 0; i + 1 < p; ++i) {
-      // From rank-1, ..., 0, then rank+1, ..., p-1.
+      // The vectors of ranks rank-1, ..., 0, then those of ranks rank+1, ..., p-1.
       const std::uint32_t distance = i < rank ? i + 1 : p - 1 - (i - rank);
       const Move move{kWhole, {Buffer::scratch, distance - 1}, kWork};
       const Operand side = i < rank ? Operand::left : Operand::right;

@@ -1,6 +1,6 @@
 // Basic linear allreduce: every rank sends its vector to rank 0, which combines them in rank order
-// and sends the result to every rank. Rank 0 has a scratch per message, so that receiving goes on
-// while it reduces.
+// and sends the result to every rank. Rank 0 has a scratch slot for each message, so that it can
+// receive while it reduces.
 //
 // Source: Open MPI coll/base allreduce_intra_basic_linear (reduce to rank 0, then broadcast).
 #include <algorithm>
@@ -39,7 +39,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
                          Operand::right, std::array{sum, arrivals[rank]});
   }
   for (Rank rank = 1; rank < p; ++rank) {
-    // The rank's own vector must have left before the result overwrites it.
+    // The rank must have sent its own vector before the result overwrites it.
     builder.comm({p - 2 + rank}, 0, rank, {kWhole, kWork, kWork}, std::array{sum, arrivals[rank]});
   }
 }

@@ -1,10 +1,11 @@
-// Rabenseifner's allreduce with binary blocks: for p no power of two nobody is folded in, but
-// blocks of powers of two halve the vector each on its own, and their segments are merged from the
-// smallest block to the largest and back. For p a power of two there is one block: rabenseifner.
+// Rabenseifner's allreduce with binary blocks. If p is not a power of two, no ranks are folded in.
+// Instead, blocks of 2^k ranks each halve the vector on their own, and their segments are merged
+// from the smallest block to the largest and back. If p is a power of two, there is one block, and
+// this is allreduce/rabenseifner.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner,
-// "Optimization of collective reduction operations", ICCS 2004. Blocks are consecutive ranks and
-// stand in their order, so the order of ranks is kept.
+// "Optimization of collective reduction operations", ICCS 2004. Blocks consist of consecutive ranks
+// and are in order, so the order of ranks is kept.
 #include "schedules/patterns/binary_blocks.hpp"
 
 #include "schedules/patterns/halving_cube.hpp"

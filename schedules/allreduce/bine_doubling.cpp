@@ -1,5 +1,5 @@
 // Bine allreduce for short vectors: in step s partners of the Bine butterfly exchange whole vectors
-// and combine them. Ranks beyond the largest power of two give their vector to the next one first,
+// and combine them. Ranks beyond the largest power of two first give their vector to the next rank,
 // and get the result from it at the end.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
@@ -26,7 +26,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (steps + folds / 2) * n * prices.gamma_s_per_byte;
 }
 
-// Of four, partners stand side by side; of eight no more.
+// Partners are adjacent in a butterfly of four ranks, but not in one of eight.
 bool keeps_order(const Problem& problem) { return problem.ranks < 8; }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

@@ -1,6 +1,6 @@
 // Bucket allreduce: the bucket reduce-scatter over all dimensions of a torus, then the bucket
-// allgather back. With two --channels for each dimension all links of the torus are in use at any
-// time; with two on one dimension it is the ring in both directions.
+// allgather in reverse order. With two --channels per dimension all links of the torus are always
+// in use. Two channels on a single dimension are the ring in both directions.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

@@ -4,10 +4,10 @@
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
-// copy that the paper starts with, gamma m at most, moves without rotating and the one at its end
-// is not needed; it is free unless copies are priced. --copies half is the paper's remark in
-// section 3: half of it can be avoided. For commutative operators, but with linear skips: those
-// keep the order of ranks.
+// paper's first copy, gamma m at most, does not rotate the vector, and its last copy is not needed.
+// The first copy is free unless copies are priced. --copies half is the paper's remark in section
+// 3: half of that copy can be avoided. Operators must commute, except with linear skips, which keep
+// the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 

@@ -1,6 +1,6 @@
 // Allreduce over two binary trees: each half of the vector is summed up in one of them, in
-// segments, and handed back down as soon as it is there. NCCL's algorithm "tree" with one rank on a
-// node. A scratch for each child.
+// segments. Each sum is sent back down as soon as it is complete. This is NCCL's algorithm "tree"
+// with one rank per node. Each rank has a scratch slot for each child.
 //
 // Source: see patterns/double_tree.hpp.
 #include "schedules/patterns/double_tree.hpp"
@@ -40,7 +40,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
             edge->child < edge->parent ? Operand::left : Operand::right,
             std::array{arrival, partial[edge->parent]});
       }
-      // Back down: what comes into a rank's vector comes after what the rank has sent of it.
+      // Back down: a result overwrites a rank's segment after the rank has sent that segment up.
       for (const RootedTree::Edge& edge : tree.edges) {
         partial[edge.child] = builder.comm({tree.levels + edge.level, block}, edge.parent,
                                            edge.child, {{block, 1}, kWork, kWork},

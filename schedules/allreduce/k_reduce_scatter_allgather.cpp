@@ -1,13 +1,14 @@
-// Reduce-scatter and allgather by recursive exchange: ranks are numbers in base K; in phase i those
-// that differ in digit i exchange the parts of what they still have that the others go on with, all
-// at once, and combine them; then they take the same exchanges in reverse, and gather the parts.
-// Ranks that are too many give their vectors to a proxy first, the K - 1 before it, and get the
-// result from it at the end. Rabenseifner's is K = 2.
+// Reduce-scatter and allgather by recursive exchange. Ranks are numbers in base K. In phase i the
+// ranks that differ in digit i divide what they still have among each other: each receives its part
+// from the others, all at once, and combines it with its own. Then the same exchanges in reverse
+// gather the parts. Extra ranks first give their vectors to a proxy, which serves the K - 1 ranks
+// before it, and get the result from it at the end. K = 2 is Rabenseifner's algorithm.
 //
 // Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_k_reduce_scatter_allgather.c; in 4.0
 // the non-blocking iallreduce_tsp_recexch_reduce_scatter_recexch_allgatherv.c. In its first half
-// MPICH exchanges with one rank after the other. Its operators commute; here the order is kept. Of
-// a vector that does not divide, its last part has the rest: --cuts mpich.
+// MPICH exchanges with one rank after the other. MPICH requires operators that commute; here the
+// order is kept. With --cuts mpich, the last part has the remainder of a vector that cannot be
+// divided evenly.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

@@ -1,10 +1,11 @@
-// Recursive k-nomial allreduce: ranks are numbers whose digits are of base K, the last of a base c
-// that may be less; in phase i those that differ in digit i exchange their whole vectors, all at
-// once, and combine them. The fewer than K^m ranks that are too many for c K^m give their vectors
-// to the rank before them first, and get the result from it at the end.
+// Recursive k-nomial allreduce. Ranks are numbers whose digits have base K, except that the highest
+// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange their whole
+// vectors, all at once, and combine them. The remaining ranks beyond c K^m, fewer than K^m, first
+// give their vectors to the rank before them, and get the result from it at the end.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_knomial.c and
-// src/coll_patterns/recursive_knomial.h. Its radix is chosen for the machine; 4 here.
+// src/coll_patterns/recursive_knomial.h. UCC chooses the radix for the machine; the default here is
+// 4.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

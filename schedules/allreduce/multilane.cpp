@@ -1,5 +1,5 @@
-// Multi-lane allreduce: a reduce-scatter within each group, an allreduce across groups of each
-// rank's share, an allgather within.
+// Multi-lane allreduce: a reduce-scatter within each group, an allreduce of each rank's share
+// across groups, and an allgather within each group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; the same as DPML's (Bayatpour et al., SC 2017) with as many leaders as ranks, and

@@ -1,8 +1,8 @@
-// Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when all of it is
-// done, a broadcast over the same tree.
+// Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when that is
+// complete, a broadcast over the same tree.
 //
 // Source: Open MPI coll/base allreduce_intra_nonoverlapping, which calls whatever reduction and
-// broadcast its communicator has at the moment: --parts says which.
+// broadcast its communicator has at the moment; --parts selects them.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/composition.hpp"

@@ -1,6 +1,6 @@
-// NVLS allreduce: each rank loads the sum of its share from all by way of the switch, and stores it
-// to all. A rank sends and receives the vector once, and its share once more. Shares are moved
-// whole; NCCL moves them in smaller pieces, which overlap more.
+// NVLS allreduce: each rank loads the sum of its share from all ranks through the switch, and
+// stores it at all ranks. A rank sends and receives the vector once, and its share once more.
+// Shares are moved whole; NCCL moves them in smaller pieces, which overlap more.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"
@@ -13,12 +13,13 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-// A port has p + 1 messages each way; what is before the first, and behind the last, is the rest.
+// A port has p + 1 messages in each direction. The rest is the time before the first and after the
+// last.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;
   }
-  // Whose turn it is at a port then hangs on which shares are larger.
+  // With shares of different sizes, the order of messages at a port depends on the sizes.
   if (problem.elements() % problem.ranks != 0) {
     return std::nullopt;
   }
@@ -34,8 +35,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
   builder.reserve(p * (3 * p + 1), 4 * p * p);
   NvlsShares shares(builder);
-  // Two shares ahead: a rank has what it loads before what others store, and its port is never
-  // idle.
+  // Loads are two shares ahead of stores: a rank has loaded its share before others store theirs,
+  // and its port is never idle.
   constexpr Rank kAhead = 2;
   for (Rank rank = 0; rank < p + kAhead; ++rank) {
     if (rank < p) {

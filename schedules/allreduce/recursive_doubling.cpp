@@ -1,14 +1,14 @@
 // Recursive doubling allreduce: at level l partners whose numbers differ in bit l exchange their
 // whole vectors and combine them, lower rank on the left. Ranks beyond the largest power of two
-// give their vector to a proxy first, and get the result from it at the end.
+// first give their vector to a proxy, and get the result from it at the end.
 //
-// With --operands received_first every rank puts what it receives on the left, as MPICH does where
-// the operator is commutative: partners then compute y + x and x + y, which are bitwise equal for
+// With --operands received_first every rank puts the received vector on the left, as MPICH does if
+// the operator is commutative. Partners then compute y + x and x + y, which are bitwise equal for
 // the operators of MPI, so all ranks still have the same result.
 //
 // Source: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
-// MPICH", IJHPCA 19(1), 2005; the fold of neighbours is MPICH's, the far fold (n with n - p') that
-// of [schedule document].
+// MPICH", IJHPCA 19(1), 2005. The fold of neighbours is from MPICH, the far fold (n with n - p')
+// from [schedule document].
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -31,7 +31,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (levels + folds / 2) * n * prices.gamma_s_per_byte;
 }
 
-// Each vector in the hypercube stands for consecutive ranks, unless far ranks were folded in.
+// Each vector in the hypercube covers consecutive ranks, unless far ranks were folded in.
 bool keeps_order(const Problem& problem) {
   return problem.operands == Operands::by_rank &&
          (problem.fold == Fold::neighbours ||

@@ -1,10 +1,10 @@
-// Recursive exchange allreduce: ranks are numbers in base K; in phase i the ranks that differ in
-// digit i exchange their whole vectors, K - 1 messages each way at once, and combine them. Ranks
-// that are too many give their vectors to a proxy first, the K - 1 before it, and get the result
-// from it at the end. Recursive doubling is K = 2.
+// Recursive exchange allreduce. Ranks are numbers in base K. In phase i the ranks that differ in
+// digit i exchange their whole vectors, K - 1 messages in each direction at once, and combine them.
+// Extra ranks first give their vectors to a proxy, which serves the K - 1 ranks before it, and get
+// the result from it at the end. K = 2 is recursive doubling.
 //
 // Source: MPICH 4.1, src/mpi/coll/allreduce/allreduce_intra_recexch.c; in 4.0 the non-blocking
-// iallreduce_tsp_recexch.c. The order of ranks is kept, as MPICH does where operators ask for it.
+// iallreduce_tsp_recexch.c. The order of ranks is kept, as in MPICH for operators that require it.
 #include "schedules/patterns/recursive_exchange.hpp"
 
 #include "schedules/algorithm.hpp"

@@ -1,10 +1,11 @@
-// Recursive multiplying allreduce: the first K^m ranks are numbers in base K; in phase i those that
-// differ in digit i exchange their whole vectors, K - 1 messages each way at once, and combine
-// them. The other ranks give their vectors to these first, going round, and get the result from
-// them at the end. On fewer than K ranks all give them to rank 0.
+// Recursive multiplying allreduce. The first K^m ranks are numbers in base K. In phase i those that
+// differ in digit i exchange their whole vectors, K - 1 messages in each direction at once, and
+// combine them. The other ranks are dealt out to these in turn: they give their vectors to them
+// first, and get the result from them at the end. With fewer than K ranks, all give their vectors
+// to rank 0.
 //
-// Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c; its operators
-// commute where p is no power of K.
+// Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c, which requires
+// operators that commute if p is not a power of K.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
@@ -14,7 +15,7 @@ namespace {
 
 using Shape = DigitAllreduce<kRadix2, KaryHypercube::Extras::round_robin>;
 
-// With extras, what rank 0 stands for lacks rank 1, unless that is an extra, too.
+// With extras, the sum of rank 0 and its extras lacks rank 1, unless rank 1 is an extra, too.
 bool keeps_order(const Problem& problem) {
   const KaryHypercube cube = Shape::cube_of(problem);
   return cube.extra_ranks() == 0 || cube.base_ranks() == 1;

@@ -1,9 +1,10 @@
-// Segmented ring allreduce: every block is cut into S segments; the reduction goes round the ring
-// once per segment, in S phases one after the other, then the distribution goes round once with
-// whole blocks. So Open MPI has it: its phases do not overlap.
+// Segmented ring allreduce: every block is cut into S segments. The reduction goes around the ring
+// once per segment, in S phases one after the other; then the distribution goes around once with
+// whole blocks. As in Open MPI, the phases do not overlap.
 //
 // Source: Open MPI coll/base allreduce_intra_ring_segmented. Without --segment, segments have 1
-// MiB, the size in Open MPI's fixed decisions; blocks that are not larger make it the plain ring.
+// MiB, the size in Open MPI's fixed decisions. If no block is larger than a segment, this is the
+// plain ring.
 #include <algorithm>
 #include <vector>
 
@@ -18,8 +19,9 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
-// Open MPI takes as many phases as segments fit into a block, and one more where more than half of
-// one is left; with less than a segment for each block, it runs the plain ring, which is one phase.
+// Number of phases in Open MPI: the number of segments that fit into a block, and one more if more
+// than half of a segment is left. With less than a segment per block, Open MPI runs the plain ring,
+// which has one phase.
 std::uint64_t open_mpi_phases(const Problem& problem) {
   const std::uint64_t count = problem.elements();
   const std::uint64_t round = problem.ranks * open_mpi_segment_elements(problem);
@@ -53,7 +55,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t phases = segments(problem);
-  // A level for each step of each phase.
+  // Each step of each phase needs a level.
   const std::uint64_t most =
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
@@ -68,8 +70,8 @@ constexpr std::array<std::string_view, 4> kLimits{
     "fewer elements than ranks", "more segments than labels count",
     "a $segment larger than the vector, but with $cuts open_mpi", "$cuts mpich"};
 
-// Every block is cut alike, its last segment shorter where the size does not divide (or empty,
-// where this block is the shorter one): then the messages of a phase have one size.
+// All blocks are cut in the same way, so that the messages of a phase have one size. The last
+// segment is shorter if the block cannot be divided evenly, or empty if the block is a shorter one.
 BlockLayout layout(const Problem& problem) {
   const std::uint64_t per_block = segments(problem);
   const std::uint64_t per_segment = segment_elements(problem, kDefaultSegmentBytes);
@@ -78,7 +80,7 @@ BlockLayout layout(const Problem& problem) {
   sizes.reserve(problem.ranks * per_block);
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
-    if (problem.cuts == Cuts::open_mpi) {  // all phases alike, but for an element
+    if (problem.cuts == Cuts::open_mpi) {  // phases differ by at most one element
       const BlockLayout even =
           BlockLayout::even(left, static_cast<std::uint32_t>(per_block), problem.element_bytes);
       for (std::uint32_t segment = 0; segment < per_block; ++segment) {

@@ -1,5 +1,6 @@
-// SHARP allreduce: the vector goes up a tree of switches, which combine it, and down again, which
-// the switches multicast. In segments, each behind the one before it: a streaming aggregation tree.
+// SHARP allreduce: the vector goes up a tree of switches, which combine it, and down again, where
+// the switches multicast it. It travels in segments, one after the other: a streaming aggregation
+// tree.
 //
 // Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
 // Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.

@@ -1,13 +1,14 @@
-// Scatter-reduce-allgather over k-nomial exchanges: ranks are numbers whose digits are of base K,
-// the last of a base c that may be less; in phase i those that differ in digit i cut what they
-// still have into parts, one for each of them, exchange and combine them, all at once; then they
-// take the same exchanges in reverse, and gather the parts. The fewer than K^m ranks that are too
-// many for c K^m give their vectors to the rank before them first, and get the result from it at
-// the end. Rabenseifner's is K = 2.
+// Scatter-reduce-allgather over k-nomial exchanges. Ranks are numbers whose digits have base K,
+// except that the highest digit may have a smaller base c. In phase i the ranks that differ in
+// digit i cut what they still have into parts, one for each of them, exchange the parts all at
+// once, and combine them. Then the same exchanges in reverse gather the parts. The remaining ranks
+// beyond c K^m, fewer than K^m, first give their vectors to the rank before them, and get the
+// result from it at the end. K = 2 is Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_sra_knomial.c and
-// src/coll_patterns/sra_knomial.h. Its radix is chosen for the machine; 4 here. UCC cuts every part
-// anew: where the ranks do not divide the vector, its messages differ by a few elements.
+// src/coll_patterns/sra_knomial.h. UCC chooses the radix for the machine; the default here is 4.
+// UCC cuts every part anew: if the vector cannot be divided evenly, its messages differ from these
+// by a few elements.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

@@ -1,12 +1,12 @@
 // Allreduce over a tree, as MPICH runs it: segment by segment, partial results go up to rank 0 and
-// the sum goes down again. A rank receives from its children one after the other, combining
-// between, and is done with a segment before it begins the next: other than in a pipeline, going
-// down does not overlap with going up, and the leaves wait for the sum of a segment before they
-// send another.
+// the sum goes down again. A rank receives from its children one after the other and combines in
+// between. It finishes a segment before it begins the next. Unlike in a pipeline, going down does
+// not overlap with going up, and the leaves wait for the sum of a segment before they send the next
+// one.
 //
 // Source: MPICH 4.1 to 5.0, src/mpi/coll/allreduce/allreduce_intra_tree.c (there over knomial_1
-// with k = 2, uncut). Blocking receives, nonblocking sends. Its buffers for each child are never in
-// use at once; here it is one scratch.
+// with k = 2, without segments). Receives are blocking, sends are not. MPICH has a buffer for each
+// child, but never uses two at once; here there is a single scratch slot.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -18,7 +18,7 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-// Over a chain there is one message at a time.
+// Over a chain, messages are sent one at a time.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.tree != Tree::chain || (problem.radix > 1 && problem.ranks > 2)) {
     return std::nullopt;
@@ -35,8 +35,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::vector<RootedTree::Edge> upwards = towards_root(tree);
   const std::size_t messages = std::size_t{p - 1} * builder.blocks();
   builder.reserve(3 * messages, 5 * messages + messages / 2);
-  std::vector<OpId> done(p, kNoOp);  // with the segment before, and with what came of this one
-  std::vector<OpId> sent(p, kNoOp);  // up
+  std::vector<OpId> done(p, kNoOp);  // last receive or reduction of each rank
+  std::vector<OpId> sent(p, kNoOp);  // last message to the parent
   for (std::uint32_t segment = 0; segment < builder.blocks(); ++segment) {
     const BlockSet block{segment, 1};
     for (const RootedTree::Edge& edge : upwards) {
