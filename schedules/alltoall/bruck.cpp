@@ -1,7 +1,7 @@
-// Bruck's all-to-all: block k, counted by distance, has k ranks to go; at level l every rank sends
-// all blocks whose k has the digit j of base K at place l to rank r + j K^l, for all j < K at once.
-// What arrives is unpacked by a copy, free unless copies are priced. K is 2 unless --radix says
-// otherwise: blocks with bit l set, to rank r + 2^l.
+// Bruck's all-to-all. Blocks are numbered by distance: block k has k ranks to travel. At level l
+// rank r sends all blocks whose k has the digit j at place l in base K to rank r + j K^l, for all j
+// < K at once. A copy, free unless copies are priced, unpacks the received blocks. With K = 2, the
+// default (--radix), blocks with bit l set go to rank r + 2^l.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"). For K > 2 MPICH
@@ -19,7 +19,7 @@ namespace tutti::inline schedules::alltoall {
 
 namespace {
 
-// Blocks k < p whose digit that counts phase.distance is from `first` to `last`.
+// Returns the blocks k < p whose digit of weight phase.distance is from `first` to `last`.
 BlockSet blocks_of(std::uint32_t p, const HopPhase& phase, std::uint32_t radix, std::uint32_t first,
                    std::uint32_t last) {
   const std::uint64_t weight = phase.distance;
@@ -67,7 +67,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
         phases.comm(rank, to, {blocks, kWork, kScratch}, j - 1);
       }
     }
-    // What arrives takes the places of what has left.
+    // Received blocks take the places of those that were sent.
     const BlockSet arrived = blocks_of(p, phase, radix, 1, phase.hops);
     for (const Rank rank : phases.emitted_ranks()) {
       phases.copy(rank, {arrived, kScratch, kWork}, phase.hops);

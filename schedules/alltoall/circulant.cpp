@@ -1,10 +1,10 @@
-// Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. A block with i
-// ranks to go travels skip s_k in round k when the reduce-scatter would send block i in that round;
-// the number of rounds is the same, ceil(lg p) with halving or doubling skips.
+// Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. A block that has
+// i ranks to travel takes skip s_k in round k if the reduce-scatter would send block i in that
+// round. The number of rounds is the same: ceil(lg p) with halving or doubling skips.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
-// 2025), section 4. Blocks are counted by distance; what arrives is unpacked by a copy, free unless
-// copies are priced.
+// 2025), section 4. Blocks are numbered by distance. A copy, free unless copies are priced, unpacks
+// the received blocks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/travelling_blocks.hpp"
@@ -20,7 +20,7 @@ struct Hop {
 
 std::vector<Hop> hops(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
-  std::vector<std::uint32_t> left(p);  // ranks to go
+  std::vector<std::uint32_t> left(p);  // ranks still to travel
   for (std::uint32_t block = 0; block < p; ++block) {
     left[block] = block;
   }

@@ -1,7 +1,7 @@
-// Hierarchical all-to-all, in two dimensions: within each group every rank gives each other one
-// what is for the ranks at that one's place in all groups; then those at the same place exchange
-// across groups what the groups have for each other, in messages as many times as large as groups
-// are.
+// Hierarchical all-to-all, in two dimensions. Within each group, every rank sends each other member
+// the blocks for the ranks at that member's place in all groups. Then the ranks at the same place
+// exchange across groups what the groups have for each other. The second messages are larger by a
+// factor of the group size.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; MPICH MPIDI_Alltoall_intra_composition_alpha, whose first stage is copies through

@@ -1,8 +1,9 @@
-// Linear all-to-all: every rank sends to every other, in rank order, all at once. Blocks are
-// counted by distance: block k of rank r goes to rank r + k.
+// Linear all-to-all: every rank sends to every other rank, in rank order, all at once. Blocks are
+// numbered by distance: block k of rank r goes to rank r + k.
 //
-// Source: [schedule document] ("Basic linear"). With one port a message starts when both its
-// ports are free, the lowest first; that order makes 2^ceil(lg p) - 1 steps of it.
+// Source: [schedule document] ("Basic linear"). With one port, a message starts when its ports at
+// both ends are free, the lowest message first. In this order all messages take 2^ceil(lg p) - 1
+// steps.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/own_block.hpp"

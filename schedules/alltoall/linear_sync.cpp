@@ -1,10 +1,11 @@
 // Linear all-to-all with a bound: every rank has at most --throttle messages under way in each
-// direction, to the ranks just below it first and from those just above it, and posts another one
-// as soon as one is over. Without a bound all begin at once. Blocks are counted by distance.
+// direction. It sends to the ranks just below it first and receives from those just above it first,
+// and posts the next message as soon as one is over. Without a bound all messages begin at once.
+// Blocks are numbered by distance.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoall.c, alltoall_intra_linear_sync, whose
-// bound is the parameter coll_tuned_alltoall_algorithm_max_requests. It posts the next one in place
-// of whichever ends first; here that is the one that was posted first.
+// bound is the parameter coll_tuned_alltoall_algorithm_max_requests. Open MPI replaces whichever
+// message ends first; here it is always the one that was posted first.
 #include <array>
 #include <vector>
 
@@ -20,7 +21,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t messages = std::size_t{p} * (p - 1);
   builder.reserve(p + messages, bound + 1 < p ? 2 * std::size_t{p} * (p - 1 - bound) : 0);
   copy_own_blocks(builder);
-  // What each rank sent in the last steps, step modulo their number.
+  // Messages that each rank sent in the last `kept` steps, by step modulo `kept`.
   const std::uint32_t kept = bound + 1 < p ? bound + 1 : 0;
   std::vector<OpId> sent(std::size_t{kept} * p, kNoOp);
   for (std::uint32_t step = 1; step < p; ++step) {
@@ -34,7 +35,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       if (before == nullptr) {
         id = builder.comm({step - 1}, src, dst, move, {});
       } else {
-        // `bound` steps ago the receiver heard from as many ranks below the sender.
+        // The sender from which the receiver received `bound` steps ago.
         const Rank other = src >= bound ? src - bound : src + p - bound;
         id = builder.comm({step - 1}, src, dst, move, std::array{before[src], before[other]});
       }

@@ -1,4 +1,4 @@
-// Pairwise all-to-all: at step k rank r sends block k, counted by distance, to rank r + k and
+// Pairwise all-to-all: in step k rank r sends block k, numbered by distance, to rank r + k and
 // receives from rank r - k.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (they count n without the own block).

@@ -1,6 +1,6 @@
-// Pairwise all-to-all as MPICH runs it: at step k partners r and r xor k exchange, where p is a
-// power of two; elsewhere rank r sends to rank r + k and receives from rank r - k, as in
-// alltoall/pairwise. Blocks are counted by distance.
+// Pairwise all-to-all as MPICH runs it. If p is a power of two, partners r and r xor k exchange in
+// step k. Otherwise rank r sends to rank r + k and receives from rank r - k, as in
+// alltoall/pairwise. Blocks are numbered by distance.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_pairwise.c; Thakur, Rabenseifner and
 // Gropp, IJHPCA 19(1), 2005 (they count n without the own block).

@@ -1,10 +1,10 @@
-// Pairwise all-to-all in place: every rank exchanges with ranks 0, 1, ..., p-1 in that order, so
-// that all agree who is next and blocks can take each other's place. Pair (i, j) exchanges in step
-// i + j. Blocks are counted by distance.
+// Pairwise all-to-all in place: every rank exchanges with ranks 0, 1, ..., p-1 in that order. All
+// ranks thus agree on the order, and blocks can take each other's place. Pair (i, j) exchanges in
+// step i + j. Blocks are numbered by distance.
 //
-// Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_pairwise_sendrecv_replace.c. It has one
-// buffer, and a copy of the block that is on its way out; here input and result have places of
-// their own, as in every all-to-all.
+// Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_pairwise_sendrecv_replace.c. MPICH has
+// one buffer, and a copy of the block that is being sent. Here input and result have separate
+// places, as in every all-to-all.
 #include <array>
 #include <vector>
 

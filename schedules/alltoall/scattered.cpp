@@ -1,7 +1,7 @@
 // Scattered all-to-all: every rank posts --throttle messages in each direction, to the ranks just
-// below it first and from those just above it, waits until all of them are over, and posts the next
-// ones. The block that a rank keeps is one of the first ones. Without a bound all begin at once.
-// Blocks are counted by distance.
+// below it first and from those just above it first. It waits until all of them are over, and posts
+// the next ones. The rank's own block is one of the first. Without a bound all messages begin at
+// once. Blocks are numbered by distance.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_scattered.c, whose bound is
 // MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set.
@@ -16,7 +16,7 @@ namespace tutti::inline schedules::alltoall {
 
 namespace {
 
-// Every block with its sign, so that a vector of no bytes says where they go, too.
+// Every block is followed by its sign, so that even an empty vector shows where the blocks go.
 constexpr std::uint32_t kWidth = 2;
 constexpr BlockSet kOwn{0, kWidth};
 constexpr BlockSet kOwnSign{1, 1};
@@ -34,8 +34,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (Rank rank = 0; rank < p; ++rank) {
     own[rank] = builder.copy({0}, rank, {kOwn, kInput, kWork}, {});
   }
-  // One operation in which all that a rank waited for meets: it puts the sign of the block that the
-  // rank keeps, which is empty.
+  // A single operation that comes after everything that a rank waited for: it copies the sign of
+  // the rank's own block, which is empty.
   std::vector<OpId> waited(p, kNoOp);
   std::vector<OpId> batch;  // by step, then by sender
   std::vector<OpId> after;
