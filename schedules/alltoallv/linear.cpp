@@ -1,5 +1,5 @@
-// Linear all-to-all of blocks of any sizes: every rank sends to every other, something or nothing,
-// in rank order, all at once.
+// Linear all-to-all of blocks of any sizes: every rank sends a message, which may be empty, to
+// every other rank, in rank order, all at once.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoallv.c
 // (ompi_coll_base_alltoallv_intra_basic_linear).
@@ -10,7 +10,7 @@ namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
-// As of alltoall/linear, whose order of messages it has.
+// Same as alltoall/linear, which has the same order of messages.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

@@ -1,11 +1,11 @@
 // Scattered all-to-all of blocks of any sizes: every rank posts --throttle messages in each
-// direction, to the ranks just below it first and from those just above it, waits until all of them
-// are over, and posts the next ones. One of the first is the block that the rank keeps. Without a
-// bound all begin at once.
+// direction, to the ranks just below it first and from those just above it first. It waits until
+// all of them are over, and posts the next ones. The rank's own block is one of the first. Without
+// a bound all messages begin at once.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoallv/alltoallv_intra_scattered.c, whose bound is
-// MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set. It posts nothing for a block that is empty;
-// here that is a message of no bytes, as in the others of this collective.
+// MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set. MPICH posts nothing for an empty block; here an
+// empty message is sent, as in the other algorithms of this collective.
 #include <algorithm>
 
 #include "schedules/patterns/pair_blocks.hpp"

@@ -1,6 +1,6 @@
 // All-to-all in place, of blocks of any sizes: rank 0 exchanges with ranks 1, 2, ..., then rank 1
-// with ranks 2, 3, ..., and so on. A rank goes through the others by their numbers, and so a pair
-// can meet once both are done with those before: in 2p-3 steps.
+// with ranks 2, 3, ..., and so on. Each rank takes the others in ascending order, so a pair can
+// exchange once both ranks are done with all lower ones. This takes 2p-3 steps.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoallv/alltoallv_intra_pairwise_sendrecv_replace.c.
 #include <algorithm>
@@ -25,7 +25,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   builder.reserve(std::size_t{p} * (p - 1), 4 * std::size_t{p} * (p - 1));
   Rounds rounds(builder);
-  // The pairs of a step have numbers that add up to it.
+  // The numbers of a pair add up to its step.
   for (std::uint32_t step = 1; step + 2 < 2 * p; ++step) {
     rounds.next();
     for (Rank low = step < p ? 0 : step - p + 1; 2 * low < step; ++low) {

@@ -1,13 +1,13 @@
-// TuNA: Bruck's all-to-all to any base K, for blocks of any sizes. What is i ranks away travels by
-// the digits of i, the lowest first: in a round for each value z of each digit, every rank sends
-// all that has z there z K^digit ranks down. Between K = 2, the two-phase Bruck algorithm, and K =
-// p, in which each block goes straight to where it belongs.
+// TuNA: Bruck's all-to-all in any base K, for blocks of any sizes. A block whose destination is i
+// ranks away travels by the digits of i, the lowest digit first. In the round for a value z of a
+// digit, every rank sends all blocks that have this value to the rank z K^digit below. K = 2 is the
+// two-phase Bruck algorithm. With K = p each block goes directly to its destination.
 //
 // Source: Fan, Domke, Ba and Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv
 // 2411.02581, and "Parameterized Algorithms for Non-uniform All-to-all", HPDC'25; for K = 2 Fan et
-// al., "Optimizing the Bruck Algorithm for Non-uniform All-to-all Communication", HPDC'22. Their
-// code (github.com/harp-lab/bruck-alltoallv) sends before each message another one that tells its
-// receiver the sizes of the blocks, 4 bytes for each; those are not here.
+// al., "Optimizing the Bruck Algorithm for Non-uniform All-to-all Communication", HPDC'22. Before
+// each message, their code (github.com/harp-lab/bruck-alltoallv) sends another one with the sizes
+// of its blocks, 4 bytes each; these are left out here.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +19,7 @@ namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
-// The root of p: the fewest rounds but for a few, with no more than two hops each.
+// The square root of p, rounded up: nearly the fewest rounds with at most two hops per block.
 std::uint32_t root_of_ranks(const Problem& problem) {
   std::uint32_t radix = 2;
   while (std::uint64_t{radix} * radix < problem.ranks) {
@@ -33,7 +33,8 @@ constexpr DefaultedNumber kOwnRadix{.option = Option::radix,
                                     .by_problem_in_words = "the root of p, rounded up, at least 2",
                                     .by_ranks = true};
 
-// Calls visit(unit, value) for each round: distances whose digit at `unit` is `value` go on.
+// Calls visit(unit, value) for each round, in which blocks travel whose distance has the digit
+// `value` at `unit`.
 template <typename Visit>
 void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   for (std::uint64_t unit = 1; unit < p; unit *= radix) {
@@ -43,7 +44,8 @@ void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   }
 }
 
-// Calls visit(distance, lower) for each of them, `lower` being what its lower digits come to.
+// Calls visit(distance, lower) for each of these distances; `lower` is the value of its lower
+// digits.
 template <typename Visit>
 void for_each_distance(std::uint32_t p, std::uint32_t radix, std::uint32_t unit,
                        std::uint32_t value, Visit&& visit) {
@@ -96,7 +98,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       pairs.resize(travelling.size());
       std::transform(travelling.begin(), travelling.end(), pairs.begin(),
                      [&](const Travelling& block) {
-                       // The lower digits of the way are behind it.
+                       // The block has already travelled its lower digits.
                        const Rank from = plus(rank, block.lower);
                        const std::uint32_t number = from * p + plus(from, p - block.distance);
                        return BlockPair{number, number};
