@@ -1,12 +1,12 @@
-// Dissemination barrier: at level l rank r sends signs to the ranks r + K^l, r + 2 K^l, ..., r +
-// (K - 1) K^l, all at once, for any p. With K = 2, which is the default, that is one sign in each
-// of ceil(lg p) rounds.
+// Dissemination barrier: at level l rank r sends signs to the ranks r + K^l, r + 2 K^l, ..., r + (K
+// - 1) K^l, all at once, for any p. With K = 2, the default, this is one sign in each of ceil(lg p)
+// rounds.
 //
 // Source: Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization", 1988; Open
 // MPI's barrier_intra_bruck is the same. For K > 2 MPICH 4.1,
-// src/mpi/coll/barrier/barrier_intra_k_dissemination.c (on fewer ranks than K, K is p). Where p is
-// no power of K its last level goes round, and tells again what is known: so it does here, but for
-// what a rank would send to itself.
+// src/mpi/coll/barrier/barrier_intra_k_dissemination.c (with fewer ranks than K, K is p). If p is
+// not a power of K, MPICH's last level wraps around and repeats what is known. It does so here,
+// too, except that no rank sends to itself.
 #include <algorithm>
 #include <vector>
 
@@ -18,7 +18,7 @@ namespace tutti::inline schedules::barrier {
 
 namespace {
 
-// By level: the distances over which every rank sends.
+// Returns the distances over which every rank sends, by level.
 std::vector<std::vector<std::uint32_t>> distances_of(const Problem& problem) {
   const std::uint64_t p = problem.ranks;
   const std::uint64_t radix =

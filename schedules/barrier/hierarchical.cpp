@@ -1,8 +1,8 @@
-// Hierarchical barrier: within each group, across those that stand for them, and within again, to
-// let the others go.
+// Hierarchical barrier: a barrier within each group, one across the leaders of the groups, and one
+// within each group again, which releases the other ranks.
 //
 // Source: Open MPI coll/han, mca_coll_han_barrier_intra_simple; MPICH MPIR_Barrier_intra_smp and
-// MPIDI_Barrier_intra_composition_alpha, which let the others go by a broadcast
+// MPIDI_Barrier_intra_composition_alpha, which release the other ranks by a broadcast
 // (schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"

@@ -1,7 +1,7 @@
-// Recursive k-nomial barrier: ranks are numbers whose digits are of base K, the last of a base c
-// that may be less; in phase i those that differ in digit i exchange signs, all at once. The fewer
-// than K^m ranks that are too many for c K^m sign to the rank before them first, and hear from it
-// at the end.
+// Recursive k-nomial barrier. Ranks are numbers whose digits have base K, except that the highest
+// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange signs, all
+// at once. The remaining ranks beyond c K^m, fewer than K^m, first send a sign to the rank before
+// them, and receive one from it at the end.
 //
 // Source: UCC, src/components/tl/ucp/barrier/barrier_knomial.c, whose default is K = 8, and
 // src/coll_patterns/recursive_knomial.h.

@@ -1,6 +1,6 @@
 // Recursive doubling barrier ("constant message size"): at level l partners whose numbers differ in
-// bit l exchange signs. Ranks beyond the largest power of two sign to a proxy first and hear from
-// it at the end.
+// bit l exchange signs. Ranks beyond the largest power of two first send a sign to a proxy, and
+// receive one from it at the end.
 //
 // Source: [schedule document], whose far fold (n with n - p') is --fold far.
 #include "schedules/algorithm.hpp"

@@ -1,8 +1,8 @@
-// Recursive exchange barrier: ranks are numbers in base K; in phase i the ranks that differ in
-// digit i exchange signs, K - 1 each way at once. Ranks that are too many sign to a proxy first,
-// and hear from it at the end.
+// Recursive exchange barrier. Ranks are numbers in base K. In phase i the ranks that differ in
+// digit i exchange signs, K - 1 in each direction at once. Extra ranks first send a sign to a
+// proxy, and receive one from it at the end.
 //
-// Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: the allreduce of nothing.
+// Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: an allreduce of an empty vector.
 #include "schedules/patterns/recursive_exchange.hpp"
 
 #include "schedules/algorithm.hpp"

@@ -1,5 +1,5 @@
-// SHARP barrier: a sign goes up a tree of switches, each of which waits for all below it, and down
-// again.
+// SHARP barrier: signs go up a tree of switches, each of which waits for all signs from below, and
+// down again.
 //
 // Source: Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)", COMHPC 2016.
 #include <algorithm>
