@@ -1,5 +1,5 @@
-// Bine broadcast: the tree that the butterfly makes for one root, its far partners first. Of the
-// bytes that a binomial tree sends between groups of near ranks it sends up to a third less.
+// Bine broadcast: over the tree that the butterfly forms for one root, far partners first. Between
+// groups of near ranks it sends up to a third fewer bytes than a binomial tree.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_bcast.c, bcast_bine_lat_new, for powers of two.

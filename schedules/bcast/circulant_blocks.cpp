@@ -1,9 +1,9 @@
-// Round-optimal broadcast of S blocks on a circulant graph: in every round every rank sends a block
-// to the rank one skip on; over ceil(lg p) skips in turn, each rank gets a new block in each round
-// after its first. For any p.
+// Round-optimal broadcast of S blocks on a circulant graph. In every round every rank sends a block
+// to the rank one skip ahead; the ceil(lg p) skips take turns. Each rank gets a new block in each
+// round after its first one. For any p.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c, with --segment
+// MPICH 5 (main) has it as circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c; --segment is
 // its chunk size.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"

@@ -1,4 +1,4 @@
-// Hierarchical broadcast: across those that stand for groups, then within each group.
+// Hierarchical broadcast: across the leaders of the groups, then within each group.
 //
 // Source: Open MPI coll/han, mca_coll_han_bcast_intra_simple, and with --segment
 // mca_coll_han_bcast_intra; MPICH MPIR_Bcast_intra_smp and MPIDI_Bcast_intra_composition_alpha and

@@ -1,5 +1,5 @@
-// Multi-lane broadcast: a scatter within the root's group, a broadcast across groups of each share,
-// an allgather within.
+// Multi-lane broadcast: a scatter within the root's group, a broadcast of each share across groups,
+// and an allgather within each group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020 (schedules/patterns/hierarchy.hpp).

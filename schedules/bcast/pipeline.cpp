@@ -1,13 +1,13 @@
 // Pipelined broadcast: the vector goes down a tree in segments; a rank passes a segment on as soon
-// as it has it. The default tree is a chain. Only data edges: the order of ids makes every rank
-// send its segments in turn. With --cuts open_mpi a rank waits until all children have a segment
-// before it sends the next one, and posts the receive of a segment when it has sent the last but
-// one: two receives are posted at a time, and one during a send.
+// as it has it. The default tree is a chain. There are only data dependencies: the order of ids
+// makes every rank send its segments in turn. With --cuts open_mpi a rank waits until all its
+// children have a segment before it sends the next one, and posts the receive of segment s after it
+// has sent segment s - 2. So two receives are posted at a time, and one during a send.
 //
 // Source: Open MPI coll/base bcast_intra_generic; [schedule document] ("Pipeline with segment size
 // S": no halves, ceil(M/S) segments, and a chain needs N-1 levels); Open MPI coll/base
-// bcast_intra_pipeline, bcast_intra_chain (with
-// --radix chains), bcast_intra_knomial; MPICH bcast_intra_pipelined_tree.
+// bcast_intra_pipeline, bcast_intra_chain (with --radix chains), bcast_intra_knomial; MPICH
+// bcast_intra_pipelined_tree.
 #include <algorithm>
 #include <array>
 
@@ -36,7 +36,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const std::uint32_t chains = std::min(kTreeRadix.of(problem), others);
   double end_s = 0;
   for (std::uint32_t chain = 0; chain < chains; ++chain) {
-    // The last segment goes on down the chain, if need be behind the one before it.
+    // The last segment travels down the chain, and may have to wait for the segment before it.
     const std::uint32_t ranks = others / chains + (chain < others % chains ? 1 : 0);
     const double hops = ranks - 1.0;
     const double arrival_s = (segments.count - 1) * chains * message_s + (chain + 1) * last_s;
@@ -54,7 +54,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   const bool as_open_mpi = problem.cuts == Cuts::open_mpi && builder.blocks() > 1;
   builder.reserve(messages, (as_open_mpi ? 4 : 1) * messages);
-  // The edges to the children of each rank, which stand side by side.
+  // The edges to the children of each rank, which are adjacent.
   struct Edges {
     OpId first = 0;
     OpId end = 0;

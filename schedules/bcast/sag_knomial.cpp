@@ -1,15 +1,16 @@
-// Scatter-allgather over k-nomial exchanges: ranks count from the root and are numbers whose digits
-// are of base K, the last of a base c that may be less. Phase by phase, those that have a part of
-// the vector cut it for the ranks that differ from them in the next digit, and send them their
-// parts, all at once; then, the last digit first, ranks that differ in one digit exchange what they
-// have, except that nothing is sent to whom it came from. The fewer than K^m ranks that are too
-// many for c K^m get the vector from the rank before them at the end.
+// Scatter-allgather over k-nomial exchanges. Ranks count from the root and are numbers whose digits
+// have base K, except that the highest digit may have a smaller base c. Phase by phase, the ranks
+// that have a part of the vector cut it for the ranks that differ from them in the next digit, and
+// send them their parts, all at once. Then, the highest digit first, the ranks that differ in one
+// digit exchange what they have, except that nothing is sent back to the rank it came from. The
+// remaining ranks beyond c K^m, fewer than K^m, get the vector from the rank before them at the
+// end.
 //
 // Source: UCC, src/components/tl/ucp/bcast/bcast_sag_knomial.c, scatter/scatter_knomial.c and
-// src/coll_patterns/sra_knomial.h (KN_PATTERN_ALLGATHERX). Its radix is chosen for the machine; 4
-// here. UCC cuts every part anew: where the ranks do not divide the vector, its messages differ by
-// a few elements. Who waits for a port in the allgather depends on when the scatter reached it:
-// there is no closed form.
+// src/coll_patterns/sra_knomial.h (KN_PATTERN_ALLGATHERX). UCC chooses the radix for the machine;
+// the default here is 4. UCC cuts every part anew: if the vector cannot be divided evenly, its
+// messages differ from these by a few elements. Waiting times for ports in the allgather depend on
+// when the scatter reached each rank, so there is no closed form.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

@@ -1,10 +1,10 @@
 // Scatter-allgather broadcast (van de Geijn): the root scatters the vector over the binomial tree,
-// then a ring allgather hands the blocks round. Ranks and blocks count from the root.
+// then a ring allgather passes the blocks around. Ranks and blocks count from the root.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). As libraries cut it:
-// MPICH 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and bcast_utils.c; Open MPI
-// 4.1, ompi/mca/coll/base/coll_base_bcast.c (bcast_intra_scatter_allgather_ring). The ring carries
-// empty blocks, too.
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). --cuts follows MPICH
+// 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and bcast_utils.c, or Open MPI 4.1,
+// ompi/mca/coll/base/coll_base_bcast.c (bcast_intra_scatter_allgather_ring). The ring carries empty
+// blocks, too.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 

@@ -1,8 +1,8 @@
-// Multicast: the vector goes up a tree of switches from the root, and each switch passes it on to
-// all but whom it has it from. In segments, each behind the one before it.
+// Multicast: the vector goes from the root up a tree of switches, and each switch forwards it to
+// all neighbours but the one it came from. It travels in segments, one after the other.
 //
 // Source: InfiniBand's multicast, with the aggregation trees of Graham et al., SHARP, COMHPC 2016,
-// whose results go down so.
+// whose results go down in this way.
 #include "schedules/patterns/sharp.hpp"
 
 #include "schedules/algorithm.hpp"

@@ -1,10 +1,10 @@
-// SMP linear broadcast: rank 0 gets the vector from the root, then it goes in segments along the
-// first cores of the nodes, and inside each node along its cores. C cores per node.
+// SMP linear broadcast: rank 0 gets the vector from the root. Then the vector travels in segments
+// along the first cores of the nodes, and inside each node along its cores. C cores per node.
 //
-// Source: [schedule document] ("SMP linear with C cores per SMP"), with ceil(N/C) nodes,
-// the last perhaps filled in part, the bounds it leaves out, and the transfer from the root waited
-// for. A root other than rank 0 receives the vector again on its way down the chain: its place in
-// the chain is not skipped.
+// Source: [schedule document] ("SMP linear with C cores per SMP"). Added here: there are ceil(N/C)
+// nodes, the last of which may be partly filled; bounds that the document leaves out; and rank 0
+// waits for the transfer from the root. A root other than rank 0 receives the vector again on its
+// way down the chain: its place in the chain is not skipped.
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   std::vector<OpId> arrival(p, kNoOp);
   const auto pass = [&](Rank from, Rank to, std::uint32_t segment) {
     const std::uint32_t level = 1 + from / cores + from % cores;
-    // The root's copy must have left before the chain writes it again.
+    // The root must have sent its copy before the chain overwrites it.
     arrival[to] = builder.comm(
         {level, segment}, from, to, {{segment, 1}, kWork, kWork},
         std::array{from == 0 ? from_root : arrival[from], to == problem.root ? from_root : kNoOp});

@@ -1,12 +1,12 @@
-// Split binary tree broadcast: the root cuts the vector in halves and sends one down each side of a
-// binary tree, in segments; then ranks 1 and 2, 3 and 4, ... (odd ones have the first half, even
-// ones the second) exchange whole halves. For an even number of ranks the last one has no partner
-// and gets its second half from the root. Ranks count from the root.
+// Split binary tree broadcast: the root cuts the vector into halves and sends one down each side of
+// a binary tree, in segments. Then ranks 1 and 2, 3 and 4, ... exchange whole halves; odd ranks
+// have the first half, even ranks the second. With an even number of ranks the last one has no
+// partner and gets its second half from the root. Ranks count from the root.
 //
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
-// bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. Segments larger than
-// a half make one segment of it; with --fallback linear the root then sends to all by itself, as
-// the schedule document has it.
+// bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. If the segment is
+// larger than a half, the half is one segment; with --fallback linear the root then sends to all
+// ranks itself, as in the schedule document.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -142,15 +142,16 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   Problem with_tree = problem;
   with_tree.tree = Tree::binary;
   const RootedTree tree = rooted_tree(with_tree);
-  // Every rank but the root receives its half in segments, and the other half in one.
+  // Every rank but the root receives its half in segments, and the other half in one message.
   const std::size_t segments = p / 2 * halves.count[0] + (p - 1) / 2 * halves.count[1];
   const bool as_open_mpi = problem.cuts == Cuts::open_mpi;
   builder.reserve(segments + p - 1, (as_open_mpi ? 4 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
-  // Down the tree. What a rank has received of its half is what its last messages wait for. The
-  // last message of each rank in all, and its last one of the segment before: Open MPI sends one
-  // message at a time, and posts the receive of a segment when it has sent the last but one.
+  // Down the tree. `arrivals`: the messages that brought a rank's half; its last messages wait for
+  // them. `sent`: the rank's last message; `sent_before`: its last message of the segment before.
+  // Open MPI sends one message at a time, and posts the receive of a segment when it has sent the
+  // last but one.
   std::vector<std::vector<OpId>> arrivals(p);
   std::vector<OpId> sent(p, kNoOp);
   std::vector<OpId> sent_before(p, kNoOp);
@@ -162,7 +163,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
         continue;
       }
       std::array<OpId, 3> after{kNoOp, kNoOp, kNoOp};
-      // The second child's message comes after the first one's.
+      // The second child's message comes after the first one's, which has this dependency.
       if (edge.parent != problem.root && !(as_open_mpi && edge.child_number == 1)) {
         after[0] = arrivals[edge.parent].back();
       }
@@ -180,12 +181,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       sent[edge.parent] = message;
     }
   }
-  // Halves across. Open MPI sends and receives them when both ranks are done with their segments.
+  // Exchange of halves. Open MPI begins it when both ranks are done with their segments.
   const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
     std::vector<OpId> after = arrivals[from];
     if (as_open_mpi) {
-      // What a rank passes on it has received; that a later message is there says nothing of those
-      // before it.
+      // A rank that has passed its half on has received all of it. Otherwise all arrivals are
+      // needed: a later message may arrive before an earlier one.
       if (sent[from] != kNoOp) {
         after = {sent[from]};
       }
