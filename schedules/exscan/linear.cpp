@@ -1,5 +1,5 @@
-// Linear exclusive scan: rank r gets the sum of those before it from rank r-1, adds its own, and
-// sends that on.
+// Linear exclusive scan: rank r receives the sum of the ranks before it from rank r-1, adds its own
+// contribution, and sends the sum on to rank r+1.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_exscan.c (ompi_coll_base_exscan_intra_linear).
 #include "schedules/algorithm.hpp"
@@ -27,7 +27,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     return;
   }
   builder.reserve(std::size_t{p} - 1 + 2 * (std::size_t{p} - 2), 4 * std::size_t{p});
-  // What comes in is the result; what goes on is made of a copy of the rank's own.
+  // The received sum is the rank's result. The sum that it sends on is made from a copy of its own
+  // contribution.
   OpId sum = kNoOp;
   for (Rank rank = 1; rank < p; ++rank) {
     const OpId copied =

@@ -1,5 +1,5 @@
 // Exclusive scan by recursive doubling: partners at distance 1, 2, 4, ... exchange the sums of
-// their groups; the higher one adds what it gets to its result.
+// their groups; the higher partner combines the received sum with its result.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_exscan.c
 // (ompi_coll_base_exscan_intra_recursivedoubling); MPICH 4.0,
@@ -11,8 +11,8 @@ namespace tutti::inline schedules::exscan {
 
 namespace {
 
-// The last rank is the higher partner every time, and combines twice but for the first time, when
-// it copies.
+// The last rank is always the higher partner. It combines twice per level, except that on the first
+// level one of these is a copy.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks != power_of_two_below(problem.ranks)) {
     return std::nullopt;
