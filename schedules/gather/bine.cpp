@@ -1,5 +1,5 @@
 // Bine gather: blocks go up the tree of the Bine butterfly, near partners first; each rank sends
-// those of its subtree.
+// the blocks of its subtree.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_gather.c, gather_bine, for powers of two.

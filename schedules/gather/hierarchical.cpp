@@ -1,8 +1,8 @@
-// Hierarchical gather: within each group, then what groups have across those that stand for them.
+// Hierarchical gather: within each group, then the blocks of groups across their leaders.
 //
-// Source: Open MPI coll/han, mca_coll_han_gather_intra_simple. Where the ranks of groups are not
-// consecutive it gathers in the order of groups and reorders at the root; here every block goes to
-// its place.
+// Source: Open MPI coll/han, mca_coll_han_gather_intra_simple. If the ranks of groups are not
+// consecutive, Open MPI gathers in the order of groups and reorders at the root; here every block
+// goes directly to its place.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,7 +1,8 @@
-// K-nomial gather: ranks count from the root and are numbers in base K; at phase i those whose last
-// i digits are 0, but not the next one, send all blocks of their subtrees to the rank that has 0
-// there, too, K - 1 to each at once. The binomial gather is K = 2, but that the blocks of a subtree
-// that goes round rank 0 come to the root in two messages, as two pieces of the result.
+// K-nomial gather. Ranks count from the root and are numbers in base K. In phase i the ranks whose
+// lowest i digits are 0, but not the next one, send all blocks of their subtrees to the rank that
+// has 0 there, too. Each rank receives up to K - 1 messages at once. K = 2 is the binomial gather,
+// except that a subtree that wraps around rank 0 sends its blocks to the root in two messages,
+// because they are two pieces of the result.
 //
 // Source: UCC, src/components/tl/ucp/gather/gather_knomial.c; K = 4 is its default.
 #include "schedules/algorithm.hpp"
@@ -17,7 +18,7 @@ KnomialTree tree_of(const Problem& problem) {
   return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
-// Whenever the root is done with a phase, so are its children.
+// When the root is done with a phase, so are its children.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const KnomialTree tree = tree_of(problem);
   const double p = problem.ranks;

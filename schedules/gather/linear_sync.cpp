@@ -1,10 +1,10 @@
-// Linear gather with signs: the root asks one rank after the other for its block, by a message of
-// no bytes, and goes on to the next one when the first --segment of the block is there; the rest
-// may still come then. At no time do all ranks send at once. Without --segment the whole block is
-// the first segment, and the rest is empty, but sent all the same.
+// Linear gather with signs: the root asks one rank after the other for its block, by an empty
+// message. It asks the next rank as soon as the first --segment of the block has arrived; the rest
+// may still be under way. So ranks never send all at once. Without --segment the whole block is the
+// first segment, and the rest is empty, but sent all the same.
 //
-// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_gather.c, gather_intra_linear_sync; its own
-// decisions give it no segment.
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_gather.c, gather_intra_linear_sync. Open MPI's
+// own decisions do not set a segment.
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -17,10 +17,10 @@ namespace {
 
 constexpr std::uint32_t kWidth = 3;  // first segment, rest, sign
 
-// Elements of the first segment, in a block that is longer.
+// Returns the elements of the first segment of a block that is longer than that.
 std::uint64_t first_elements(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    // The library knows the block only.
+    // Open MPI computes the segment from a single block.
     Problem block = problem;
     block.bytes = problem.elements() / problem.ranks * problem.element_bytes;
     return open_mpi_segment_elements(block);
@@ -41,7 +41,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 constexpr std::array<std::string_view, 1> kLimits{"$cuts mpich"};
 
-// While the rest of one block comes, the next rank is asked already.
+// The next rank is asked while the rest of a block is still arriving.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;

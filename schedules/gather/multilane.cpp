@@ -1,5 +1,5 @@
-// Multi-lane gather: across groups, each rank to the one at its place in the root's group, then
-// within that group.
+// Multi-lane gather: across groups, from each rank to the one at its place in the root's group,
+// then within the root's group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Gather_lane of github.com/parlab-tuwien/mpi-lane-collectives
