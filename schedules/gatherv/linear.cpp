@@ -2,7 +2,7 @@
 //
 // Source: Open MPI 4.1, ompi/mca/coll/basic/coll_basic_gatherv.c (mca_coll_basic_gatherv_intra);
 // MPICH 4.0, src/mpi/coll/gatherv/gatherv_allcomm_linear.c. Both leave out the messages of ranks
-// that have nothing, which are messages of no bytes here.
+// that have nothing; here these are empty messages.
 #include "schedules/patterns/as_in.hpp"
 
 namespace tutti::inline schedules {
