@@ -1,11 +1,12 @@
-// Rabenseifner's reduce with binary blocks: for p no power of two nobody is folded in, but blocks
-// of powers of two halve the vector each on its own, and their segments are merged from the
-// smallest block to the largest. For p a power of two there is one block: rabenseifner. A root
-// outside of the largest block takes the place of that block's first rank, at one message more.
+// Rabenseifner's reduce with binary blocks. If p is not a power of two, no ranks are folded in.
+// Instead, blocks of 2^k ranks each halve the vector on their own, and their segments are merged
+// from the smallest block to the largest. If p is a power of two, there is one block, and this is
+// reduce/rabenseifner. A root outside the largest block takes the place of that block's first rank,
+// which costs one more message.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner,
-// "Optimization of collective reduction operations", ICCS 2004. Blocks are consecutive ranks and
-// stand in their order, so the order of ranks is kept for any root.
+// "Optimization of collective reduction operations", ICCS 2004. Blocks consist of consecutive ranks
+// and are in order, so the order of ranks is kept for any root.
 #include "schedules/patterns/binary_blocks.hpp"
 
 #include "schedules/patterns/halving_cube.hpp"

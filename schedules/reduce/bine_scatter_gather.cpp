@@ -1,6 +1,5 @@
-// Bine reduction for long vectors: the Bine reduce-scatter, near partners first, then its
-// blocks go back over the same tree to the root, far partners first. Ranks and blocks count from
-// the root.
+// Bine reduction for long vectors: the Bine reduce-scatter, near partners first; then its blocks go
+// to the root over the same tree, far partners first. Ranks and blocks count from the root.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce.c, reduce_bine_bdw, for powers of two.

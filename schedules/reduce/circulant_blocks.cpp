@@ -1,9 +1,10 @@
-// Round-optimal reduction of S blocks on a circulant graph: the broadcast of blocks run backwards.
-// In every round a rank adds what it gets to a block of its own, and sends on another. For any p.
+// Round-optimal reduction of S blocks on a circulant graph: the broadcast of blocks run in reverse.
+// In every round a rank combines the received block with its own, and sends another block on. For
+// any p.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/reduce/reduce_intra_circ_graph.c, with
-// --segment its chunk size.
+// MPICH 5 (main) has it as circ_graph, src/mpi/coll/reduce/reduce_intra_circ_graph.c; --segment is
+// its chunk size.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
@@ -19,7 +20,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
                                         (prices.beta_s_per_byte + prices.gamma_s_per_byte));
 }
 
-// Of three ranks, rank 2 gets what 0 and 1 have one after the other; rank 1, if it is one block.
+// With three ranks, the order of operands is kept only if the root is rank 2, which receives from
+// ranks 0 and 1 one after the other, or rank 1 with a single block.
 bool keeps_order(const Problem& problem) {
   if (problem.ranks != 3) {
     return problem.ranks < 3;

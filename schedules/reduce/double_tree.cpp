@@ -1,6 +1,6 @@
 // Reduction over two binary trees: partial sums of each half of the vector go up one of them in
-// segments. The root stands over the first tree, and gets the second half from the root of the
-// other one. A scratch for each child.
+// segments. The root of the reduction is the root of the first tree, and receives the second half
+// from the root of the second tree. Each rank has a scratch slot for each child.
 //
 // Source: see patterns/double_tree.hpp.
 #include "schedules/patterns/double_tree.hpp"
@@ -14,8 +14,9 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-// Ranks stand in both trees as they are numbered: moved by none, or the first tree by one back,
-// which is what moves the second one by none.
+// True if both trees have the ranks in the order of their numbers. With an even p, the root must be
+// rank 0, so that no tree is shifted. With an odd p it must be rank p-1: this shifts the first tree
+// back by one, and the second tree not at all.
 bool keeps_order(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   return p == 2 || problem.root == (p % 2 == 0 ? 0 : p - 1);
@@ -47,7 +48,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
             edge->child < edge->parent ? Operand::left : Operand::right,
             std::array{arrival, partial[edge->parent]});
       }
-      // The root is a rank of the other tree: what it has there is sent by then.
+      // The root is also a rank of the second tree: it must have sent its own part before.
       if (const Rank top = root_of(tree, root); top != root) {
         builder.comm({tree.levels, block}, top, root, {{block, 1}, kWork, kWork},
                      std::array{partial[top], sent[root]});

@@ -1,4 +1,4 @@
-// Hierarchical reduction: within each group, then across those that stand for them.
+// Hierarchical reduction: within each group, then across the leaders of the groups.
 //
 // Source: Open MPI coll/han, mca_coll_han_reduce_intra_simple, and with --segment
 // mca_coll_han_reduce_intra; MPICH MPIR_Reduce_intra_smp and MPIDI_Reduce_intra_composition_alpha

@@ -1,7 +1,8 @@
-// Reduce in rank order over a binary tree, in segments: its root is rank p-1, whose one subtree is
-// the first floor(p/2) ranks, and whose other one the ranks between; each subtree is made likewise.
-// A rank takes the ranks just below it on its left, then those below these: the order of ranks is
-// kept whatever the root. In the end rank p-1 sends the result to the root, uncut.
+// Reduce in rank order over a binary tree, in segments. The root of the tree is rank p-1. One of
+// its subtrees has the first floor(p/2) ranks, the other one has the ranks in between, and each
+// subtree is built in the same way. A rank combines the ranks just below it on its left, then those
+// below these, so the order of ranks is kept for any root. At the end rank p-1 sends the result to
+// the root in one message.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce.c, reduce_intra_in_order_binary, and
 // coll_base_topo.c, topo_build_in_order_bintree.
@@ -29,8 +30,8 @@ constexpr std::array<std::string_view, 3> kLimits{
     "more segments than labels count", "a $segment larger than the vector, with $cuts even",
     "$cuts mpich"};
 
-// Appends the edges of the tree of the ranks from `first` on, whose root is the last one; what is
-// combined first comes first.
+// Appends the edges of the tree of `ranks` ranks from `first` on, whose root is the last one, in
+// the order in which partial results are combined.
 void add_edges(Rank first, std::uint32_t ranks, std::uint32_t level,
                std::vector<RootedTree::Edge>& edges) {
   if (ranks <= 1) {
@@ -59,7 +60,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
                   .as_open_mpi = problem.cuts == Cuts::open_mpi};
   tree.edges.reserve(p - 1);
   add_edges(0, p, 0, tree.edges);
-  // Deepest first, as the messages go.
+  // Deepest edges first, in the order of the messages.
   std::ranges::stable_sort(tree.edges, std::ranges::greater{}, &RootedTree::Edge::level);
   tree.levels = tree.edges.front().level + 1;
   const std::size_t messages = std::size_t{p - 1} * segments;
@@ -70,8 +71,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   if (!goes_on) {
     return;
   }
-  // The message to the root comes after all sums, and after all that the root has sent. Where
-  // segments follow each other, the last ones do.
+  // The message to the root comes after all sums, and after everything that the root has sent. If
+  // segments are processed one after the other, the last ones are enough.
   std::vector<OpId> before;
   const auto of_root = static_cast<std::size_t>(
       std::ranges::find(tree.edges, problem.root, &RootedTree::Edge::child) - tree.edges.begin());

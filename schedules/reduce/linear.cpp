@@ -1,9 +1,9 @@
 // Linear reduce: every rank sends its vector to the root, which combines them in rank order. The
-// root has a scratch per message, so that receiving goes on while it reduces.
+// root has a scratch slot for each message, so that it can receive while it reduces.
 //
-// Source: Open MPI coll/base reduce_intra_basic_linear. The root starts from its own vector and
-// takes lower ranks on the left, nearest first, then higher ones on the right: the order of ranks
-// is kept for any root.
+// Source: Open MPI coll/base reduce_intra_basic_linear. The root starts with its own vector and
+// combines lower ranks on the left, nearest first, then higher ones on the right, so the order of
+// ranks is kept for any root.
 #include <algorithm>
 #include <array>
 
@@ -29,7 +29,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const Rank root = problem.root;
   builder.reserve(2 * std::size_t{p - 1}, 2 * std::size_t{p - 1});
-  // The i-th vector to be combined comes from root-1, ..., 0, then root+1, ..., p-1.
+  // Vectors are combined in the order root-1, ..., 0, then root+1, ..., p-1.
   const auto sender = [root](std::uint32_t i) { return i < root ? root - 1 - i : i + 1; };
   std::vector<OpId> arrivals(p, kNoOp);
   for (std::uint32_t i = 0; i + 1 < p; ++i) {

@@ -1,5 +1,5 @@
 // Multi-lane reduction: a reduce-scatter within each group, a reduction of each share across groups
-// to the root's, a gather within that.
+// to the root's group, and a gather within the root's group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020 (schedules/patterns/hierarchy.hpp).

@@ -1,13 +1,14 @@
 // Pipelined reduce: partial results go up a chain (or another tree) towards the root in segments;
-// every rank combines a segment with its own and passes it on. A scratch per message in flight.
-// With
-// --cuts open_mpi receives, reductions and sends follow each other as in Open MPI's code.
+// every rank combines a segment with its own and passes it on. There is a scratch slot for each
+// message in flight. With --cuts open_mpi receives, reductions and sends follow each other as in
+// Open MPI's code.
 //
 // Source: Open MPI coll/base reduce_generic, reduce_intra_pipeline; [schedule document] ("Pipeline
-// with segment size S"), turned round; Open MPI reduce_intra_chain (with --radix chains), and
-// reduce_intra_knomial of its main branch. Ranks count from the root; from root 0 their order is
-// kept where subtrees are consecutive ranks that are taken in turn: over chains, over the binomial
-// tree, whose smallest subtree is the next ranks, and over the first of MPICH's k-nomial trees.
+// with segment size S"), in reverse; Open MPI reduce_intra_chain (with --radix chains), and
+// reduce_intra_knomial of its main branch. Ranks count from the root. From root 0 their order is
+// kept if subtrees have consecutive ranks that are combined in turn: over chains, over the binomial
+// tree, whose smallest subtree has the next ranks, and over knomial_1, the first of MPICH's
+// k-nomial trees.
 #include <algorithm>
 
 #include "schedules/algorithm.hpp"
@@ -17,7 +18,7 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-// Open MPI posts all receives of a k-nomial tree at once.
+// Excludes k-nomial trees, for which Open MPI posts all receives at once.
 bool follows_open_mpi(const Problem& problem) {
   return problem.cuts == Cuts::open_mpi && problem.tree != Tree::knomial;
 }
@@ -39,13 +40,13 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   const double last_hop_s = segments.last_message_s + segments.last_reduction_s;
   if (follows_open_mpi(problem) && problem.ranks > 2) {
-    // A rank on the way does not combine a segment before it has sent the last one.
+    // An inner rank of the chain does not combine a segment before it has sent the previous one.
     return segments.message_s +
            (problem.ranks + segments.count - 4) * (segments.message_s + segments.reduction_s) +
            std::max(last_hop_s, segments.reduction_s) + segments.last_reduction_s;
   }
-  // A flow shop of equal jobs, the last one shorter: it ends behind the others at the last
-  // reduction, or at the last message when the reduction before it is over by then.
+  // A flow shop of equal jobs, except for a shorter last one. It ends with the last reduction, or
+  // with the last message if the reduction before it is over by then.
   return hops_s + (segments.count - 2) * std::max(segments.message_s, segments.reduction_s) +
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }

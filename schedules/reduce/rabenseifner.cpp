@@ -1,6 +1,6 @@
 // Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance doubling, then a
 // gather to the root over the same exchanges in reverse. Ranks beyond the largest power of two p'
-// are folded in by halves, as in allreduce/rabenseifner; of the root's pair the root goes on.
+// are folded in by halves, as in allreduce/rabenseifner; in the root's pair, the root goes on.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; Thakur,
 // Rabenseifner and Gropp, IJHPCA 19(1), 2005. Partners combine consecutive ranks, lower ones on the
@@ -19,7 +19,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   const double n = static_cast<double>(problem.bytes);
   const double base = power_of_two_below(problem.ranks);
-  // Open MPI's odd root waits for a block more.
+  // In Open MPI, an odd root waits for one more block.
   const double late_s = problem.cuts == Cuts::open_mpi && problem.root % 2 != 0 &&
                                 problem.root < 2 * (problem.ranks - base)
                             ? prices.alpha_s + n / base * prices.beta_s_per_byte

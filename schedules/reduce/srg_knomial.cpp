@@ -1,14 +1,14 @@
-// Scatter-reduce-gather over k-nomial exchanges: ranks count from the root and are numbers whose
-// digits are of base K, the last of a base c that may be less; in phase i those that differ in
-// digit i cut what they still have into parts, one for each of them, exchange and combine them, all
-// at once; then parts are gathered towards the root, the last digit first. The fewer than K^m ranks
-// that are too many for c K^m give their vectors to the rank before them first. Rabenseifner's is
-// K = 2.
+// Scatter-reduce-gather over k-nomial exchanges. Ranks count from the root and are numbers whose
+// digits have base K, except that the highest digit may have a smaller base c. In phase i the ranks
+// that differ in digit i cut what they still have into parts, one for each of them, exchange the
+// parts all at once, and combine them. Then the parts are gathered towards the root, the highest
+// digit first. The remaining ranks beyond c K^m, fewer than K^m, first give their vectors to the
+// rank before them. K = 2 is Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
-// src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). Its radix is chosen for the machine, 4 by
-// default. UCC cuts every part anew: where the ranks do not divide the vector, its messages differ
-// by a few elements.
+// src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses the radix for the machine; the
+// default here is 4. UCC cuts every part anew: if the vector cannot be divided evenly, its messages
+// differ from these by a few elements.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 
@@ -16,7 +16,7 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-// The gather brings the root as much, in as many messages, as an allgather brings everyone.
+// The gather brings the root as many bytes and messages as an allgather brings every rank.
 using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit_halving_reduce,
                          digit_halving_allreduce_s, nullptr>;
 
