@@ -1,10 +1,10 @@
-// Bine reduce-scatter: partners at distance 1, 1, 3, 5, 11, ... exchange the halves that the other
-// one goes on with, near ones first, in ceil(lg p) steps for any even p. Blocks that go together do
-// not lie together, and are sent as they lie.
+// Bine reduce-scatter: partners at distance 1, 1, 3, 5, 11, ... exchange halves of their blocks,
+// near ones first, in ceil(lg p) steps for any even p; each receives the half that it keeps. The
+// blocks of a message are not contiguous, and are sent without being packed.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce_scatter.c,
-// reduce_scatter_bine_block_by_block_any_even, which sends each block by itself.
+// reduce_scatter_bine_block_by_block_any_even, which sends each block in a message of its own.
 #include "schedules/patterns/bine.hpp"
 
 #include "schedules/algorithm.hpp"

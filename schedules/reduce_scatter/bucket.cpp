@@ -1,5 +1,5 @@
-// Bucket reduce-scatter: a ring in each dimension of a torus, one after the other; each leaves its
-// ranks with the blocks of all that stand where they stand in it.
+// Bucket reduce-scatter: a ring in each dimension of a torus, one after the other. Each ring leaves
+// its ranks with the blocks of all ranks that have the same coordinate in this dimension.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

@@ -1,9 +1,9 @@
 // Butterfly reduce-scatter, for operators that need not commute: partners at distance 1, 2, ...,
-// p'/2 exchange the half of their blocks that the other one goes on with. What a rank holds is at
-// any time the sum of its group of consecutive ranks, so the order of ranks is kept; but since near
-// partners halve first, virtual rank v ends with the block whose number is v with its bits
-// mirrored, and the two of them exchange. Ranks beyond the largest power of two p' give their whole
-// vector to a neighbour first and get their block at the end, from whoever has it.
+// p'/2 exchange halves of their blocks; each receives the half that it keeps. A rank always holds
+// sums of its group of consecutive ranks, so the order of ranks is kept. But since near partners
+// halve first, virtual rank v ends with the block whose number is v with its bits mirrored, and
+// both ranks exchange their blocks at the end. Ranks beyond the largest power of two p' first give
+// their whole vector to a neighbour, and get their block at the end from the rank that has it.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c,
@@ -20,7 +20,7 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-// Who is who, and which blocks are whose. A proxy has its extra rank's block before its own.
+// The virtual ranks and their blocks. A proxy has its extra rank's block before its own.
 class Butterfly {
  public:
   explicit Butterfly(std::uint32_t p) : cube_(p, Fold::neighbours) {}
@@ -29,8 +29,8 @@ class Butterfly {
   [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const {
     return mirrored(v, cube_.dimensions());
   }
-  // The virtual ranks that end with another one's block: all whose bits do not read the same from
-  // both ends.
+  // Number of virtual ranks that end with the block of another one: those whose bits are different
+  // when mirrored.
   [[nodiscard]] std::uint32_t displaced() const {
     return cube_.base_ranks() - (1U << (cube_.dimensions() + 1) / 2);
   }
@@ -39,7 +39,7 @@ class Butterfly {
   [[nodiscard]] BlockSet blocks(std::uint32_t v, std::uint32_t count) const {
     return {first_block(v), first_block(v + count) - first_block(v)};
   }
-  // Those that v goes on with after the exchange over `distance`.
+  // The blocks that v keeps after the exchange over `distance`.
   [[nodiscard]] BlockSet kept(std::uint32_t v, std::uint32_t distance) const {
     const std::uint32_t count = cube_.base_ranks() / (2 * distance);
     return blocks(mirror(v) / count * count, count);
@@ -53,8 +53,8 @@ class Butterfly {
   HypercubeFold cube_;
 };
 
-// Nobody is later than virtual rank 0: it waits for the fold, and keeps the most blocks. What
-// is left for the end: an extra rank's block, and another rank's own, both from virtual rank p'/2.
+// No virtual rank is later than 0, which waits for the fold and keeps the most blocks. At the end,
+// virtual rank p'/2 still sends an extra rank's block and another virtual rank's block.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;
@@ -120,7 +120,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
 }
 
-// Over one dimension there is nothing to mirror.
+// With a single dimension there is nothing to mirror.
 std::string_view same_as(const Problem& problem) {
   return problem.ranks <= 3 ? "recursive_halving" : "";
 }

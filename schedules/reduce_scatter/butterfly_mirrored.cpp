@@ -1,8 +1,9 @@
-// Butterfly reduce-scatter without the exchange at the end, for operators that need not commute:
-// partners at distance 1, 2, ..., p'/2 halve not the vector but its every second, fourth, ...
-// block, so that virtual rank v ends with block v. It is the butterfly on blocks in mirrored order;
-// here they keep their places, and messages take every 2^k-th of them. Ranks beyond the largest
-// power of two p' give their whole vector to a neighbour first and get their block from it.
+// Butterfly reduce-scatter without the exchange at the end, for operators that need not commute.
+// Partners at distance 1, 2, ..., p'/2 do not exchange halves of the vector, but its every second,
+// fourth, ... block, so that virtual rank v ends with block v. This is the butterfly on blocks in
+// mirrored order; here they keep their places, and messages take every 2^k-th of them. Ranks beyond
+// the largest power of two p' first give their whole vector to a neighbour, and get their block
+// from it at the end.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005, with its rounds for any p. For powers of two and equal blocks also MPICH 4.0,
@@ -21,7 +22,7 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-// Nobody is later than virtual rank 0: it waits for the fold, and keeps the most blocks.
+// No virtual rank is later than 0, which waits for the fold and keeps the most blocks.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;
@@ -39,7 +40,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          reduced * block * prices.gamma_s_per_byte;
 }
 
-// The blocks of the virtual ranks that are v modulo `step`; a proxy has its extra rank's, too.
+// Lists the blocks of the virtual ranks that are v modulo `step`. A proxy has its extra rank's,
+// too.
 void blocks_modulo(std::uint32_t v, std::uint32_t step, const HypercubeFold& cube,
                    std::vector<BlockPair>& blocks) {
   blocks.clear();
@@ -91,7 +93,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   }
 }
 
-// Over one dimension there is nothing to mirror.
+// With a single dimension there is nothing to mirror.
 std::string_view same_as(const Problem& problem) {
   return problem.ranks <= 3 ? "recursive_halving" : "";
 }

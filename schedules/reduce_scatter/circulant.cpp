@@ -1,13 +1,13 @@
-// Träff's reduce-scatter: in round k every rank sends the partial results of a range of blocks
-// across skip s_k of a circulant graph and reduces what it receives. Optimal in rounds (with
-// halving or doubling skips) and in volume for any p; blocks may have any sizes
+// Träff's reduce-scatter: in round k every rank sends the partial results of a range of blocks over
+// skip s_k of a circulant graph, and reduces what it receives. It is optimal in rounds (with
+// halving or doubling skips) and in volume, for any p. Blocks may have any sizes
 // (MPI_Reduce_scatter).
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
-// copy that the paper starts with, gamma m at most, moves without rotating; it is free unless
-// copies are priced. --copies half is the paper's remark in section 3: half of it can be avoided.
-// For commutative operators, but with linear skips: those keep the order of ranks.
+// paper's first copy, gamma m at most, does not rotate the vector. This copy is free unless copies
+// are priced. --copies half is the paper's remark in section 3: half of that copy can be avoided.
+// Operators must commute, except with linear skips, which keep the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 

@@ -1,15 +1,16 @@
-// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run backwards. Every rank's
-// block, in S pieces, takes the round-optimal reduction with that rank as its root, all of them at
-// once. In every round a rank sends one partial sum of a piece of each block, where it has one to
-// send, to the rank one skip below. For any p.
+// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run in reverse. Every rank's
+// block is cut into S pieces, which take the round-optimal reduction with that rank as its root,
+// all ranks at once. In every round a rank sends one partial sum of a piece of each block, if it
+// has one to send, to the rank one skip below. For any p.
 //
-// It is meant for blocks whose sizes differ: no message has more than n/S bytes, so the time is at
-// most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), but for elements that do not divide. The
-// circulant algorithm needs up to ceil(lg p) n (beta + gamma), if one rank owns everything.
+// This algorithm is for blocks of different sizes. No message has more than n/S bytes, so the time
+// is at most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), except for elements that cannot be
+// divided evenly. The circulant algorithm needs up to ceil(lg p) n (beta + gamma), if one rank owns
+// everything.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004, which "Optimal, Non-pipelined
-// Reduce-scatter and Allreduce Algorithms" names for irregular blocks.
+// Reduce-scatter and Allreduce Algorithms" recommends for irregular blocks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pieces.hpp"
@@ -18,7 +19,8 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-// Over all rounds a rank sends and reduces each block of the others once, in equal shares.
+// Over all rounds a rank sends and reduces each block of the others once. In each round all ranks
+// send the same number of bytes.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

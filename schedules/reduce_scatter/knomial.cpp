@@ -1,8 +1,8 @@
-// Recursive k-nomial reduce-scatter: ranks are numbers whose digits are of base K, the last of a
-// base c that may be less; those that differ in the last digit exchange the blocks of all ranks
-// with the other's digit, all at once, and combine them, then those that differ in the one before
-// it. The fewer than K^m ranks that are too many for c K^m give their vectors to the rank before
-// them first, and get their blocks from it at the end.
+// Recursive k-nomial reduce-scatter. Ranks are numbers whose digits have base K, except that the
+// highest digit may have a smaller base c. The ranks that differ in the highest digit exchange the
+// blocks of all ranks with the other's digit, all at once, and combine them; then those that differ
+// in the next lower digit, and so on. The remaining ranks beyond c K^m, fewer than K^m, first give
+// their vectors to the rank before them, and get their blocks from it at the end.
 //
 // Source: UCC, src/components/tl/ucp/reduce_scatter/reduce_scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_REDUCE_SCATTER); K = 4 is its default.
@@ -15,7 +15,7 @@ namespace {
 
 using Shape = DigitReduceScatter<kRadix4, KaryHypercube::Extras::after_proxy>;
 
-// Far ranks are combined before near ones, unless there is one digit only.
+// Far ranks are combined before near ones, unless there is only one digit.
 bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits() <= 1; }
 
 }  // namespace

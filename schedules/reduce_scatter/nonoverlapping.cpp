@@ -1,9 +1,9 @@
-// Nonoverlapping reduce-scatter: a reduction to rank 0 over the binomial tree, and when all of it
-// is done, a scatter over the same tree.
+// Nonoverlapping reduce-scatter: a reduction to rank 0 over the binomial tree, and when that is
+// complete, a scatter over the same tree.
 //
 // Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping, which calls whatever reduction
-// and scatter its communicator has at the moment, the latter linear: --parts says which. Blocks of
-// unequal size are for the trees alone.
+// and scatter its communicator has at the moment (the scatter is linear); --parts selects them.
+// Blocks of unequal size are supported without --parts only.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/composition.hpp"

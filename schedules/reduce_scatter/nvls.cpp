@@ -1,4 +1,4 @@
-// NVLS reduce_scatter: each rank loads the sum of its share from all by way of the switch.
+// NVLS reduce_scatter: each rank loads the sum of its share from all ranks through the switch.
 //
 // Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"

@@ -1,8 +1,8 @@
-// Pairwise reduce-scatter: at step k rank r sends its own contribution to block r+k to that block's
-// owner, and reduces what rank r-k contributes to block r.
+// Pairwise reduce-scatter: in step k rank r sends its own contribution to block r+k to that block's
+// owner, and reduces the contribution of rank r-k to block r.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (pairwise exchange for long vectors);
-// Iannello 1997. For commutative operators: contributions arrive from r-1, r-2, ..., around.
+// Iannello 1997. Operators must commute: contributions arrive from r-1, r-2, ..., modulo p.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 

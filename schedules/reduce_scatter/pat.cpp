@@ -1,6 +1,6 @@
-// PAT reduce-scatter: partial sums of each block go up a binomial tree, near dimensions branch by
-// branch, then over the far ones, with no more than K blocks in a message; so few sums are begun
-// and not handed on.
+// PAT reduce-scatter: partial sums of each block go up a binomial tree, first over near dimensions,
+// branch by branch, then over far ones, with at most K blocks in a message. So only few sums wait
+// to be completed and forwarded.
 //
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/pat.hpp"

@@ -1,13 +1,14 @@
-// Recursive doubling reduce-scatter, for operators that need not commute: partners at distance 1,
-// 2, 4, ... exchange and combine what their groups of consecutive ranks have of all blocks that are
-// not theirs, so that each rank goes on with its own block and with those of no rank that it has
-// heard from. Where the partner group is cut off by p, the ranks that had a partner hand what they
-// got to those that had none, down the tree of allgather/recursive_doubling.
+// Recursive doubling reduce-scatter, for operators that need not commute. Partners at distance 1,
+// 2, 4, ... exchange and combine the sums of their groups of consecutive ranks, for all blocks
+// except those of the sender's group. Each rank thus keeps its own block and the blocks of ranks
+// outside its group. If the partner group is cut off at rank p, the ranks that have a partner
+// forward what they received to those that have none, down the tree of
+// allgather/recursive_doubling.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4 (operators that don't
 // commute); MPICH 4.0, src/mpi/coll/reduce_scatter/reduce_scatter_intra_recursive_doubling.c.
-// Lower groups stand on the left: the order of ranks is kept. A rank also combines blocks of its
-// own group, as the source does, of which it holds a part only; nobody reads them.
+// Lower groups are on the left, so the order of ranks is kept. As in the source, a rank also
+// combines blocks of its own group, of which it holds only a part; these sums are never read.
 #include <algorithm>
 
 #include "schedules/algorithm.hpp"
@@ -29,7 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
                                        (prices.beta_s_per_byte + prices.gamma_s_per_byte);
 }
 
-// A group of `size` ranks, a power of two, or of those of them that are below p.
+// A group of `size` ranks, a power of two, without those that are not below p.
 struct Group {
   Group(Rank rank, std::uint32_t size, std::uint32_t p)
       : first(rank / size * size), ranks(std::min(size, p - first)) {}
@@ -41,7 +42,7 @@ struct Group {
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
-  // At each level every rank hears from its partner group, if there is one, and combines.
+  // At each level every rank receives from its partner group, if there is one, and combines.
   std::size_t messages = 0;
   for (std::uint64_t size = 1; size < p; size *= 2) {
     const std::uint64_t pairs = p / (2 * size) * (2 * size);

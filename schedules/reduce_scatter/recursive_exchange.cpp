@@ -1,11 +1,12 @@
-// Recursive exchange reduce-scatter, far ranks first: ranks are numbers in base K; those that
-// differ in the last digit exchange the blocks of all ranks with the other's digit, K - 1 messages
-// each way at once, and combine them, then those that differ in the one before it. Ranks that are
-// too many give their vectors to a proxy first, the K - 1 before it, and get their blocks from it
-// at the end. Recursive halving is K = 2.
+// Recursive exchange reduce-scatter, far ranks first. Ranks are numbers in base K. The ranks that
+// differ in the highest digit exchange the blocks of all ranks with the other's digit, K - 1
+// messages in each direction at once, and combine them; then those that differ in the next lower
+// digit, and so on. Extra ranks first give their vectors to a proxy, which serves the K - 1 ranks
+// before it, and get their blocks from it at the end. K = 2 is recursive halving.
 //
-// Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c (distance doubling,
-// as it calls it; its operators commute). MPICH exchanges with one rank of a phase after the other.
+// Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c, which calls it
+// distance doubling and requires operators that commute. In a phase MPICH exchanges with one rank
+// after the other.
 #include "schedules/patterns/recursive_exchange.hpp"
 
 #include "schedules/algorithm.hpp"
@@ -16,7 +17,7 @@ namespace {
 
 using Shape = DigitReduceScatter<kRadix2, KaryHypercube::Extras::before_proxy>;
 
-// Far ranks are combined before near ones, unless there is one digit only.
+// Far ranks are combined before near ones, unless there is only one digit.
 bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits() <= 1; }
 
 std::string_view same_as(const Problem& problem) {

@@ -1,9 +1,9 @@
-// Recursive halving reduce-scatter: partners at distance p'/2, p'/4, ..., 1 exchange the half of
-// their blocks that the other one goes on with. Ranks beyond the largest power of two p' give their
-// whole vector to a neighbour first and get their block from it at the end.
+// Recursive halving reduce-scatter: partners at distance p'/2, p'/4, ..., 1 exchange halves of
+// their blocks; each receives the half that it keeps. Ranks beyond the largest power of two p'
+// first give their whole vector to a neighbour, and get their block from it at the end.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the fold is MPICH's. For commutative
-// operators: the first exchange combines ranks that are not neighbours.
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the fold is MPICH's. Operators must
+// commute, because the first exchange combines ranks that are not neighbours.
 //
 // Libraries send no empty messages here: MPICH 4.0,
 // src/mpi/coll/reduce_scatter/reduce_scatter_intra_recursive_halving.c; Open MPI 4.1,
@@ -47,7 +47,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   fold_in(rounds, cube, {0, p});
   for (std::uint32_t distance = cube.base_ranks() / 2; distance > 0; distance /= 2) {
     rounds.next();
-    // The blocks that the virtual ranks v's half of the exchange goes on with.
+    // The blocks that v's half of the exchange keeps.
     const auto kept = [&](std::uint32_t v) {
       const std::uint32_t first = v / distance * distance;
       return BlockSet{first_block(first), first_block(first + distance) - first_block(first)};

@@ -1,10 +1,10 @@
-// Reduce-scatter in two: a reduction to rank 0 over the binomial tree, then rank 0 sends every rank
-// its block, one after the other.
+// Reduce-scatter in two steps: a reduction to rank 0 over the binomial tree; then rank 0 sends
+// every rank its block, one after the other.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4: what MPICH did before
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4: MPICH's former algorithm
 // ("a binomial tree reduce to rank 0 followed by a linear scatterv"). Blocks may have any sizes.
-// The scatterv keeps the order of ranks, as a loop of blocking sends does, for any number of ports;
-// reduce_scatter/nonoverlapping --parts binomial+linear leaves the order to the ports.
+// The scatterv sends in rank order for any number of ports, as a loop of blocking sends does; in
+// reduce_scatter/nonoverlapping with --parts binomial+linear, the ports decide the order.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/binomial_tree.hpp"

@@ -1,7 +1,7 @@
-// Ring reduce-scatter: at step k rank r sends its partial result of block r-1-k to rank r+1, which
-// adds its own; after p-1 steps rank r holds block r complete.
+// Ring reduce-scatter: in step k rank r sends its partial result of block r-1-k to rank r+1, which
+// adds its own contribution. After p-1 steps rank r holds block r complete.
 //
-// Source: Open MPI coll/base reduce_scatter_intra_ring. For commutative operators.
+// Source: Open MPI coll/base reduce_scatter_intra_ring. Operators must commute.
 #include "schedules/patterns/ring.hpp"
 
 #include "schedules/algorithm.hpp"
