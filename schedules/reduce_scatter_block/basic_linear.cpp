@@ -1,5 +1,5 @@
-// Reduce-scatter of equal blocks in two: a reduction to rank 0, then a scatter from it: by default
-// both over the binomial tree; --parts names others.
+// Reduce-scatter of equal blocks in two steps: a reduction to rank 0, then a scatter from it. Both
+// use the binomial tree by default; --parts selects other algorithms.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
 // (ompi_coll_base_reduce_scatter_block_basic_linear), which calls whatever reduction and scatter

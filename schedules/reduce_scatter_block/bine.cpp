@@ -2,7 +2,7 @@
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce_scatter.c,
-// reduce_scatter_bine_block_by_block_any_even, which sends each block by itself.
+// reduce_scatter_bine_block_by_block_any_even, which sends each block in a message of its own.
 #include "schedules/patterns/bine.hpp"
 
 #include "schedules/patterns/as_in.hpp"

@@ -1,5 +1,5 @@
-// The butterfly of equal blocks, for operators that need not commute. On a power of two of ranks
-// its blocks are taken in mirrored order, so that none has to change places at the end.
+// The butterfly for equal blocks and operators that need not commute. If the number of ranks is a
+// power of two, blocks are taken in mirrored order, so that none has to move at the end.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c

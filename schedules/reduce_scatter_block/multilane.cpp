@@ -1,5 +1,5 @@
-// Multi-lane reduce-scatter of equal blocks: within each group, a member gets what is for its place
-// in any group, then across groups.
+// Multi-lane reduce-scatter of equal blocks: within each group, each member gets the blocks of the
+// ranks at its place in any group; then across groups.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Reduce_scatter_block_lane of github.com/parlab-tuwien/mpi-lane-collectives
