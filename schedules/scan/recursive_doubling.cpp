@@ -1,5 +1,5 @@
 // Scan by recursive doubling: partners at distance 1, 2, 4, ... exchange the sums of their groups;
-// the higher one adds what it gets to its result.
+// the higher partner combines the received sum with its result.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_scan.c
 // (ompi_coll_base_scan_intra_recursivedoubling); MPICH 4.0,
@@ -11,7 +11,7 @@ namespace tutti::inline schedules::scan {
 
 namespace {
 
-// The last rank is the higher partner every time, and combines twice.
+// The last rank is always the higher partner, and combines twice per level.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks != power_of_two_below(problem.ranks)) {
     return std::nullopt;
