@@ -1,5 +1,5 @@
 // Bine scatter: the root's blocks go down the tree of the Bine butterfly, far partners first; each
-// rank gets those of its subtree.
+// rank gets the blocks of its subtree.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_scatter.c, scatter_bine, for powers of two.

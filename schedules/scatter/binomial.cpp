@@ -1,5 +1,5 @@
-// Binomial scatter: the root sends each child of the binomial tree all blocks of its subtree, the
-// largest first; so do the children. Ranks count from the root.
+// Binomial scatter: the root sends each of its children in the binomial tree all blocks of the
+// child's subtree, the largest subtree first. The children do the same. Ranks count from the root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Open MPI coll/base
 // scatter_intra_binomial.

@@ -1,5 +1,5 @@
-// Circulant scatter: the spanning tree away from the root that the skips make; a message carries
-// the blocks of a whole subtree.
+// Circulant scatter: over the spanning tree that the skips form away from the root; a message
+// carries the blocks of a whole subtree.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 4 (specialisation to the rooted problems).

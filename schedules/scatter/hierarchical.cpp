@@ -1,8 +1,7 @@
-// Hierarchical scatter: the blocks of groups across those that stand for them, then within each
-// group.
+// Hierarchical scatter: the blocks of groups across their leaders, then within each group.
 //
-// Source: Open MPI coll/han, mca_coll_han_scatter_intra_simple. Where the ranks of groups are not
-// consecutive it reorders at the root first; here every block keeps its place.
+// Source: Open MPI coll/han, mca_coll_han_scatter_intra_simple. If the ranks of groups are not
+// consecutive, Open MPI first reorders blocks at the root; here every block keeps its place.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,6 +1,7 @@
-// K-nomial scatter, the k-nomial gather in reverse: ranks count from the root and are numbers in
-// base K; the root sends the ranks of one digit that is not 0, the first digits first, all blocks
-// of their subtrees, K - 1 messages at once; so do these. The binomial scatter is K = 2.
+// K-nomial scatter, the k-nomial gather in reverse. Ranks count from the root and are numbers in
+// base K. In each phase, the highest digit first, the ranks that have blocks send the ranks that
+// differ in this digit all blocks of their subtrees, K - 1 messages at once. K = 2 is the binomial
+// scatter.
 //
 // Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), and its default
 // of K = 4. UCC's own scatter_knomial.c is a stage of its broadcast, and leaves out extra ranks.
@@ -17,7 +18,7 @@ KnomialTree tree_of(const Problem& problem) {
   return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
-// No rank has more to do after it has got its blocks than the root has at that time.
+// After receiving its blocks, no rank has more to do than the root has left at that time.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   return hop_messages(tree_of(problem).phases()) * prices.alpha_s +
