@@ -1,5 +1,5 @@
-// Binomial scatter of blocks of any sizes. No MPI library has it, since a rank of MPI_Scatterv does
-// not know how much its subtree gets; it shows what that costs.
+// Binomial scatter of blocks of any sizes. No MPI library has it, because a rank of MPI_Scatterv
+// does not know how much its subtree gets. It is here to show what that costs.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/as_in.hpp"

@@ -2,7 +2,7 @@
 //
 // Source: Open MPI 4.1, ompi/mca/coll/basic/coll_basic_scatterv.c (mca_coll_basic_scatterv_intra);
 // MPICH 4.0, src/mpi/coll/scatterv/scatterv_allcomm_linear.c. Both leave out the messages to ranks
-// that get nothing, which are messages of no bytes here.
+// that get nothing; here these are empty messages.
 #include "schedules/patterns/as_in.hpp"
 
 namespace tutti::inline schedules {
