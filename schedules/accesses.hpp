@@ -1,4 +1,4 @@
-// Which blocks an operation reads and writes at a rank.
+// The blocks that an operation reads and writes at a rank.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,9 @@ enum class Access : std::uint8_t {
 [[nodiscard]] constexpr bool reads(Access access) { return access != Access::write; }
 [[nodiscard]] constexpr bool writes(Access access) { return access != Access::read; }
 
-// Calls visit(first, count) for each run of indices that operation `id` reads, and the same for
-// what it writes. Scratch indices are slot * blocks + block; a run stays within its slot.
+// Calls visit(first, count) for each run of consecutive indices that operation `id` reads. A
+// scratch block has index slot * blocks + block; a run stays within its slot.
+// for_each_run_written() does the same for the indices that the operation writes.
 template <typename Visit>
 void for_each_run_read(const Schedule& schedule, OpId id, Visit&& visit) {
   const Payload& payload = schedule.payload(id);
@@ -45,7 +46,7 @@ void for_each_run_written(const Schedule& schedule, OpId id, Visit&& visit) {
 }
 
 // Calls visit(buffer, first, count, access) for each run of blocks that `id` touches at `rank`: a
-// message reads at its sender and writes at its receiver. What is read comes first.
+// message reads at its sender and writes at its receiver. Reads are visited before writes.
 template <typename Visit>
 void for_each_access(const Schedule& schedule, OpId id, Rank rank, Visit&& visit) {
   const Op& op = schedule.op(id);

@@ -13,7 +13,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// In alltoallv n is what the rank has that sends or receives most.
+// Checks that `problem.bytes` is the size of the largest buffer: in alltoallv, n is defined by the
+// rank that sends or receives most.
 void check_pairs(const Problem& problem) {
   if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
       !most || *most != problem.bytes) {
@@ -24,7 +25,7 @@ void check_pairs(const Problem& problem) {
   }
 }
 
-// Sizes of blocks that are given one by one, from a file as well.
+// Checks block sizes that were given one by one, on the command line or in a file.
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   if (!takes(algorithm, Option::block_sizes)) {
     throw UnservedProblem(sentence("{} takes no sizes of single blocks", algorithm.full_name()));

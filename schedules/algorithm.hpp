@@ -1,4 +1,4 @@
-// What every algorithm says of itself: one struct per algorithm, in one file per algorithm.
+// The description of an algorithm: one struct per algorithm, in one file per algorithm.
 #pragma once
 
 #include <optional>
@@ -22,55 +22,61 @@ struct Algorithm {
   Collective collective;
   std::string_view name;    // "ring"; with its collective, "allreduce/ring"
   std::string_view idea;    // two lines at most
-  std::string_view source;  // who published it, where
+  std::string_view source;  // who published it, and where
   std::string_view cost;    // the exact cost in words of p, n, alpha, beta, gamma; "" if unknown
-  // Whether the result is right for any associative operator, commuting or not: every rank combines
-  // the contributions in rank order. May be null: never. It depends on the problem, because a fold
-  // of far ranks keeps the order only where there is nothing to fold. Checked by the proof.
+  // True if the result is right for any associative operator, even one that does not commute,
+  // because every rank combines the contributions in rank order. The answer depends on the problem:
+  // Fold::far, for example, keeps the order only if there is nothing to fold. Null means never. The
+  // proof checks it.
   bool (*keeps_order)(const Problem&) = nullptr;
-  // When it is, in words: "always", "root 0" ("for" goes before it). "" where keeps_order is null.
-  // A test holds words, predicate and proof together.
+  // The condition of keeps_order in words: "always", or a text that is printed after "for", such as
+  // "root 0"; "" if keeps_order is null. A test checks that words, predicate and proof agree.
   std::string_view order_kept = {};
   // Bits of Option that the algorithm takes; others are refused.
   unsigned options = 0;
-  // Of those that are numbers, which the algorithm has where nobody says any. A test over all
-  // algorithms holds them to the schedules.
+  // Numeric options for which the algorithm has its own default. A test over all algorithms checks
+  // that the schedules use these defaults.
   std::span<const DefaultedNumber> own_numbers = {};
 
-  // Why the algorithm cannot serve this problem, as a sentence for the user; nothing if it can. It
-  // never quietly becomes another algorithm. May be null: serves everything.
+  // Returns why the algorithm cannot solve the problem, as a sentence for the user, or nothing if
+  // it can. An algorithm never silently falls back to another one. Null means that it solves every
+  // problem.
   std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
-  // What `refusal` refuses, each case in words; none where it is null. A test holds both together.
-  std::span<const std::string_view> limits = {};
-  // What the source says otherwise of it, in a sentence: limits of its own, or a flaw. "" where the
+  // The cases that `refusal` refuses, in words; empty if `refusal` is null. A test checks that the
   // two agree.
+  std::span<const std::string_view> limits = {};
+  // One sentence on how the source differs from this schedule: limits that only the source has, or
+  // an error in the source. "" if the two agree.
   std::string_view remark = {};
-  // Into which blocks the vector is split: one_block, block_per_rank, or its own.
+  // Returns how the vector is split into blocks: one_block, block_per_rank, or the algorithm's own
+  // function.
   BlockLayout (*layout)(const Problem&) = nullptr;
-  // Seconds of the closed form: exact on a homogeneous network with one port when the blocks are
-  // equal. Nothing, rather than something wrong, where no closed form is known. May be null.
+  // Returns the time of the closed form, in seconds. It is exact on a homogeneous network with one
+  // port if all blocks are equal. Returns nothing, rather than a wrong value, if no closed form is
+  // known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
-  // How all ranks are alike; then the emitter loops over ScheduleBuilder::emitted_ranks(). May be
-  // null: they never are.
+  // Returns the symmetry by which all ranks are equivalent; the emitter must then loop over
+  // ScheduleBuilder::emitted_ranks(). Null means that the ranks are never equivalent.
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
-  // How many switches take part, which reduce and multicast: emit() has them behind the ranks. Such
-  // a schedule runs only where a platform declares that its switches do, and never on MPI. May be
-  // null: none.
+  // Returns the number of switches that take part by reducing and multicasting; emit() numbers them
+  // after the ranks. Such a schedule runs only on a platform that declares these abilities of its
+  // switches, and never on MPI. Null means none.
   std::uint32_t (*switches)(const Problem&) = nullptr;
-  // Whether problems that differ in nothing but sizes have schedules that differ in nothing but
-  // bytes: the same operations on the same blocks in the same order. Then one serves all, by
-  // Schedule::resize(). It must not depend on the sizes. May be null: never. Checked by a test over
-  // all algorithms.
+  // True if problems that differ only in sizes have schedules that differ only in bytes: the same
+  // operations on the same blocks in the same order. One schedule then serves all sizes
+  // (Schedule::resize()). The answer must not depend on the sizes. Null means never. A test over
+  // all algorithms checks it.
   bool (*one_shape)(const Problem&) = nullptr;
-  // The algorithm of the same collective that this one is for the problem, to the message; "" where
-  // it is one of its own. Decisions take the other. May be null: it always is. Checked by a test
-  // over all algorithms.
+  // Returns the name of another algorithm of this collective that sends exactly the same messages
+  // for the problem; "" if there is none. Decisions use the other algorithm. Null means that there
+  // is never one. A test over all algorithms checks it.
   std::string_view (*same_as)(const Problem&) = nullptr;
-  // Written in the notation, by a user: makes the schedule in place of layout and emit.
+  // A user's program in the notation. It makes the schedule in place of layout() and emit().
   const Program* program = nullptr;
 
-  // False of a schedule written out.
+  // False if this algorithm is a schedule read from a file, which cannot be made for another
+  // problem.
   [[nodiscard]] bool emits() const { return emit != nullptr || program != nullptr; }
   [[nodiscard]] bool in_network() const { return switches != nullptr; }
   [[nodiscard]] std::string full_name() const {
@@ -82,26 +88,27 @@ struct Algorithm {
   return (algorithm.options & bit(option)) != 0;
 }
 
-// Null where the algorithm has no number of its own for the option.
+// Returns the algorithm's own default for a numeric option; null if it has none.
 [[nodiscard]] const DefaultedNumber* defaulted_number(const Algorithm& algorithm, Option option);
 
 [[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
   return BlockLayout::even(problem.elements(), 1, problem.element_bytes);
 }
-// The even split, or the user's block sizes where the algorithm takes them.
+// The even split, or the user's block sizes if there are any.
 [[nodiscard]] inline BlockLayout block_per_rank(const Problem& problem) {
   return layout_in_blocks(problem, problem.ranks);
 }
 
-// For keeps_order and one_shape.
+// Predicates for keeps_order and one_shape.
 [[nodiscard]] inline bool always(const Problem&) { return true; }
 [[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 
-// Throws UserError when the problem is not one for this algorithm: its own refusal, an option it
-// does not take, a root out of range, bytes that are not whole elements.
+// Throws UserError if the algorithm cannot solve the problem: its own refusal, too many ranks or
+// bytes, a root out of range, bytes that are not whole elements, or invalid block sizes.
 void check(const Algorithm& algorithm, const Problem& problem);
 
-// check(), then emit. On one rank, or where there is nothing to do, the schedule may be empty.
+// Calls check(), then makes the schedule. The schedule may be empty on one rank, or if there is
+// nothing to do.
 [[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
                                      Detail detail = Detail::payload);
 

@@ -20,7 +20,7 @@ std::span<const OpId> row(const ScheduleParts& parts, OpId id) {
   return std::span(parts.dependencies).subspan(parts.rows[id], parts.rows[id + 1] - parts.rows[id]);
 }
 
-// A check of one operation's blocks; keeps count of the scratch slots seen.
+// Checks the blocks of operations one by one, and counts the scratch slots that they use.
 class BlockCheck {
  public:
   explicit BlockCheck(const ScheduleParts& parts)
@@ -102,8 +102,8 @@ class BlockCheck {
     });
   }
 
-  // The bytes of several blocks may agree where those of each do not: then what is read as one of
-  // them would be written over the ends of others.
+  // The total sizes may agree although single blocks differ in size. Data read from one block would
+  // then be written across the boundary of another.
   void check_pair(const Op& op, std::uint32_t from, std::uint32_t into) const {
     if (layout_.size_bytes(from) != layout_.size_bytes(into)) {
       fail(op,
@@ -175,8 +175,8 @@ bool in_order(const ScheduleParts& parts) {
   return true;
 }
 
-// Walks back from an operation that never became ready, always to a dependency that did not either;
-// the walk must come back to where it was.
+// Walks back from an operation that never became ready, always to a dependency that never became
+// ready either. The walk must reach an operation for the second time, which closes the cycle.
 [[noreturn]] void fail_with_cycle(const ScheduleParts& parts,
                                   const std::vector<std::uint32_t>& waits_for) {
   OpId at = 0;
@@ -204,7 +204,8 @@ bool in_order(const ScheduleParts& parts) {
                    {path.begin() + position[at], path.end()});
 }
 
-// The order nearest to the given one in which each operation comes after its dependencies.
+// The topological order closest to the given one: of all operations that are ready, the first comes
+// next.
 std::vector<OpId> topological_order(const ScheduleParts& parts) {
   const std::size_t size = parts.ops.size();
   std::vector<std::uint32_t> waits_for(size);

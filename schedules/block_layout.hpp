@@ -8,20 +8,21 @@
 
 namespace tutti::inline schedules {
 
-// How `elements` elements of `element_bytes` bytes lie in `blocks` blocks. The even split makes the
-// first `elements mod blocks` blocks one element longer. Blocks may be empty.
+// A split of `elements` elements of `element_bytes` bytes each into `blocks` blocks. The even split
+// makes the first `elements mod blocks` blocks one element longer. Blocks may be empty.
 class BlockLayout {
  public:
   BlockLayout() = default;
 
-  // Throws UserError when the vector's size overflows 64 bits, InvariantError for no blocks.
+  // Throws UserError if the vector's size in bytes overflows 64 bits, InvariantError if `blocks` is
+  // 0.
   static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
                           std::uint32_t element_bytes);
-  // Blocks of `block_elements` elements, the last one shorter where that does not divide: the
-  // segments of a pipeline. At least one block.
+  // The segments of a pipeline: blocks of `block_elements` elements. The last block is shorter if
+  // `block_elements` does not divide `elements`. There is at least one block.
   static BlockLayout segmented(std::uint64_t elements, std::uint64_t block_elements,
                                std::uint32_t element_bytes);
-  // All blocks of ceil(elements / blocks) elements but the last ones, which are shorter, or empty.
+  // Blocks of ceil(elements / blocks) elements, except the last ones, which are shorter or empty.
   static BlockLayout rounded_up(std::uint64_t elements, std::uint32_t blocks,
                                 std::uint32_t element_bytes);
   // Blocks of given sizes, in elements (MPI_Reduce_scatter's recvcounts).
@@ -32,10 +33,11 @@ class BlockLayout {
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
   [[nodiscard]] std::uint32_t element_bytes() const { return element_bytes_; }
   [[nodiscard]] std::uint64_t bytes() const { return elements_ * element_bytes_; }
-  // All blocks have the same size, so the published formulas hold exactly.
+  // True if all blocks have the same size; published formulas then hold exactly.
   [[nodiscard]] bool uniform() const;
 
-  // First byte of block `block`, 0 <= block <= blocks(); offset_bytes(blocks()) is the size.
+  // Offset of block `block` in bytes, 0 <= block <= blocks(); offset_bytes(blocks()) is the size of
+  // the vector.
   [[nodiscard]] std::uint64_t offset_bytes(std::uint32_t block) const {
     if (!offsets_.empty()) [[unlikely]] {
       return offsets_[block];
@@ -46,7 +48,8 @@ class BlockLayout {
   [[nodiscard]] std::uint64_t size_bytes(std::uint32_t block) const {
     return offset_bytes(block + 1) - offset_bytes(block);
   }
-  // Bytes of a contiguous run of `count` <= blocks() blocks from `first` < blocks(), wrapping.
+  // Bytes of `count` <= blocks() consecutive blocks from `first` < blocks() on. The run may wrap
+  // around.
   [[nodiscard]] std::uint64_t run_bytes(std::uint32_t first, std::uint32_t count) const {
     const std::uint64_t end = std::uint64_t{first} + count;
     if (end <= blocks_) {
@@ -54,13 +57,13 @@ class BlockLayout {
     }
     return bytes() - offset_bytes(first) + offset_bytes(static_cast<std::uint32_t>(end - blocks_));
   }
-  // Bytes of any set. Its indices may lie in a scratch slot.
+  // Bytes of any set of blocks, which may lie in a scratch slot.
   [[nodiscard]] std::uint64_t set_bytes(const BlockSet& set) const {
     const std::uint32_t first = set.first < blocks_ ? set.first : set.first % blocks_;
     return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);
   }
 
-  // They are equal if their blocks are, however they were described.
+  // Two layouts are equal if their blocks have equal sizes, no matter which functions made them.
   friend bool operator==(const BlockLayout& a, const BlockLayout& b);
 
  private:
@@ -74,8 +77,8 @@ class BlockLayout {
   std::vector<std::uint64_t> offsets_;  // bytes; empty for the even split
 };
 
-// Calls visit(first_block, count) for each run of `set` that does not wrap, in order; indices are
-// those of the set's place, so a set in scratch slot s stays in that slot.
+// Calls visit(first_block, count) for each run of `set`, in order. A run that wraps around is
+// visited in two pieces. A set in scratch slot s stays in that slot.
 template <typename Visit>
 void for_each_run(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
   const std::uint32_t base = set.first / blocks * blocks;

@@ -1,7 +1,8 @@
-// A schedule's dependencies as a graph of Boost.Graph, for its algorithms (topological_sort,
-// dag_shortest_paths, transitive_closure, ...): vertices are operations, and an edge leads to what
-// comes after. Nothing is copied: these are the schedule's own rows. It models BidirectionalGraph,
-// VertexListGraph and EdgeListGraph. Not for emitters: it is slow to compile.
+// Presents a schedule's dependencies as a Boost.Graph graph, for Boost's algorithms
+// (topological_sort, dag_shortest_paths, transitive_closure, ...). Vertices are operations, and an
+// edge leads from an operation to one that depends on it. The graph reads the schedule's own rows
+// and copies nothing. It models BidirectionalGraph, VertexListGraph and EdgeListGraph. Emitters
+// should not include this file: it is slow to compile.
 #pragma once
 
 #include <boost/graph/graph_traits.hpp>
@@ -18,14 +19,14 @@
 
 namespace tutti::inline schedules {
 
-// From an operation to one that comes after it.
+// An edge from operation `before` to operation `after`, which depends on it.
 struct DependencyEdge {
   OpId before = kNoOp;
   OpId after = kNoOp;
   friend bool operator==(const DependencyEdge&, const DependencyEdge&) = default;
 };
 
-// Makes an edge of an entry of a row.
+// Converts an entry of a row of predecessors or successors into an edge.
 struct EdgeOfRow {
   OpId id = kNoOp;
   bool outgoing = true;
@@ -37,7 +38,7 @@ struct EdgeOfRow {
 using RowIterator = std::span<const OpId>::iterator;
 using RowEdgeIterator = boost::transform_iterator<EdgeOfRow, RowIterator, DependencyEdge>;
 
-// All edges, by the operation that comes before.
+// Iterates over all edges in ascending order of `before`.
 class DependencyEdgeIterator
     : public boost::iterator_facade<DependencyEdgeIterator, DependencyEdge,
                                     boost::forward_traversal_tag, DependencyEdge> {
@@ -97,7 +98,7 @@ struct boost::graph_traits<tutti::Schedule> {
 };
 // NOLINTEND(readability-identifier-naming)
 
-// Found by the schedule's namespace.
+// Boost finds these functions by argument-dependent lookup in the schedule's namespace.
 namespace tutti::inline schedules {
 
 inline std::pair<boost::counting_iterator<OpId>, boost::counting_iterator<OpId>> vertices(

@@ -12,7 +12,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// What every rank has for the others, cut evenly.
+// Layout of an alltoallv in which every rank splits its bytes evenly among all ranks.
 BlockLayout pairs_of_even_blocks(const Problem& problem, std::uint32_t blocks) {
   const std::uint32_t p = problem.ranks;
   TUTTI_INVARIANT(blocks == p * p);
@@ -63,7 +63,7 @@ ScheduleBuilder::ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart 
   const RankRange emitted = classes.symmetry() == Symmetry::rotation
                                 ? RankRange{part.moved, part.moved + classes.count()}
                                 : RankRange{0, ranks(), classes.highest_bits(), part.moved};
-  // Another place for the class of each is no move of a class onto itself.
+  // `moved` must map each class onto itself.
   TUTTI_INVARIANT(classes.class_of(part.moved) == 0);
   part_ = Part{std::move(part.classes), part.moved, emitted, {}};
 }
@@ -81,7 +81,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
                  "4294967294 of each",
                  name(problem_.collective), problem_.ranks, ops, dependencies));
   }
-  // Beyond the machine's memory the system would end the program without a word.
+  // If memory runs out, the operating system kills the program without a message.
   const std::size_t per_op =
       sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
@@ -105,7 +105,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
                             std::span<const OpId> after) {
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
-  // Many blocks may go together: loops over them have one thing to do, and no way out.
+  // There may be many pairs, so each loop is kept simple and has no early exit.
   std::uint32_t last_from = 0;
   std::uint32_t last_into = 0;
   for (const BlockPair& pair : pairs) {
@@ -160,7 +160,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
 void ScheduleBuilder::begin_part_op(OpKind kind, Rank& src, Rank& dst) {
   const RankClasses& classes = part_->classes;
   const Rank first = classes.first_of(src);
-  // An emitter that does not keep to emitted_ranks() is stopped.
+  // Catches an emitter that does not keep to emitted_ranks().
   TUTTI_INVARIANT(move_by(classes.symmetry(), first, part_->moved, ranks()) == src);
   const Rank target =
       move_by(classes.symmetry(), dst, shift(classes.symmetry(), src, first, ranks()), ranks());

@@ -1,8 +1,8 @@
-// How emitters write a schedule.
+// The interface by which emitters write a schedule.
 //
-// An emitter cannot write a cycle (an operation may only come after ones that exist already), an
-// unmatched message (one call makes both ends), or a dependency that shares no rank (checked): that
-// is what lets MPI run every schedule without hidden synchronisation.
+// An emitter cannot write a cycle (an operation may depend only on existing ones), an unmatched
+// message (one call makes both ends), or a dependency that shares no rank (checked). MPI can
+// therefore run every schedule without hidden synchronisation.
 #pragma once
 
 #include <cstddef>
@@ -22,8 +22,9 @@ namespace tutti::inline schedules {
 
 inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
 
-// What an operation moves, from where, to where. The blocks keep their numbers unless `into_first`
-// says where the first of them goes; then source and destination must have equal sizes.
+// The blocks that an operation moves, their source and their destination. Blocks keep their numbers
+// unless `into_first` gives the destination of the first one. Source and destination must then have
+// equal sizes.
 struct Move {
   BlockSet blocks;
   Place from = kWork;
@@ -31,8 +32,8 @@ struct Move {
   std::uint32_t into_first = kSameBlocks;
 };
 
-// Some ranks, for range-based loops: consecutive ones, or those of them in which the bits of
-// `without` are 0, each exchanged by `flipped`.
+// A range of ranks for range-based for loops: the ranks from `first` to `end_rank` - 1 that have no
+// bit of `without` set, each combined with `flipped` by xor.
 struct RankRange {
   struct Iterator {
     Rank rank;
@@ -54,45 +55,48 @@ struct RankRange {
   [[nodiscard]] Iterator end() const { return {end_rank, without, flipped}; }
 };
 
-// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does: the
-// first ones, or the ranks that those become when all are moved by `moved`.
+// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does. These
+// are the first ranks of the classes, each moved by `moved`.
 struct ClassPart {
   RankClasses classes;
   Rank moved = 0;
 };
 
-// Whether blocks are recorded. Without them a schedule takes 20 bytes less per operation; it has
-// times, but no proof and no execution.
+// `times_only` does not record blocks. This saves 20 bytes per operation; the schedule has times,
+// but can be neither proved nor executed.
 enum class Detail : std::uint8_t { payload, times_only };
 
-// The even split of the problem's vector, or the user's block sizes where the problem has some.
+// The even split of the problem's vector, or the user's block sizes if the problem has any.
 [[nodiscard]] BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks);
 
 class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
-  // Takes that part only: sends and local work of one rank of each class, without payload. In what
-  // finish() yields, the rank of class c sends and computes as rank c, and receives as rank c plus
-  // the number of classes: its outgoing port and its core, and its incoming port.
+  // Builds only the given part: the sends and local work of one rank of each class, without
+  // payload. In the schedule that finish() returns, the rank of class c sends and computes as rank
+  // c (its outgoing port and its core) and receives as rank c plus the number of classes (its
+  // incoming port).
   ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
-  // With layout_in_blocks(problem, blocks).
+  // Uses layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
-  // So many switches take part, as the ends ranks(), ranks() + 1, ... of operations.
+  // Adds `count` switches, which operations name as ranks(), ranks() + 1, ...
   void add_switches(std::uint32_t count) {
     TUTTI_INVARIANT(!part_ && count <= kMostRanks);
     switches_ += count;
   }
-  // Room for what all ranks will emit; without it the arrays grow by doubling.
+  // Reserves memory for the operations and dependencies of all ranks; without it the arrays grow by
+  // doubling. Throws ScheduleTooLarge if they exceed 32-bit ids or the machine's memory.
   void reserve(std::size_t ops, std::size_t dependencies);
   [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
 
-  // Entries of `after` that are kNoOp are passed over, repeated ones count once.
+  // In this and the following functions, entries of `after` that are kNoOp or repeated are ignored.
   OpId comm(Label label, Rank src, Rank dst, const Move& move, std::span<const OpId> after) {
     TUTTI_INVARIANT(src != dst);
     return append(OpKind::comm, label, src, dst, move, Operand::left, after);
   }
-  // Combines move.from into move.into at `rank`; `from_is` says on which side of the operator.
+  // Combines move.from into move.into at `rank`; `from_is` is the side of the operator on which
+  // move.from stands.
   OpId reduce(Label label, Rank rank, const Move& move, Operand from_is,
               std::span<const OpId> after) {
     return append(OpKind::reduce, label, rank, rank, move, from_is, after);
@@ -101,8 +105,9 @@ class ScheduleBuilder {
     return append(OpKind::copy, label, rank, rank, move, Operand::left, after);
   }
 
-  // These three take blocks in no regular pattern: pairs of (block read, block written), counted
-  // without their slots. Kept in a pool unless they turn out to be one run.
+  // Adds an operation of any kind on blocks that follow no regular pattern: pairs of (block read,
+  // block written), numbered within their slots. The pairs are kept in the pool unless they form
+  // one run.
   OpId pairs(OpKind kind, Label label, Rank src, Rank dst, Place from, Place into,
              std::span<const BlockPair> blocks, Operand from_is, std::span<const OpId> after);
 
@@ -113,26 +118,27 @@ class ScheduleBuilder {
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
 
-  // The ranks whose sends and local work the emitter is to emit: all of them, unless the builder
-  // takes one of each class only. For the emitters of algorithms that have a symmetry.
+  // The ranks whose sends and local work the emitter must emit: all of them, or one rank of each
+  // class if the builder takes only a part. For emitters of algorithms that have a symmetry.
   [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
-  // Counts virtual ranks 0 to count - 1, which are the ranks where a symmetry holds.
+  // Same for virtual ranks 0 to count - 1, which are equal to the ranks if the problem is
+  // symmetric.
   [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
     return part_ ? part_->emitted : RankRange{0, count};
   }
   [[nodiscard]] bool takes_part() const { return part_.has_value(); }
   [[nodiscard]] const RankClasses& classes() const { return part_->classes; }
-  // So many of the operations that the last one of a part comes after are, in the whole, one with
-  // another of them.
+  // Counts `dependencies` dependencies less. In a part, one operation stands for many, so two
+  // entries of `after` that differ in the part may be the same operation in the whole schedule.
   void count_less(std::uint32_t dependencies) { whole_dependencies_ -= dependencies; }
-  // A part's dependencies are counted as in the whole, where the same operation at two ranks is
-  // two.
+  // Number of dependencies that the emitted operations have in the whole schedule, where the same
+  // operation at two ranks counts as two.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
-  // Where each message of a part goes, by the first rank of its class. To be taken
-  // before finish().
+  // Destination of each message of a part if the first rank of its sender's class sends it. Must be
+  // called before finish().
   [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 
-  // Ends the building. The builder is empty afterwards.
+  // Returns the schedule and leaves the builder empty.
   [[nodiscard]] Schedule finish();
 
  private:
@@ -164,7 +170,7 @@ class ScheduleBuilder {
     RankRange emitted;
     std::vector<Rank> targets;
 
-    // Some rank of a class that `a` touches is touched by an operation that `b` stands for.
+    // True if an operation that `b` stands for touches some rank of a class that `a` touches.
     [[nodiscard]] bool joined(const Op& a, const Op& b) const {
       const auto own = [this](Rank end) {
         return end < classes.count() ? end : end - classes.count();
@@ -194,7 +200,7 @@ inline void ScheduleBuilder::check_blocks(const BlockSet& set) const {
   if (!set.contiguous()) {
     const std::uint32_t runs_before_last = (set.count - 1) / set.run;
     TUTTI_INVARIANT(set.stride >= set.run);
-    // No block twice, even after wrapping.
+    // No block occurs twice, even after wrapping around.
     TUTTI_INVARIANT(std::uint64_t{runs_before_last} * set.stride + set.count -
                         std::uint64_t{runs_before_last} * set.run <=
                     blocks());
@@ -211,7 +217,7 @@ inline void ScheduleBuilder::append_dependencies(OpId id, const Op& op,
     TUTTI_INVARIANT(dependency < id);
     ++whole_dependencies_;
     TUTTI_INVARIANT(joined(op, ops_[dependency]));
-    // Insertion keeps rows sorted: they are short, and mostly come in order.
+    // Insertion keeps each row sorted. Rows are short, and their entries mostly arrive in order.
     std::size_t at = dependencies_.size();
     while (at > begin && dependencies_[at - 1] > dependency) {
       --at;
@@ -251,7 +257,7 @@ inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst
   check_blocks(move.blocks);
   BlockSet from = move.blocks;
   if (from.count <= from.run) {
-    from.run = from.stride = 0;  // one spelling for one run
+    from.run = from.stride = 0;  // a single run has one representation
   }
   const std::uint64_t bytes = layout_.set_bytes(from);
   std::uint32_t into_first = from.first;

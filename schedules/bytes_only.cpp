@@ -12,7 +12,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Which of the levels that hold a message the operation's level is, counted from 1.
+// Round of an operation: the position of its level, counted from 1, among the levels that hold a
+// message.
 std::size_t round_of(const Schedule& schedule, OpId id) {
   const std::uint32_t level = schedule.op(id).label().level;
   std::set<std::uint32_t> levels;

@@ -27,20 +27,21 @@ inline constexpr std::array kCollectives{
 [[nodiscard]] bool has_root(Collective collective);
 [[nodiscard]] bool reduces(Collective collective);     // uses an operator; barrier does not
 [[nodiscard]] bool owns_parts(Collective collective);  // every rank owns a part of the vector
-// Whether sizes of single blocks may be given: of each rank's, in alltoallv of each pair's.
+// True if the user may give the sizes of single blocks: one per rank, or one per pair of ranks in
+// alltoallv.
 [[nodiscard]] bool takes_block_sizes(Collective collective);
-// Into how many blocks the vector falls where nobody cuts it further: one for each rank that owns a
-// part, in alltoallv for each pair of ranks.
+// Number of blocks of the vector unless it is cut further: one per rank if every rank owns a part,
+// one per pair of ranks in alltoallv, otherwise one.
 [[nodiscard]] std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks);
 
-// What a block of `work` must hold at the end.
+// The content that a block of `work` must have at the end.
 struct Demand {
   enum class Kind : std::uint8_t {
     nothing,  // anything may be left there
     sum,      // the contribution of every rank to this block, each exactly once
-    prefix,   // those of ranks 0 to `origin`, and of no other
+    prefix,   // the contributions of ranks 0 to `origin` only, each exactly once
     copy,     // block `block` of the input of rank `origin`
-    hearing,  // barrier: a sign of every rank, each at least once
+    hearing,  // barrier: a signal from every rank, at least one from each
   };
   Kind kind = Kind::nothing;
   Rank origin = 0;
@@ -49,25 +50,28 @@ struct Demand {
   friend constexpr bool operator==(const Demand&, const Demand&) = default;
 };
 
-// The contract of one collective on `ranks` ranks with `blocks` blocks. Where every rank owns a
-// part (reduce_scatter, allgather, gather, scatter and those with a v), rank r owns blocks r*k to
-// r*k+k-1, k = blocks/ranks. In alltoall, block b of rank r's input goes to rank (r + b) mod p,
-// where it is block b of the result: blocks are counted by distance, so that blocks of unequal size
-// match at both ends. In alltoallv every pair of ranks has blocks of its own, those of rank s for
-// rank d from (s*p + d)*k on: the vector is what all ranks have together, of which each has the
-// part that it sends and the part that it receives. What comes behind the last rank, a switch, has
-// nothing at the start and owes nothing in the end.
+// The contract of one collective on `ranks` ranks with `blocks` blocks.
+//
+// If every rank owns a part (reduce_scatter, allgather, gather, scatter and those with a v), rank r
+// owns blocks r*k to r*k+k-1, where k = blocks/ranks. In alltoall, parts are numbered by distance,
+// so that blocks of unequal size match at both ends: part b of rank r's input goes to rank (r + b)
+// mod p, where it is part b of the result. In alltoallv, every pair of ranks has its own blocks:
+// those that rank s sends to rank d start at (s*p + d)*k, where k = blocks/p^2. The vector then
+// holds the data of all ranks; each rank has the part that it sends and the part that it receives.
+//
+// Numbers after the last rank are switches. A switch has nothing at the start, and nothing is
+// demanded of it at the end.
 class Contract {
  public:
-  // Throws InvariantError when ranks own parts and `blocks` is not a multiple of `ranks`, or in
-  // alltoallv of their square.
+  // Throws InvariantError if ranks own parts and `blocks` is not a multiple of `ranks` (in
+  // alltoallv, of its square).
   Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
 
-  // Rank `rank` has block `block` at the start.
+  // True if `rank` has block `block` at the start.
   [[nodiscard]] bool has_input(Rank rank, std::uint32_t block) const;
-  // What `work` at `rank` must hold in block `block` at the end.
+  // The content that block `block` of `work` at `rank` must have at the end.
   [[nodiscard]] Demand demand(Rank rank, std::uint32_t block) const;
-  // `work` starts with what `input` holds (all but alltoall).
+  // True if `work` starts with the contents of `input` (in all collectives but alltoall).
   [[nodiscard]] bool in_place() const { return collective_ != Collective::alltoall; }
 
  private:

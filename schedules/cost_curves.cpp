@@ -10,7 +10,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Who does something in a round, and by which message.
+// One end of a message: the rank that sends or receives it in the round `label`.
 struct Part {
   Label label;
   Rank rank = 0;
@@ -33,7 +33,8 @@ class Parts {
     std::sort(all_.begin(), all_.end());
   }
 
-  // Calls visit(id) for each message of a rank in a round, until it returns true; whether it did.
+  // Calls visit(id) for each message of `rank` in round `label` until a call returns true. Returns
+  // true if one did.
   template <typename Visit>
   bool any_of(Label label, Rank rank, Visit&& visit) const {
     auto at = std::lower_bound(all_.begin(), all_.end(), Part{label, rank, 0});

@@ -1,4 +1,4 @@
-// Numbers that an algorithm takes as an option and has one of its own for, where nobody says any.
+// Numeric options for which an algorithm has its own default.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +11,9 @@ namespace tutti::inline schedules {
 
 struct DefaultedNumber {
   Option option;
-  std::uint32_t Problem::*member;  // where the option has its value; 0: nobody says any
-  // The one, or what makes it of other options and of the number of ranks.
+  std::uint32_t Problem::*member;  // has the value of the option; 0: not given
+  // The default: `fixed`, or `by_problem` if it depends on other options or (`by_ranks`) on the
+  // number of ranks.
   std::uint32_t fixed = 0;
   std::uint32_t (*by_problem)(const Problem&) = nullptr;
   std::string_view by_problem_in_words = {};
@@ -21,17 +22,17 @@ struct DefaultedNumber {
   [[nodiscard]] constexpr std::uint32_t own(const Problem& problem) const {
     return by_problem != nullptr ? by_problem(problem) : fixed;
   }
-  // The number that is asked for, or else its own.
+  // The user's number, or else the algorithm's default.
   [[nodiscard]] constexpr std::uint32_t of(const Problem& problem) const {
     return problem.*member != 0 ? problem.*member : own(problem);
   }
-  // Whether to ask for what `problem` says is to ask for nothing, whatever the number of ranks.
+  // True if the user's number equals the default for every number of ranks.
   [[nodiscard]] constexpr bool is_redundant(const Problem& problem) const {
     return problem.*member != 0 && !by_ranks && problem.*member == own(problem);
   }
 };
 
-// "4".
+// The default in words: "4", or `by_problem_in_words`.
 [[nodiscard]] std::string own_in_words(const DefaultedNumber& number);
 
 inline constexpr DefaultedNumber kRadix2{Option::radix, &Problem::radix, 2};

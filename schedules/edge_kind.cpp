@@ -14,7 +14,7 @@ struct Access {
   Rank rank;
   Buffer buffer;
   OpId id;
-  bool reads_from;  // the blocks of Payload::from, or those that start at into_first
+  bool reads_from;  // true: the blocks of Payload::from; false: those from into_first on
 };
 
 Access source(const Schedule& schedule, OpId id) {
@@ -27,7 +27,7 @@ Access destination(const Schedule& schedule, OpId id) {
   return {op.dst(), op.into(), id, false};
 }
 
-// The access as one run: its first index. Only for payloads that are one run.
+// First index of an access. Only for payloads that are one run.
 std::uint32_t first_of(const Schedule& schedule, const Access& access) {
   const Payload& payload = schedule.payload(access.id);
   return access.reads_from ? payload.from.first : payload.into_first;
@@ -57,8 +57,8 @@ bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
     if (first_a / blocks != first_b / blocks) {
       return false;  // different slots
     }
-    // Both run upwards modulo the number of blocks, so they meet where the start of one lies
-    // within the other.
+    // Both run upwards modulo the number of blocks, so they overlap if one of them starts within
+    // the other.
     const std::uint32_t ahead = first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
     const std::uint32_t behind = ahead == 0 ? 0 : blocks - ahead;
     return ahead < schedule.payload(a.id).from.count || behind < schedule.payload(b.id).from.count;

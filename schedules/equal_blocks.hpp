@@ -1,4 +1,4 @@
-// Where closed forms hold.
+// The condition on block sizes under which closed forms hold.
 #pragma once
 
 #include "schedules/block_layout.hpp"
@@ -7,14 +7,14 @@
 
 namespace tutti::inline schedules {
 
-// Whether all blocks have one size; or, where each rank owns some of them, those of all ranks are
-// alike, the first as long as everyone's first, and so on.
+// True if all blocks have the same size, or if all ranks own blocks of the same sizes in the same
+// order.
 [[nodiscard]] inline bool equal_blocks(const Problem& problem, const BlockLayout& layout) {
   if (layout.uniform()) {
     return true;
   }
   const std::uint32_t blocks = layout.blocks();
-  // Of an alltoallv, what each pair of ranks has between them.
+  // In alltoallv, blocks belong to pairs of ranks.
   const std::uint64_t owned = natural_blocks(problem.collective, problem.ranks);
   if (!owns_parts(problem.collective) || blocks % owned != 0) {
     return false;

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kWhole = "whole:";
 constexpr std::string_view kRank = "rank:";
 
-// Multiplies 64 bits by 64 and folds the 128 that come out, as wyhash does, in two lanes that do
-// not wait for each other. No defence against people.
+// Multiplies two 64-bit words and folds the 128-bit product, as wyhash does, in two independent
+// lanes. Not a cryptographic hash.
 class Hash {
  public:
   void add(std::uint64_t a, std::uint64_t b) { first_ = mix(a ^ kSecrets[1], b ^ first_); }
@@ -46,14 +46,13 @@ std::uint64_t both(std::uint32_t low, std::uint32_t high) {
   return low | std::uint64_t{high} << 32U;
 }
 
-// Whether its blocks are in the pool is left out: it is a matter of payload, which may not be
-// there.
+// The `pooled` flag is left out: it belongs to the payload, which may be missing.
 void add(Hash& hash, const Op& op, std::span<const OpId> after) {
   const Op plain(op.kind(), op.src(), op.dst(), op.bytes(), op.label(), op.from(), op.into(),
                  op.from_is(), false);
   const auto words = std::bit_cast<std::array<std::uint32_t, 5>>(plain);
   hash.add(both(words[0], words[1]), both(words[2], words[3]));
-  // Most operations come after one or two others.
+  // Most operations have one or two predecessors.
   hash.add_aside(both(words[4], static_cast<std::uint32_t>(after.size())),
                  both(after.empty() ? kNoOp : after[0], after.size() < 2 ? kNoOp : after[1]));
   for (std::size_t i = 2; i < after.size(); i += 2) {

@@ -1,5 +1,5 @@
-// What tells schedules apart, in a few digits: two with the same fingerprint take the same time on
-// the same machine.
+// Fingerprints of schedules. Two schedules with the same fingerprint take the same time on the same
+// machine.
 #pragma once
 
 #include <string>
@@ -9,17 +9,19 @@
 
 namespace tutti::inline schedules {
 
-// "whole:" and 16 digits. Of all operations, with their kinds, ranks, levels and bytes, and of what
-// each comes after; Detail::payload: also of the blocks that each reads and writes.
+// "whole:" and 16 digits: a hash of the kinds, ranks, levels, bytes and dependencies of all
+// operations. With Detail::payload, the hash includes the blocks that each operation reads and
+// writes.
 [[nodiscard]] std::string fingerprint(const Schedule& schedule, Detail detail);
-// "rank:" and 16 digits, of the part of one rank that stands for all.
+// "rank:" and 16 digits: a hash of the part of one rank that stands for all.
 [[nodiscard]] std::string fingerprint(const RankPart& part);
 
-// Makes it anew. "" where ranks are not alike.
+// Makes the part of one rank and returns its fingerprint; "" if the ranks are not equivalent.
 [[nodiscard]] std::string fingerprint_of_rank(const Algorithm& algorithm, const Problem& problem);
 
-// The fingerprint that is to be compared with `known`: of the part of one rank where that is of
-// one. "" where the algorithm refuses the problem, or ranks are not alike any more.
+// Returns the fingerprint to compare with `known`, of the same form: of one rank's part, or of the
+// whole schedule. "" if the algorithm refuses the problem, or if the ranks are no longer
+// equivalent.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Algorithm& algorithm,
                                            const Problem& problem, Detail detail);
 

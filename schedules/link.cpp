@@ -10,8 +10,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Turns predecessor rows into successor rows by counting: two passes, both nearly in order. The
-// rows come out ascending, because operations are taken in order.
+// Transposes predecessor rows into successor rows by counting, in two passes over nearly
+// consecutive memory. The successor rows are ascending because the operations are visited in order.
 void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
                 std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
   const std::size_t size = rows.size() - 1;
@@ -19,8 +19,8 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
   turned_rows.assign(size + 1, 0);
   reserve_large(turned_columns, columns.size());
   turned_columns.resize(columns.size());
-  // turned_rows[v + 1] is used as the place where v's next successor goes, so that after the fill
-  // it is the end of v's row: no second array of cursors.
+  // While the rows are filled, turned_rows[v + 1] is the position of v's next successor; afterwards
+  // it is the end of v's row. This avoids a second array of cursors.
   for (const OpId from : columns) {
     ++turned_rows[from + 1];
   }
@@ -35,10 +35,10 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
   }
 }
 
-// Levels count from 0, and some may hold no message.
+// A set of levels. Levels count from 0, and some may hold no message.
 class LevelSet {
  public:
-  // Whether it was not there yet.
+  // Returns true if the level was not in the set yet.
   bool add(std::uint32_t level) {
     if (level >= has_.size()) {
       has_.resize(std::size_t{level} + 1);
@@ -76,7 +76,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   }
   turn_round(parts.rows, parts.dependencies, schedule.successors_.starts, schedule.successors_.ids);
   schedule.predecessors_ = {std::move(parts.rows), std::move(parts.dependencies)};
-  // Costs nothing where the emitter reserved what it emitted.
+  // Does nothing if the emitter reserved exactly what it emitted.
   parts.ops.shrink_to_fit();
   parts.payloads.shrink_to_fit();
   schedule.ops_ = std::move(parts.ops);

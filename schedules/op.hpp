@@ -1,7 +1,8 @@
 // The vocabulary of a schedule: ranks, operations, and the blocks that an operation touches.
 //
-// An operation is 20 bytes and its payload another 20, kept apart so that a run which wants only
-// times need not carry payloads. Both are plain values; a Schedule holds them in flat arrays.
+// An operation takes 20 bytes and its payload another 20. They are kept apart so that a run that
+// needs only times does not carry payloads. Both are plain values; a Schedule holds them in flat
+// arrays.
 #pragma once
 
 #include <compare>
@@ -20,18 +21,18 @@ enum class OpKind : std::uint8_t {
   copy,    // local move; free unless the user prices it
 };
 
-// What a rank holds. Where input and result share their place (every collective but alltoall),
-// `work` starts with the contents of `input`, as MPI_IN_PLACE has it or as the copy at the start of
-// an MPI collective leaves it; `input` is never written. `scratch` starts undefined.
+// The buffers of a rank. In every collective but alltoall, input and result share one place: `work`
+// starts with the contents of `input`, as with MPI_IN_PLACE or after the initial copy of an MPI
+// collective. `input` is never written. `scratch` starts undefined.
 enum class Buffer : std::uint8_t { input, work, scratch };
 
-// Which operand of the operator the data that come in are. The result is `from op into` when they
-// are the left one, `into op from` when they are the right one.
+// The side of the operator on which the incoming data stand: the result is `from op into` if they
+// are the left operand, `into op from` if they are the right one.
 enum class Operand : std::uint8_t { left, right };
 
-// A set of blocks: `count` blocks in runs of `run` consecutive ones, run starts `stride` apart,
-// counted from `first` modulo the number of blocks of the schedule. The last run may be short.
-// {first, count} alone is one contiguous run, which may wrap around.
+// A set of `count` blocks: runs of `run` consecutive blocks whose starts are `stride` apart, the
+// first at `first`, modulo the number of blocks of the schedule. The last run may be short. {first,
+// count} alone is one contiguous run, which may wrap around.
 struct BlockSet {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -42,7 +43,7 @@ struct BlockSet {
   friend constexpr bool operator==(const BlockSet&, const BlockSet&) = default;
 };
 
-// A place where blocks lie. `scratch` may have several slots, each as long as the vector: one for
+// A place that holds blocks. `scratch` may have several slots, each as long as the vector: one for
 // every message in flight. `input` and `work` have slot 0 only.
 struct Place {
   Buffer buffer = Buffer::work;
@@ -55,7 +56,7 @@ inline constexpr Place kInput{Buffer::input, 0};
 inline constexpr Place kWork{Buffer::work, 0};
 inline constexpr Place kScratch{Buffer::scratch, 0};
 
-// Where an operation stands in the notation: Req(<level,segment>,{src,dst}).
+// Position of an operation in the notation: Req(<level,segment>,{src,dst}).
 struct Label {
   std::uint32_t level = 0;
   std::uint32_t segment = 0;
@@ -104,7 +105,8 @@ class Op {
   [[nodiscard]] constexpr Operand from_is() const {
     return static_cast<Operand>(level_and_flags_ >> 30U & 1U);
   }
-  // The payload did not fit {first, count, run, stride}: its blocks are in the schedule's pool.
+  // True if the payload does not fit {first, count, run, stride}; its blocks are then in the
+  // schedule's pool.
   [[nodiscard]] constexpr bool pooled() const { return level_and_flags_ >> 31U != 0; }
 
   [[nodiscard]] constexpr bool touches(Rank rank) const { return src_ == rank || dst_ == rank; }
@@ -123,9 +125,9 @@ class Op {
 };
 static_assert(sizeof(Op) == 20);
 
-// Which blocks an operation reads and writes. `from` is counted in the place it reads; the same
-// shape (count, run, stride) starts at `into_first` in the place it writes. In scratch slot s,
-// block b has index s * blocks + b, and wrapping stays within the slot. When the operation is
+// The blocks that an operation reads and writes. `from` gives their numbers where they are read;
+// the same shape (count, run, stride) starts at `into_first` where they are written. In scratch
+// slot s, block b has index s * blocks + b, and wrapping stays within the slot. If the operation is
 // pooled, from.first is the position of its from.count pairs in the pool.
 struct Payload {
   BlockSet from;

@@ -1,4 +1,4 @@
-// What the ends of operations are called in sentences for people.
+// Names of ranks and switches in messages.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,7 +9,7 @@
 
 namespace tutti::inline schedules {
 
-// "rank 3", or "switch 0" behind the last rank.
+// "rank 3"; "switch 0" for a number after the last rank.
 [[nodiscard]] inline std::string place_name(const Schedule& schedule, Rank place) {
   return place < schedule.ranks() ? fmt::format("rank {}", place)
                                   : fmt::format("switch {}", place - schedule.ranks());

@@ -1,4 +1,4 @@
-// alpha, beta, gamma: what a message, a byte and a reduction cost.
+// alpha, beta, gamma: the costs of a message, a byte and a reduction.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -15,7 +15,7 @@ struct Prices {
   friend constexpr bool operator==(const Prices&, const Prices&) = default;
 };
 
-// Seconds that one operation takes, once it has started, where both of its ends are ranks.
+// Duration of an operation between two ranks or at one rank, in seconds, once it has started.
 [[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices) {
   const auto bytes = static_cast<double>(op.bytes());
   switch (op.kind()) {
@@ -29,9 +29,9 @@ struct Prices {
   return 0;
 }
 
-// The same where ends from `ranks` on are switches. A message from rank to rank crosses two links,
-// by way of a switch, and one that begins or ends at a switch crosses one: half of alpha. What a
-// switch does takes no time.
+// Same, but ends numbered `ranks` and higher are switches. A message between two ranks crosses two
+// links, through a switch. A message that begins or ends at a switch crosses one link and takes
+// half of alpha. Work at a switch takes no time.
 [[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices, Rank ranks) {
   if (op.src() < ranks && op.dst() < ranks) {
     return op_s(op, prices);

@@ -1,5 +1,5 @@
-// What is asked for: a collective, on so many ranks, of so many bytes, with the algorithm's
-// options.
+// The problem that a schedule solves: a collective, the number of ranks and of bytes, and the
+// algorithm's options.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@
 
 namespace tutti::inline schedules {
 
-// Linear algorithms give every message a level of its own, and answer each.
+// Largest number of ranks. Linear algorithms use two levels per rank: one for a message, one for
+// its answer.
 inline constexpr std::uint32_t kMostRanks = (kMaxLevel + 1) / 2;
-// Of alltoallv, where every pair of ranks has a block of its own.
+// Largest number of ranks in alltoallv, where every pair of ranks has its own block.
 inline constexpr std::uint32_t kMostPairedRanks = 1U << 14U;
 
 struct Problem {
@@ -36,22 +37,22 @@ struct Problem {
   std::uint32_t element_bytes = 8;
   Rank root = 0;
 
-  // The options of schedules/options/options.def, a member each.
+  // The options of schedules/options/options.def, one member per option.
   Fold fold = Fold::neighbours;
   std::uint64_t segment_bytes = 0;  // 0: the vector is not segmented
   Skips skips;
   std::uint32_t ranks_per_node = 1;  // C of [schedule document]
   Tree tree = Tree::chain;
-  // Of each rank's block, in alltoallv of each pair's: what rank s has for rank d is at s*ranks +
-  // d. Empty: the even split.
+  // Sizes of the blocks: one per rank, or in alltoallv one per pair of ranks, where the block from
+  // rank s to rank d is at s*ranks + d. Empty: the even split.
   std::vector<std::uint64_t> block_bytes;
   Cuts cuts = Cuts::even;
   TwoParts parts;
-  // 0: the algorithm's own default
+  // In these four, 0 is the algorithm's own default.
   std::uint32_t radix = 0;
-  std::uint32_t throttle = 0;   // messages of a rank under way
+  std::uint32_t throttle = 0;   // most messages of a rank in flight
   std::uint32_t channels = 0;   // rings or trees side by side
-  std::uint32_t aggregate = 0;  // blocks in a message
+  std::uint32_t aggregate = 0;  // most blocks in a message
   Dims dims;
   Groups groups;
   StageParts within;
@@ -62,14 +63,14 @@ struct Problem {
   Operands operands = Operands::by_rank;
 
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
-  // Of all blocks together: n, in alltoallv what all ranks have to send.
+  // Size of all blocks together: n, or in alltoallv the bytes that all ranks send.
   [[nodiscard]] std::uint64_t vector_bytes() const;
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-// Of the blocks of all pairs of ranks, as in Problem::block_bytes: the bytes of the rank that sends
-// or receives most. Nothing where they are more than a schedule holds.
+// Returns the bytes of the rank that sends or receives most, given the blocks of all pairs of ranks
+// as in Problem::block_bytes. Returns nothing if a rank has more than a schedule can hold.
 [[nodiscard]] std::optional<std::uint64_t> largest_buffer(
     const std::vector<std::uint64_t>& block_bytes, std::uint32_t ranks);
 

@@ -36,7 +36,7 @@ RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks)
   for (Rank mask : masks) {
     TUTTI_INVARIANT(mask < p);
     for (const Rank known : basis) {
-      mask = std::min(mask, mask ^ known);  // without the highest bit of `known`
+      mask = std::min(mask, mask ^ known);  // clears the highest bit of `known`
     }
     if (mask == 0) {
       continue;

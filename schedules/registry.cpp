@@ -31,7 +31,7 @@ std::string meant(std::string_view word, std::span<const std::string> names) {
   return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
 }
 
-// "ring", or nearly so: the algorithms of all collectives that are called that.
+// Suggests all algorithms, of any collective, whose name is nearest to `word` ("ring").
 std::string meant_by_last_name(std::string_view word, std::span<const std::string> names) {
   std::vector<std::string> last_names;
   for (const Algorithm* algorithm : kAlgorithms) {

@@ -8,18 +8,19 @@
 
 namespace tutti::inline schedules {
 
-// In the order of registry.def: by collective, then as users want to read them.
+// All algorithms, in the order of registry.def: by collective, then in the order in which users
+// want to read them.
 [[nodiscard]] std::span<const Algorithm* const> algorithms();
 
-// "ring". Null where the collective has none of that name.
+// Finds an algorithm by its name without the collective: "ring". Null if there is none.
 [[nodiscard]] const Algorithm* find_algorithm(Collective collective, std::string_view name);
 
-// "ring", or "allreduce/ring". Throws UserError that suggests the nearest name, or says what there
-// is.
+// Finds an algorithm by its name: "ring" or "allreduce/ring". Throws UserError that suggests the
+// nearest name, or lists all names.
 [[nodiscard]] const Algorithm& algorithm_of(Collective collective, std::string_view name);
 
-// "allreduce/ring". Throws UserError that suggests the nearest name; of "ring", all that are called
-// so.
+// Finds an algorithm by its full name: "allreduce/ring". Throws UserError that suggests the nearest
+// name; for "ring" alone, it suggests all algorithms of that name.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 
 }  // namespace tutti::inline schedules

@@ -14,7 +14,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// `defaults`: also those that have their default.
+// `defaults`: also include options at their default, if their type says so.
 std::string options_words(const Algorithm& algorithm, const Problem& problem, bool defaults) {
   std::vector<std::string> options;
   for (const OptionType* type : option_types()) {
@@ -34,7 +34,8 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
 
 std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                          const Problem& problem) {
-  // As many as there are ranks are no heading: the least and the largest have to do.
+  // A list of one size per rank is too long for a heading, which shows the least and the largest
+  // instead.
   Problem without_sizes = problem;
   without_sizes.block_bytes.clear();
   std::string text = what;

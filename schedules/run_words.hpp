@@ -1,4 +1,4 @@
-// What a run is called: its algorithm and options, in the words of the command line.
+// The name of a run: its algorithm and options, as on the command line.
 #pragma once
 
 #include <string>
@@ -7,11 +7,11 @@
 
 namespace tutti::inline schedules {
 
-// The options that the algorithm takes, with their values, as the command line has them:
-// "--skips halving". "" where it takes none.
+// The algorithm's options and their values, as on the command line: "--skips halving". An option at
+// its default is included only if OptionType::said_by_default is set. "" if there are none.
 [[nodiscard]] std::string options_text(const Algorithm& algorithm, const Problem& problem);
-// What is run, for headings: "bcast/pipeline --tree binary on 16 ranks, 1 MiB", `what` being the
-// algorithm's name, or the file's. Options that have their default are left out.
+// Describes a run for headings: "bcast/pipeline --tree binary on 16 ranks, 1 MiB". `what` is the
+// name of the algorithm or of the file. Options at their default are left out.
 [[nodiscard]] std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                                        const Problem& problem);
 

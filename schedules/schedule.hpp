@@ -1,8 +1,8 @@
 // The DAG that everything else reads: immutable, in flat arrays, with 32-bit ids.
 //
-// Operations stand in an order in which each comes after all it depends on: id order is a
-// topological order. Memory, with payload: 48 bytes per operation (20 the operation, 20 its
-// payload, 8 two row starts) and 4 per dependency and direction.
+// Ids are a topological order: each operation has a larger id than those it depends on. Memory,
+// with payload: 48 bytes per operation (20 for the operation, 20 for its payload, 8 for two row
+// starts), and 4 bytes per dependency and direction.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tutti::inline schedules {
 
 struct ScheduleParts;  // schedules/assemble.hpp
 
-// An operation that was given bytes and no blocks, and the line of the file in which that stands.
+// An operation that was given bytes but no blocks, and its line in the file.
 struct BareOp {
   OpId op = kNoOp;
   std::uint32_t line = 0;
@@ -37,35 +37,38 @@ class Schedule {
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
-  // Switches that take part. They stand behind the ranks: switch s is the end ranks() + s of an
-  // operation. They begin with nothing, owe nothing, and neither have ports nor run MPI.
+  // Number of switches that take part. They are numbered after the ranks: switch s is the end
+  // ranks() + s of an operation. A switch has nothing at the start, owes nothing at the end, has no
+  // ports and does not run MPI.
   [[nodiscard]] std::uint32_t switches() const { return switches_; }
-  // Ranks and switches.
+  // Number of ranks and switches.
   [[nodiscard]] std::uint32_t places() const { return problem_.ranks + switches_; }
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
-  // Slots of scratch that the operations use: memory per rank is this many vectors at most.
+  // Number of scratch slots that the operations use; scratch takes at most this many vectors per
+  // rank.
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
 
-  // False where an emitter left the payload out because only time was wanted, and of a bare
-  // schedule.
+  // False if an emitter left the payload out because only times were wanted, and if the schedule is
+  // bare.
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
-  // The first message without blocks (if only other operations have none, the first of those),
-  // where there is one. Then the schedule is bare (schedules/bytes_only.hpp): it has no payload at
-  // all, so it has times, but nothing can be proved of it and MPI cannot run it.
+  // The first message without blocks, or if every message has blocks, the first other operation
+  // without any; nothing if all operations have blocks. If this is set, the schedule is bare
+  // (schedules/bytes_only.hpp): it has no payload at all, so it has times, but nothing can be
+  // proved of it and MPI cannot run it.
   [[nodiscard]] const std::optional<BareOp>& bytes_only() const { return bytes_only_; }
-  // Payloads that did not fit {first, count, run, stride}.
+  // Number of payloads that do not fit {first, count, run, stride}.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
 
-  // What `id` comes after, ascending. Every one shares a rank with it, unless the schedule was
-  // assembled from parts, of which that is not asked.
+  // The operations that `id` depends on, ascending. Each shares a rank with `id`, unless the
+  // schedule was assembled from parts, where this is not checked.
   [[nodiscard]] std::span<const OpId> predecessors(OpId id) const { return predecessors_.row(id); }
-  // What comes after `id`, ascending.
+  // The operations that depend on `id`, ascending.
   [[nodiscard]] std::span<const OpId> successors(OpId id) const { return successors_.row(id); }
   [[nodiscard]] std::size_t dependencies() const { return predecessors_.ids.size(); }
 
@@ -73,12 +76,12 @@ class Schedule {
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
   [[nodiscard]] std::uint64_t bytes_reduced() const { return bytes_reduced_; }
-  // Levels that hold a message.
+  // Number of levels that hold a message.
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
 
-  // Makes it the schedule of a problem of another size: same operations, on blocks of other sizes.
-  // For algorithms of one shape (schedules/algorithm.hpp). The schedule must have payload, and as
-  // many blocks as `layout`.
+  // Turns this into the schedule of a problem of another size: the same operations, on blocks of
+  // other sizes. Only for algorithms of one shape (schedules/algorithm.hpp). The schedule must have
+  // payload, and as many blocks as `layout`.
   void resize(Problem problem, BlockLayout layout);
 
   // Bytes of the flat arrays.
@@ -88,9 +91,9 @@ class Schedule {
   friend Schedule link(ScheduleParts&&, std::uint32_t);
   Schedule() = default;
 
-  // A row of ids for each operation, one after the other.
+  // One row of ids per operation, one after the other.
   struct Rows {
-    std::vector<std::uint32_t> starts;  // and the end of the last
+    std::vector<std::uint32_t> starts;  // of each row, and the end of the last row
     std::vector<OpId> ids;
     [[nodiscard]] std::span<const OpId> row(OpId id) const {
       return {ids.data() + starts[id], starts[id + 1] - starts[id]};

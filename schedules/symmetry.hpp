@@ -1,14 +1,14 @@
-// Ranks that are alike: where all ranks do the same at the same time, one of them says it all.
+// Symmetry of ranks: if all ranks do the same at the same time, one rank represents all of them.
 //
-// A schedule is symmetric when moving every rank by the same amount turns it into itself. Each
-// operation then stands for p of them, one for each rank, with the same dependencies; on a network
-// on which all ranks are alike they start and end together, as long as none has to wait for a port
-// or a core (who waits is decided by ids, and those are not alike). So it is enough to emit and to
-// simulate the part of one rank: its sends and its local work.
+// A schedule is symmetric if moving all ranks by the same amount maps it onto itself. Each
+// operation then stands for p operations, one per rank, with the same dependencies. On a network on
+// which all ranks are equivalent, these start and end together, as long as none waits for a port or
+// a core (ids decide which operation waits, and ids are not symmetric). It is therefore enough to
+// emit and simulate the part of one rank: its sends and its local work.
 //
-// An algorithm says so of itself (Algorithm::symmetry); an emitter that loops over
-// ScheduleBuilder::emitted_ranks() then emits one part or all. That this is the part of every rank
-// is checked here at some ranks, each time, and by the tests at all ranks.
+// An algorithm declares its symmetry (Algorithm::symmetry). Its emitter loops over
+// ScheduleBuilder::emitted_ranks() and so emits either one part or all. make_rank_part() checks at
+// some ranks, each time, that this is the part of every rank; the tests check all ranks.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ enum class Symmetry : std::uint8_t {
 };
 [[nodiscard]] std::string_view name(Symmetry symmetry);
 
-// By how much a rank is moved to become another.
+// The amount by which rank `from` must be moved to become `to`.
 [[nodiscard]] constexpr Rank shift(Symmetry symmetry, Rank from, Rank to, std::uint32_t p) {
   if (symmetry == Symmetry::exchange) {
     return from ^ to;
@@ -36,20 +36,21 @@ enum class Symmetry : std::uint8_t {
   return to >= from ? to - from : to + p - from;
 }
 
-// What an algorithm says of its ranks: how they are alike, or why they are not.
+// The symmetry of an algorithm's ranks, or the reason why there is none.
 struct RankSymmetry {
   std::optional<Symmetry> symmetry;
   std::string_view lacking;  // a clause: "blocks are uneven"
 };
 
-// For Algorithm::symmetry: whatever the sizes; where the blocks of all ranks have one size; and the
-// same for powers of two of ranks that exchange with each other.
+// Values for Algorithm::symmetry. rotation() and exchange() hold for all sizes; the other two also
+// require that the blocks of all ranks have the same size. Both kinds of exchange require that the
+// number of ranks is a power of two.
 [[nodiscard]] RankSymmetry rotation(const Problem& problem);
 [[nodiscard]] RankSymmetry rotation_of_even_blocks(const Problem& problem);
 [[nodiscard]] RankSymmetry exchange(const Problem& problem);
 [[nodiscard]] RankSymmetry exchange_of_even_blocks(const Problem& problem);
 
-// What the algorithm says for this problem.
+// Returns the symmetry that the algorithm declares for this problem.
 [[nodiscard]] RankSymmetry symmetry_of(const Algorithm& algorithm, const Problem& problem);
 
 }  // namespace tutti::inline schedules
