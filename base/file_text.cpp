@@ -53,20 +53,20 @@ std::string_view kind_of(mode_t mode) {
 
 [[noreturn]] void refuse_special(const std::string& path, mode_t mode, const InputKind& kind) {
   throw UserError(fmt::format(
-      "'{}' is {}; {} is read from a regular file{}", path, kind_of(mode), kind.in_words,
-      kind.through_pipes && !S_ISDIR(mode) ? ", or from a pipe without a name, such as <(command)"
-                                           : ""));
+      "'{}' is {}; {} must be a regular file{}", path, kind_of(mode), kind.in_words,
+      kind.through_pipes && !S_ISDIR(mode) ? " or an anonymous pipe, such as <(command)" : ""));
 }
 
 [[noreturn]] void refuse_size(const std::string& path, std::uint64_t bytes, std::uint64_t most,
                               const InputKind& kind) {
   constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
-  throw UserError(bytes == 0
-                      ? fmt::format("'{}' gives more than {} MiB, and that is the most which "
-                                    "{} is read of from here; give a regular file",
-                                    path, most / kMebi, kind.in_words)
-                      : fmt::format("'{}' has {} bytes; {} has at most {} MiB", path, bytes,
-                                    kind.in_words, most / kMebi));
+  throw UserError(
+      bytes == 0
+          ? fmt::format(
+                "'{}' gives more than {} MiB, the limit for {} from a pipe; use a regular file",
+                path, most / kMebi, kind.in_words)
+          : fmt::format("'{}' has {} bytes; {} may have at most {} MiB", path, bytes, kind.in_words,
+                        most / kMebi));
 }
 
 // True for an anonymous pipe, which has no name in any folder.

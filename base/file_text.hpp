@@ -19,10 +19,10 @@ struct InputKind {
 // A schedule in text form takes about 60 bytes per operation, and there are at most 2^32 ids.
 inline constexpr InputKind kScheduleFile{"a schedule or program", std::uint64_t{256} << 30U, true};
 inline constexpr InputKind kPlatformFile{"a platform", std::uint64_t{256} << 20U, false};
-inline constexpr InputKind kParametersFile{"a file of parameters", std::uint64_t{16} << 20U, false};
+inline constexpr InputKind kParametersFile{"a parameter file", std::uint64_t{16} << 20U, false};
 inline constexpr InputKind kRunsFile{"a file of runs", std::uint64_t{256} << 20U, true};
 inline constexpr InputKind kSizesFile{"a table of sizes", std::uint64_t{4} << 30U, true};
-inline constexpr InputKind kRuleFile{"a table or rules", std::uint64_t{64} << 20U, true};
+inline constexpr InputKind kRuleFile{"a table or rule file", std::uint64_t{64} << 20U, true};
 
 // Input files must be regular files or anonymous pipes (standard input, or <(command) in a shell).
 // Devices may have no end, and opening a named pipe blocks until another process writes to it.

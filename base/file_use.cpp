@@ -86,7 +86,7 @@ void register_output(const std::string& path) {
   }
   for (const std::string& other : files.written) {
     if (same_file(path, other)) {
-      throw UserError(fmt::format("'{}' and '{}' are one file; give each output a file of its own",
+      throw UserError(fmt::format("'{}' and '{}' are the same file; give each output its own file",
                                   other, path));
     }
   }

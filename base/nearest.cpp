@@ -65,7 +65,7 @@ std::string accepted_words(std::string_view word, std::span<const std::string> w
     text += i == 0 ? "" : i + 1 == words.size() ? " or " : ", ";
     text += words[i];
   }
-  return fmt::format("accepted is {}{}", text, did_you_mean(word, words));
+  return fmt::format("expected {}{}", text, did_you_mean(word, words));
 }
 
 std::string nearest_file(const std::string& path) {

@@ -28,7 +28,7 @@ constexpr std::string_view kRateAccepted = "a rate such as 10Gbps (bits) or 1.25
 
 [[noreturn]] void refuse(std::string_view what, std::string_view text, std::string_view why,
                          std::string_view accepted) {
-  throw UserError(fmt::format("{} '{}': {}; accepted is {}", what, text, why, accepted));
+  throw UserError(fmt::format("{} '{}': {}; expected {}", what, text, why, accepted));
 }
 
 // A number and the unit behind it.
@@ -114,7 +114,7 @@ std::optional<double> time_unit_s(std::string_view name) {
 
 void reject_sign(std::string_view what, std::string_view text, std::string_view accepted) {
   if (!text.empty() && text.front() == '-') {
-    refuse(what, text, "is negative", accepted);
+    refuse(what, text, "must not be negative", accepted);
   }
 }
 
@@ -151,7 +151,7 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
   std::vector<Number> numbers;
   const auto add = [&](std::uint64_t number) {
     if (numbers.size() == kMaxListed) {
-      throw UserError(fmt::format("{} '{}': names more than {} values", what, text, kMaxListed));
+      throw UserError(fmt::format("{} '{}': has more than {} values", what, text, kMaxListed));
     }
     numbers.push_back(static_cast<Number>(number));
   };
@@ -173,9 +173,8 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
           parse_count(fmt::format("{} '{}': the factor", what, text), last_text.substr(star + 1));
       last_text = last_text.substr(0, star);
       if (factor < 2) {
-        throw UserError(
-            fmt::format("{} '{}': the factor after * is {}; accepted is a whole number from 2 on",
-                        what, text, factor));
+        throw UserError(fmt::format("{} '{}': the factor after * is {}; it must be 2 or more", what,
+                                    text, factor));
       }
     }
     const std::uint64_t first = parse_one(item.substr(0, dots));
@@ -209,15 +208,15 @@ std::uint32_t parse_count(std::string_view what, std::string_view text, std::uin
   const std::string accepted = fmt::format("a whole number up to {}", max);
   reject_sign(what, text, accepted);
   if (is_list_or_range(text)) {
-    refuse(what, text, "is a list or range, and this takes one number", accepted);
+    refuse(what, text, "only one number is allowed here, not a list or range", accepted);
   }
   std::uint64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (text.empty() || end != text.data() + text.size() || error == std::errc::invalid_argument) {
-    refuse(what, text, "is not a whole number", accepted);
+    refuse(what, text, "not a whole number", accepted);
   }
   if (error == std::errc::result_out_of_range || value > max) {
-    refuse(what, text, "is too large", accepted);
+    refuse(what, text, "too large", accepted);
   }
   return static_cast<std::uint32_t>(value);
 }
@@ -225,11 +224,11 @@ std::uint32_t parse_count(std::string_view what, std::string_view text, std::uin
 std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   reject_sign(what, text, kBytesAccepted);
   if (is_list_or_range(text)) {
-    refuse(what, text, "is a list or range, and this takes one size", kBytesAccepted);
+    refuse(what, text, "only one size is allowed here, not a list or range", kBytesAccepted);
   }
   const Split split = split_unit(text);
   if (!is_plain_decimal(split.number)) {
-    refuse(what, text, "is not a size", kBytesAccepted);
+    refuse(what, text, "not a size", kBytesAccepted);
   }
   const auto unit = byte_unit(split.unit);
   if (!unit) {
@@ -238,7 +237,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
     }
     refuse(what, text, fmt::format("'{}' is not a unit of size", split.unit), kBytesAccepted);
   }
-  const std::string too_large = "is too large: a schedule holds messages of less than 16 TiB";
+  const std::string too_large = "too large: messages must be smaller than 16 TiB";
   const std::size_t point = std::min(split.number.find('.'), split.number.size());
   std::uint64_t whole = 0;
   const char* const end = split.number.data() + point;
@@ -252,7 +251,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
     const double fraction =
         positive_double(split.number.substr(point)).value_or(0) * static_cast<double>(*unit);
     if (fraction != std::floor(fraction)) {
-      refuse(what, text, "is not a whole number of bytes", kBytesAccepted);
+      refuse(what, text, "not a whole number of bytes", kBytesAccepted);
     }
     bytes += static_cast<std::uint64_t>(fraction);
   }
@@ -267,7 +266,7 @@ double parse_number(std::string_view what, std::string_view text) {
   reject_sign(what, text, kAccepted);
   const auto value = is_plain_decimal(text) ? positive_double(text) : std::nullopt;
   if (!value) {
-    refuse(what, text, "is not a plain number", kAccepted);
+    refuse(what, text, "not a plain number", kAccepted);
   }
   return *value;
 }
@@ -288,7 +287,7 @@ double parse_time_s(std::string_view what, std::string_view text) {
   const Split split = split_unit(text);
   const auto value = positive_double(split.number);
   if (!value) {
-    refuse(what, text, "is not a time", kTimeAccepted);
+    refuse(what, text, "not a time", kTimeAccepted);
   }
   const auto unit_s = time_unit_s(split.unit);
   if (!unit_s) {
@@ -297,7 +296,7 @@ double parse_time_s(std::string_view what, std::string_view text) {
   check_unit(what, text, split, *value, "us");
   const double seconds = *value * *unit_s;
   if (*value != 0 && !(seconds >= kShortestSeconds && seconds <= kLongestSeconds)) {
-    refuse(what, text, "is neither 0 nor between 1e-24 s and 1e9 s", kTimeAccepted);
+    refuse(what, text, "must be 0 or between 1e-24 s and 1e9 s", kTimeAccepted);
   }
   return seconds;
 }
@@ -308,7 +307,7 @@ double parse_rate(std::string_view what, std::string_view text) {
   const auto value = positive_double(split.number);
   std::string_view unit = split.unit;
   if (!value || *value == 0) {
-    refuse(what, text, "is not a rate above 0", kRateAccepted);
+    refuse(what, text, "not a rate above 0", kRateAccepted);
   }
   if (unit.empty()) {
     // A large number without a unit was probably meant without a prefix.
@@ -339,14 +338,13 @@ double parse_rate(std::string_view what, std::string_view text) {
   const double rate =
       *value * bytes * std::pow(binary ? 1024.0 : 1000.0, static_cast<double>(power));
   if (!(rate >= 1 / kLongestSeconds && rate <= 1 / kShortestSeconds)) {
-    refuse(what, text, "is not between 1e-9 and 1e24 bytes per second", kRateAccepted);
+    refuse(what, text, "must be between 1e-9 and 1e24 bytes per second", kRateAccepted);
   }
   return rate;
 }
 
 double parse_s_per_byte(std::string_view what, std::string_view text) {
-  const std::string accepted =
-      fmt::format("a time for each byte such as 0.8ns, or {}", kRateAccepted);
+  const std::string accepted = fmt::format("a time per byte such as 0.8ns, or {}", kRateAccepted);
   reject_sign(what, text, accepted);
   const Split split = split_unit(text);
   const std::string_view unit = split.unit;
@@ -355,7 +353,7 @@ double parse_s_per_byte(std::string_view what, std::string_view text) {
   }
   const auto value = positive_double(split.number);
   if (!value || !time_unit_s(unit)) {
-    refuse(what, text, "is not a price per byte", accepted);
+    refuse(what, text, "not a price per byte", accepted);
   }
   check_unit(what, text, split, *value, "ns");
   return parse_time_s(what, text);
