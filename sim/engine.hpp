@@ -62,7 +62,7 @@ struct RunSetup {
 
 class GaveUp : public UserError {
  public:
-  GaveUp() : UserError("the run takes longer than it was asked to look at") {}
+  GaveUp() : UserError("the run takes longer than the given limit") {}
 };
 
 class Engine {

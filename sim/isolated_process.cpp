@@ -97,7 +97,7 @@ std::string crash_message(const std::string& how, const std::string& doing,
     message += fmt::format(" while {}", doing);
   }
   if (!last_words.empty()) {
-    message += fmt::format("; its last words: {}", last_words);
+    message += fmt::format("; its last output: {}", last_words);
   }
   return message;
 }
@@ -172,11 +172,11 @@ std::string last_words_in(int output) {
 std::string how_it_ended(int status) {
   if (WIFSIGNALED(status)) {
     const int signal = WTERMSIG(status);
-    return fmt::format("was ended by signal {} ({}{})", signal, strsignal(signal),
-                       signal == SIGKILL ? ", perhaps for want of memory" : "");
+    return fmt::format("was killed by signal {} ({}{})", signal, strsignal(signal),
+                       signal == SIGKILL ? ", perhaps out of memory" : "");
   }
   return WEXITSTATUS(status) != 0 ? fmt::format("ended with exit code {}", WEXITSTATUS(status))
-                                  : "ended without an answer";
+                                  : "ended without a result";
 }
 
 ChildCrash::ChildCrash(const std::string& how, std::string doing, std::string last_words,

@@ -47,7 +47,7 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
   const auto unlike = static_cast<std::size_t>(
       std::count_if(prints_.begin(), prints_.end(), [last](auto print) { return print != last; }));
   if (std::string wrong = check.wrong_here(work); !wrong.empty()) {
-    return wrong + fmt::format("; in {} of {} runs, the last among them", prints_.size() - unlike,
+    return wrong + fmt::format("; in {} of {} runs, including the last", prints_.size() - unlike,
                                prints_.size());
   }
   if (unlike == 0) {
@@ -61,11 +61,11 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
   // There is no copy of the result of run 0. Also, no single run need be wrong: two results may
   // differ within the tolerance.
   const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
-  return wrong.empty() ? fmt::format(
-                             "rank {}: {}: other bytes than after the last run, which are "
-                             "right",
-                             rank_, which)
-                       : fmt::format("{}; in {}", wrong, which);
+  return wrong.empty()
+             ? fmt::format(
+                   "rank {}: {}: the bytes differ from those of the last run, which are correct",
+                   rank_, which)
+             : fmt::format("{}; in {}", wrong, which);
 }
 
 ByteCheck::ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,

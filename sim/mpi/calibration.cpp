@@ -254,7 +254,7 @@ bool completes_alone(const World& world, Pair pair, std::vector<char>& data, std
   }
   check(MPI_Ibcast(&alone, 1, MPI_INT, static_cast<int>(pair.a), world.comm(), &request),
         "MPI_Ibcast");
-  world.wait(request, "MPI_Ibcast of what was eager");
+  world.wait(request, "MPI_Ibcast of the eager result");
   return alone != 0;
 }
 

@@ -51,10 +51,9 @@ void set_alarm(double seconds) {
 void start(double seconds, const char* call) {
   int rank = 0;
   check(MPI_Comm_rank(MPI_COMM_WORLD, &rank), "MPI_Comm_rank");
-  const auto text =
-      fmt::format_to_n(g_last_words.data(), g_last_words.size(),
-                       "tutti-mpi: rank {}: the library's own {} did not come back within {} s\n",
-                       rank, call, seconds);
+  const auto text = fmt::format_to_n(
+      g_last_words.data(), g_last_words.size(),
+      "tutti-mpi: rank {}: the library's own {} did not return within {} s\n", rank, call, seconds);
   g_length = std::min(text.size, g_last_words.size());
   struct sigaction action {};
   action.sa_handler = end_process;

@@ -375,7 +375,7 @@ void Executor::fail_with_unfinished(const Deadline& deadline) const {
   if (unfinished_ > shown) {
     text += fmt::format(", and {} more", unfinished_ - shown);
   }
-  throw Timeout(fmt::format("nothing happened for {} s; not done: {}", deadline.seconds(), text));
+  throw Timeout(fmt::format("no progress for {} s; unfinished: {}", deadline.seconds(), text));
 }
 
 }  // namespace tutti::mpi

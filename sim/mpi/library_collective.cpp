@@ -58,10 +58,10 @@ LibraryCollective::LibraryCollective(const Schedule& schedule, const World& worl
   const BlockLayout& layout = schedule.layout();
   const std::uint64_t elements = layout.bytes() / handles.element().bytes();
   if (elements > std::numeric_limits<int>::max()) {
-    throw UserError(fmt::format(
-        "{} elements: the MPI library's own collective, which every byte is compared with, takes "
-        "2147483647 at most; $check replay or $check none runs without it",
-        elements));
+    throw UserError(
+        fmt::format("{} elements: the check calls the MPI library's own collective, which takes at "
+                    "most 2147483647; use $check replay or $check none",
+                    elements));
   }
   count_ = static_cast<int>(elements);
   const std::uint32_t ranks = world.ranks();

@@ -153,7 +153,7 @@ std::string World::description() const {
   std::size_t shown = 0;
   for (const auto& [leader, ranks] : by_node) {
     if (shown == kNodesShown) {
-      return text + fmt::format(", and {} nodes more", by_node.size() - shown);
+      return text + fmt::format(", and {} more nodes", by_node.size() - shown);
     }
     text += fmt::format("{} rank{} {} on {} core{}", shown == 0 ? "" : ",",
                         ranks.size() == 1 ? "" : "s", ranges(ranks), node_cores_[leader],

@@ -28,7 +28,7 @@ class SharedTimes {
     void* const memory = mmap(nullptr, bytes(), PROT_READ | PROT_WRITE,
                               MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) {
-      throw InvariantError("no memory for the times of the operations");
+      throw InvariantError("not enough memory for the times of the operations");
     }
     times_ = static_cast<double*>(memory);
   }

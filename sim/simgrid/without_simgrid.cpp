@@ -7,7 +7,7 @@ namespace tutti::inline sim {
 
 [[gnu::weak]] std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig&, ParentLink&) {
   throw UserError(
-      "this platform or engine needs SimGrid, which this program was linked without "
+      "this platform or engine needs SimGrid, but this program is not linked with it "
       "(tutti::simgrid)");
 }
 

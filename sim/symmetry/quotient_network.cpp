@@ -30,7 +30,7 @@ LinkPlace QuotientNetwork::link_place(std::uint32_t link) {
 }
 
 NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {
-  throw InvariantError("a route between classes of hosts was asked for");
+  throw InvariantError("classes of hosts have no routes of their own");
 }
 
 void QuotientNetwork::place_ranks(PlatformClasses& classes) {

@@ -10,8 +10,8 @@ namespace tutti::mpi {
 std::optional<Refusal> refusal(const Schedule& schedule, const Element& element) {
   if (schedule.switches() > 0) {
     return Refusal{RefusalKind::problem,
-                   "switches take part in the schedule, and MPI has ranks alone; 'tutti simulate' "
-                   "runs it on a platform that declares them"};
+                   "the schedule uses switches, but MPI has only ranks; 'tutti simulate' runs it "
+                   "on a platform that declares switches"};
   }
   const Verdict verdict = verify(schedule);
   if (!verdict.proved()) {

@@ -160,17 +160,16 @@ std::string_view name(Operator op) { return kOperatorNames[static_cast<std::size
 Element element_named(const std::string& type, const std::string& op) {
   const auto* const type_at = std::find(kTypeNames.begin(), kTypeNames.end(), type);
   if (type_at == kTypeNames.end()) {
-    throw UserError(fmt::format("$type '{}': accepted is {}", type, fmt::join(kTypeNames, ", ")));
+    throw UserError(fmt::format("$type '{}': expected {}", type, fmt::join(kTypeNames, ", ")));
   }
   const auto* const op_at = std::find(kOperatorNames.begin(), kOperatorNames.end(), op);
   if (op_at == kOperatorNames.end()) {
-    throw UserError(fmt::format("$op '{}': accepted is {}", op, fmt::join(kOperatorNames, ", ")));
+    throw UserError(fmt::format("$op '{}': expected {}", op, fmt::join(kOperatorNames, ", ")));
   }
   const Element element{static_cast<NumberType>(type_at - kTypeNames.begin()),
                         static_cast<Operator>(op_at - kOperatorNames.begin())};
   if (!element.integer() && element.op >= Operator::band) {
-    throw UserError(
-        fmt::format("$op '{}': not for $type {}; accepted is int32 or int64", op, type));
+    throw UserError(fmt::format("$op '{}': not for $type {}; use int32 or int64", op, type));
   }
   return element;
 }

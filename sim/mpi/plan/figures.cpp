@@ -166,20 +166,19 @@ std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
   std::vector<std::string> doubts;
   const auto times = static_cast<double>(coverage.times);
   if (coverage.missing > 0) {
-    doubts.push_back(fmt::format("{} of the {} times were never measured before the time was over",
+    doubts.push_back(fmt::format("{} of the {} times were not measured within the time budget",
                                  coverage.missing, coverage.times));
   }
   const bool too_few_settled = static_cast<double>(coverage.settled) < kEnoughSettled * times;
   if (too_few_settled && coverage.few > 0) {
-    doubts.push_back(fmt::format(
-        "{} of the {} times were measured in fewer than {} rounds before the time was over, and it "
-        "takes so many to see whether they come out alike",
-        coverage.few, coverage.times, kAlikeRounds));
+    doubts.push_back(
+        fmt::format("{} of the {} times were measured in fewer than {} rounds within the time "
+                    "budget, too few to see whether they agree",
+                    coverage.few, coverage.times, kAlikeRounds));
   }
   if (too_few_settled && coverage.missing + coverage.few + coverage.settled < coverage.times) {
     doubts.push_back(fmt::format(
-        "of only {:.0f} % of the times {} rounds came out alike (within {:.0f} %), and it takes "
-        "{:.0f} %",
+        "only {:.0f} % of the times agree in {} rounds (within {:.0f} %), and {:.0f} % must",
         kPercent * static_cast<double>(coverage.settled) / times, kAlikeRounds,
         kPercent * kAlikeWithin, kPercent * kEnoughSettled));
   }
@@ -188,7 +187,7 @@ std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
       continue;
     }
     if (!figure.value) {
-      doubts.push_back(fmt::format("no {} can be told from noise", figure.name));
+      doubts.push_back(fmt::format("{} cannot be distinguished from noise", figure.name));
     } else if (std::max(figure.high - *figure.value, *figure.value - figure.low) >
                kMostUnsure * *figure.value) {
       doubts.push_back(fmt::format("{} is known only to be between {:.3g} and {:.3g}", figure.name,
@@ -197,7 +196,8 @@ std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
   }
   for (const FoundSamples& found : fit.found) {
     if (found.samples.size() < 2) {
-      doubts.push_back(fmt::format("what {} takes cannot be told from noise", found.what));
+      doubts.push_back(
+          fmt::format("the time of {} cannot be distinguished from noise", found.what));
     }
   }
   return doubts;

@@ -115,8 +115,8 @@ class Replay {
     s4u::Engine::get_instance()->run();
     if (failed_ != kNoOp) {
       throw InvariantError(
-          fmt::format("{}: SimGrid ended operation {} at {} s as failed; does the "
-                      "platform switch hosts or links off?",
+          fmt::format("{}: operation {} failed in SimGrid at {} s; does the platform switch hosts "
+                      "or links off?",
                       dispatcher_.describe_unfinished(), failed_, failed_at_s_));
     }
     if (!dispatcher_.all_done()) {
