@@ -98,13 +98,13 @@ constexpr std::string_view kOpenMpi =
 
 constexpr std::string_view kAny = "any p";
 constexpr std::string_view kPower = "p a power of two";
-constexpr std::string_view kNoPower = "p no power of two";
+constexpr std::string_view kNoPower = "p not a power of two";
 constexpr std::string_view kAnyRadix2 = "any p, radix 2";
 constexpr std::string_view kPowerRadix2 = "p a power of two, radix 2";
-constexpr std::string_view kNoPowerRadix2 = "p no power of two, radix 2";
+constexpr std::string_view kNoPowerRadix2 = "p not a power of two, radix 2";
 constexpr std::string_view kEqual = "any p, equal blocks";
 constexpr std::string_view kPowerEqual = "p a power of two, equal blocks";
-constexpr std::string_view kNoPowerEqual = "p no power of two, equal blocks";
+constexpr std::string_view kNoPowerEqual = "p not a power of two, equal blocks";
 constexpr std::string_view kRoundedUp = "any p, with lg p rounded up";
 constexpr std::string_view kSkips = "any p, halving or doubling skips";
 
@@ -127,8 +127,8 @@ double whole_fold_reduce_s(T t) {
   return (2 * t.lg_floor + 1) * t.a + (2 * t.share + 1) * t.b + (1 + t.share) * t.g;
 }
 constexpr std::string_view kWithoutShare =
-    "terms in 1/p' are left out, p' the power of two below p: exact less (2 n beta + n gamma)/p'";
-constexpr std::string_view kShareOfP = "exact with p', the power of two below p, in place of p";
+    "without terms in 1/p', p' the power of two below p: exact minus (2 n beta + n gamma)/p'";
+constexpr std::string_view kShareOfP = "exact with p', the power of two below p, instead of p";
 
 double doubled_s(T t) { return t.lg * t.a + t.share * t.b; }
 double rounded_up_s(T t) { return t.lg_ceil * t.a + t.share * t.b; }
@@ -146,7 +146,7 @@ constexpr std::array kRows{
     Row{{"allreduce/ring", "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
          "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of "
          "workstations\", JPDC 69(2), 2009; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-         "the latter's 5.3", kAny, exact, "the ring allreduce, both phases"},
+         "5.3 of the second", kAny, exact, "the ring allreduce, both phases"},
         any,
         [](T t) { return 2 * (t.p - 1) * t.a + t.share * (2 * t.b + t.g); }},
     Row{{"allreduce/ring", "(p-1) alpha + (p-1)/p n beta",
@@ -182,7 +182,7 @@ constexpr std::array kRows{
 
     Row{{"allreduce/circulant", "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
          kCirculant, "Theorem 2", kSkips, exact,
-         "the counts of Theorem 2, priced as Corollary 1 prices them"},
+         "the counts of Theorem 2 with the prices of Corollary 1"},
         halving_or_doubling,
         [](T t) { return 2 * t.lg_ceil * t.a + t.share * (2 * t.b + t.g); }},
 
@@ -193,7 +193,7 @@ constexpr std::array kRows{
         [](T t) { return t.lg_ceil * t.a + t.share * (t.b + t.g); }},
     Row{{"reduce_scatter/circulant", "ceil(lg p)(alpha + n beta + n gamma)", kCirculant,
          "Corollary 3", "any p, halving or doubling skips, unequal blocks", bound,
-         "whatever the sizes of the blocks"},
+         "for any block sizes"},
         halving_or_doubling_unequal_blocks,
         tree_reduction_s},
     Row{{"reduce/circulant", "ceil(lg p)(alpha + n beta + n gamma)", kCirculant, "Corollary 3",
@@ -208,8 +208,8 @@ constexpr std::array kRows{
     Row{{"reduce_scatter/recursive_halving",
          "(floor(lg p) + 2) alpha + 2 n beta + (1 + (p-1)/p) n gamma", kMpich,
          "reduce_scatter/reduce_scatter_intra_recursive_halving.c", kNoPowerEqual, approximate,
-         "ranks that work for a neighbour, too, hold two blocks; printed with (p-1+n)/p in the "
-         "factor of beta, where (p-1+1)/p must be meant"},
+         "ranks that also work for a neighbour hold two blocks; printed with (p-1+n)/p in the "
+         "factor of beta, which must mean (p-1+1)/p"},
         equal_blocks_no_power_of_two,
         [](T t) { return (t.lg_floor + 2) * t.a + 2 * t.b + (1 + t.share) * t.g; }},
     Row{{"reduce_scatter/recursive_doubling",
@@ -220,16 +220,16 @@ constexpr std::array kRows{
     Row{{"reduce_scatter/butterfly",
          "(2 lg p + 4) alpha + (1 + 2(p-1)/p + 3/p) n beta + (1 + (p-1)/p) n gamma", kOpenMpi,
          "coll_base_reduce_scatter_block.c", kNoPowerEqual, approximate,
-         "an exchange is counted as two messages, one after the other, and every rank as holding "
-         "one block; the copies, another m lambda, are left out here"},
+         "counts an exchange as two consecutive messages, and one block per rank; its copies, "
+         "another m lambda, are left out here"},
         equal_blocks_no_power_of_two,
         [](T t) {
           return (2 * t.lg + 4) * t.a + (1 + 2 * t.share + 3 / t.p) * t.b + (1 + t.share) * t.g;
         }},
     Row{{"reduce_scatter/butterfly_mirrored", "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
          kOpenMpi, "coll_base_reduce_scatter_block.c, butterfly_pof2", kPowerEqual, bound,
-         "an exchange is counted as two messages, one after the other; the copies, another (m + "
-         "m/p) lambda, are left out here"},
+         "counts an exchange as two consecutive messages; its copies, another (m + m/p) lambda, "
+         "are left out here"},
         equal_blocks_power_of_two,
         halving_doubling_s},
     Row{{"reduce_scatter/reduce_scatterv",
@@ -271,16 +271,16 @@ constexpr std::array kRows{
         [](T t) { return t.lg * (t.a + t.b / 2); }},
     Row{{"alltoall/bruck", "ceil(lg p) alpha + (n/2 lg p + n/p (p - 2^floor(lg p))) beta", kThakur,
          "4.3", kNoPowerRadix2, bound,
-         "printed as the cost, which it bounds: with floor(lg p) in place of lg p in the factor "
-         "of beta it is closer"},
+         "printed as the cost, but it is an upper bound; floor(lg p) instead of lg p in the factor "
+         "of beta is closer"},
         radix_2_no_power_of_two,
         [](T t) { return t.lg_ceil * t.a + (t.lg / 2 + 1 - std::exp2(t.lg_floor) / t.p) * t.b; }},
     Row{{"alltoall/pairwise", "(p-1) alpha + n beta", kThakur, "4.3", kAny, exact,
-         "n counts there what goes to others: (p-1)/p of the n here"},
+         "n there is only the data for other ranks: (p-1)/p of the n here"},
         any,
         one_by_one_s},
     Row{{"alltoall/pairwise_exchange", "(p-1) alpha + n beta", kThakur, "4.3", kAny, exact,
-         "n counts there what goes to others: (p-1)/p of the n here"},
+         "n there is only the data for other ranks: (p-1)/p of the n here"},
         any,
         one_by_one_s},
 
@@ -304,8 +304,8 @@ constexpr std::array kRows{
         power_of_two,
         halving_doubling_s},
     Row{{"reduce/rabenseifner", "(2 floor(lg p) + 2) alpha + 3 n beta + 3/2 n gamma", kThakur,
-         "5.1", "p no power of two, but an odd root of a pair with $cuts open_mpi", approximate,
-         kWithoutShare},
+         "5.1", "p not a power of two, except an odd root of a pair with $cuts open_mpi",
+         approximate, kWithoutShare},
         halves_go_to_root,
         [](T t) { return (2 * t.lg_floor + 2) * t.a + 3 * t.b + 1.5 * t.g; }},
     Row{{"reduce/reduce_scatter_gather", kHalvingDoubling, kThakur, "4.5", kPower, exact, ""},
@@ -314,7 +314,7 @@ constexpr std::array kRows{
     Row{{"reduce/reduce_scatter_gather",
          "(2 floor(lg p) + 1) alpha + (2(p-1)/p + 1) n beta + (1 + (p-1)/p) n gamma", kMpich,
          "reduce/reduce_intra_reduce_scatter_gather.c",
-         "p no power of two, a root that is not folded in", approximate, kShareOfP},
+         "p not a power of two, a root that is not folded in", approximate, kShareOfP},
         root_stays,
         whole_fold_reduce_s},
 

@@ -38,15 +38,15 @@ class GraphReader {
     pugi::xml_document document;
     const pugi::xml_parse_result parsed = parse_xml(document, text);
     if (!parsed) {
-      fail(fmt::format("no XML, or cut short: {} at byte {} of {}", parsed.description(),
+      fail(fmt::format("not XML, or truncated: {} at byte {} of {}", parsed.description(),
                        parsed.offset, text.size()));
     }
     const pugi::xml_node head = document.child("graphs");
     if (!head) {
-      fail("it has no <graphs>; accepted is what NCCL writes with NCCL_GRAPH_DUMP_FILE");
+      fail("no element <graphs>; expected a file that NCCL wrote with NCCL_GRAPH_DUMP_FILE");
     }
     if (whole(head, "<graphs>", "version", 1000) != 1) {
-      fail(fmt::format("version '{}' of <graphs>; NCCL reads 1",
+      fail(fmt::format("<graphs> has version '{}'; NCCL reads only version 1",
                        shown(head.attribute("version").value())));
     }
     NcclGraphFile file;
@@ -55,7 +55,7 @@ class GraphReader {
       const auto id = static_cast<std::size_t>(whole(node, "<graph>", "id", kNumbered.size() - 1));
       const NumberedGraph& which = kNumbered[id];
       if (seen[id]) {
-        fail(fmt::format("{}, id {}, stands there twice", which.name, id));
+        fail(fmt::format("{}, id {}, appears twice", which.name, id));
       }
       seen[id] = true;
       file.graphs.*which.graph = graph(node, which.name);
@@ -65,7 +65,7 @@ class GraphReader {
     }
     for (const std::size_t id : {0U, 1U}) {
       if ((file.graphs.*kNumbered[id].graph).channels == 0) {
-        fail(fmt::format("{}, id {}, is not there, or has no channels; NCCL always has it",
+        fail(fmt::format("{}, id {}, is missing or has no channels; NCCL always writes it",
                          kNumbered[id].name, id));
       }
     }
@@ -107,7 +107,7 @@ class GraphReader {
     const std::string_view text = value(node, where, key);
     const auto found = number<int>(text);
     if (!found || *found < 0 || *found > most) {
-      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, shown(text), where,
+      fail(fmt::format("{} '{}' of {}: must be a number from 0 to {}", key, shown(text), where,
                        most));
     }
     return *found;
@@ -117,7 +117,7 @@ class GraphReader {
     constexpr float kMost = 1e6;
     const auto found = number<float>(text);
     if (!found || !std::isfinite(*found) || *found < 0 || *found > kMost) {
-      fail(fmt::format("{} '{}' of {}: accepted is a number from 0 to {}", key, shown(text), where,
+      fail(fmt::format("{} '{}' of {}: must be a number from 0 to {}", key, shown(text), where,
                        kMost));
     }
     return *found;
@@ -129,7 +129,7 @@ class GraphReader {
     const auto found = nccl_path_named(text);
     if (!found) {
       fail(
-          fmt::format("{} '{}' of {}: accepted is LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, "
+          fmt::format("{} '{}' of {}: expected LOC, NVL, NVB, C2C, PIX, PXB, P2C, PXN, PHB, "
                       "SYS, NET or DIS",
                       key, shown(text), where));
     }
@@ -155,8 +155,8 @@ class GraphReader {
       ++written;
     }
     if (written != graph.channels) {
-      fail(fmt::format("{} has {} channels by its nchannels, and {} are written", where,
-                       graph.channels, written));
+      fail(fmt::format("{} has nchannels {}, but {} elements <channel>", where, graph.channels,
+                       written));
     }
     return graph;
   }
@@ -170,8 +170,9 @@ class GraphReader {
         ++gpus;
       }
       if (gpus == 0 || (first && *first != gpus)) {
-        fail(fmt::format("a channel of the ring goes through {} GPUs{}; all go through as many",
-                         gpus, first ? fmt::format(", the first through {}", *first) : ""));
+        fail(fmt::format(
+            "a channel of the ring has {} GPUs{}; all channels must have the same number", gpus,
+            first ? fmt::format(", the first has {}", *first) : ""));
       }
       first = gpus;
     }

@@ -272,7 +272,7 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
 
 NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (machine.gpus_per_node == 0) {
-    throw UserError("a node of 0 GPUs: NCCL needs 1 or more on each");
+    throw UserError("0 GPUs per node; it must be 1 or more");
   }
   const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
   NcclCluster cluster;
@@ -283,13 +283,13 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   const bool between = cluster.nodes > 1;
   if (gpus > 1 && machine.nvlink_gb_per_s <= 0) {
     throw UserError(
-        fmt::format("{} GPUs on a node without NVLink: what NCCL's search finds there hangs on the "
-                    "tree of PCI; give $graph with what NCCL_GRAPH_DUMP_FILE wrote",
+        fmt::format("{} GPUs on a node without NVLink: the result of NCCL's search depends on the "
+                    "PCI tree; give $graph with the file that NCCL_GRAPH_DUMP_FILE wrote",
                     gpus));
   }
   if (between && (machine.nics_per_node == 0 || machine.nic_gb_per_s <= 0)) {
-    throw UserError(fmt::format("{} nodes, and no network between them: give $nics and $nic_bw",
-                                cluster.nodes));
+    throw UserError(
+        fmt::format("{} nodes and no network between them; give $nics and $nic_bw", cluster.nodes));
   }
   const Search search(machine, gpus, between);
   NcclGraphs& graphs = cluster.graphs;
@@ -297,8 +297,7 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (graphs.ring.channels == 0) {
     throw UserError(
         "NCCL's search finds no ring: links are slower than the slowest channel that it tries; "
-        "give "
-        "$graph with what NCCL_GRAPH_DUMP_FILE wrote");
+        "give $graph with the file that NCCL_GRAPH_DUMP_FILE wrote");
   }
   graphs.tree = search.tree(graphs.ring.channels);
   graphs.nvls = search.multicast();

@@ -30,10 +30,9 @@ std::span<const Collective> nccl_collectives() { return kModelled; }
 
 NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_channels(cluster)) {
   if (cluster.ranks < 2 || cluster.nodes < 1 || cluster.nodes > cluster.ranks) {
-    throw UserError(
-        fmt::format("{} ranks on {} nodes: NCCL's model takes 2 ranks or more, and a "
-                    "rank on every node",
-                    cluster.ranks, cluster.nodes));
+    throw UserError(fmt::format(
+        "{} ranks on {} nodes: NCCL's model needs at least 2 ranks, and a rank on every node",
+        cluster.ranks, cluster.nodes));
   }
   // The library first sets both numbers of channels to the smaller one.
   NcclGraphs& graphs = cluster_.graphs;

@@ -16,10 +16,10 @@ bool of_multicast(NcclAlgorithm algorithm) { return algorithm == nvls || algorit
 
 std::string no_such(Collective collective, NcclAlgorithm algorithm, NcclProtocol protocol) {
   if (algorithm != ring && algorithm != tree && protocol != NcclProtocol::simple) {
-    return fmt::format("{} has Simple only", name(algorithm));
+    return fmt::format("{} has only the protocol Simple", name(algorithm));
   }
   if ((collective == Collective::bcast || collective == Collective::reduce) && algorithm != ring) {
-    return fmt::format("NCCL has rings only for {}", name(collective));
+    return fmt::format("NCCL has only rings for {}", name(collective));
   }
   if (collective == Collective::allreduce
           ? algorithm == pat
@@ -36,10 +36,10 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
     return "no multicast over NVLink switches";
   }
   if (algorithm == nvls_tree && cluster.nodes == 1) {
-    return "it is a tree over nodes, and there is one";
+    return "it is a tree over nodes, and there is only one node";
   }
   if (algorithm == nvls && cluster.nodes > 1 && !cluster.collnet) {
-    return "on several nodes it reduces in the network, and there is no CollNet";
+    return "on several nodes it needs CollNet to reduce in the network";
   }
   if (cluster.lowest_capability < 90) {
     return "it needs compute capability 9.0";
@@ -77,9 +77,9 @@ std::string no_ll128(const NcclCluster& cluster, NcclAlgorithm algorithm) {
     return "LL128 needs GPUs of one kind";
   }
   if (graph.intra > NcclPath::nvb) {
-    return fmt::format("LL128 needs NVLink in a node, and a path is {}", name(graph.intra));
+    return fmt::format("LL128 needs NVLink in a node, but a path is {}", name(graph.intra));
   }
-  return graph.inter > most ? fmt::format("LL128 needs cards within {}, and a path is {}",
+  return graph.inter > most ? fmt::format("LL128 needs network cards within {}, but a path is {}",
                                           name(most), name(graph.inter))
                             : "";
 }
@@ -104,7 +104,7 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
   }
   if (why.empty() && algorithm == pat) {
     why = cluster.nodes != cluster.ranks ? "PAT is for one GPU on each node"
-          : cluster.net_offload          ? "the network's plugin works on the device"
+          : cluster.net_offload          ? "PAT does not work with a network plugin on the device"
                                          : "PAT needs compute capability 6.0";
   }
   if (why.empty() && one_buffer_to_many(collective) && cluster.nodes > 1) {
