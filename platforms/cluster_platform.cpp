@@ -25,8 +25,7 @@ auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
         if constexpr (kHasSwitches<std::remove_cvref_t<decltype(own)>>) {
           return ask(own);
         } else {
-          throw InvariantError(
-              "a platform of another shape has no switches that can be told apart");
+          throw InvariantError("the switches of this kind of platform have no numbers");
         }
       },
       routes);

@@ -71,7 +71,7 @@ void check_note(std::string_view kind, std::string_view note) {
       note, [](char c) { return c == '\n' || c == '\t' || static_cast<unsigned char>(c) >= 0x20; });
   if (!printable) {
     throw UserError(fmt::format(
-        "{}: the note has a control character; text, tabs and line ends can stand in XML", kind));
+        "{}: the note has a control character; XML allows only text, tabs and line ends", kind));
   }
 }
 

@@ -13,20 +13,20 @@ namespace {
 
 void require(bool condition, std::string_view what, double value, std::string_view accepted) {
   if (!condition) {
-    throw UserError(fmt::format("a crossbar with a {} of {}: {} is needed", what, value, accepted));
+    throw UserError(fmt::format("crossbar: the {} is {}; it must be {}", what, value, accepted));
   }
 }
 
 }  // namespace
 
 std::string crossbar_xml(const Crossbar& crossbar) {
-  require(crossbar.hosts >= 1, "number of hosts", crossbar.hosts, "at least one host");
+  require(crossbar.hosts >= 1, "number of hosts", crossbar.hosts, "1 or more");
   require(std::isfinite(crossbar.latency_s) && crossbar.latency_s >= 0, "latency in seconds",
-          crossbar.latency_s, "a finite number that is not negative");
+          crossbar.latency_s, "finite and not negative");
   require(std::isfinite(crossbar.bandwidth_bytes_per_s) && crossbar.bandwidth_bytes_per_s > 0,
-          "bandwidth in bytes/s", crossbar.bandwidth_bytes_per_s, "a finite number above 0");
+          "bandwidth in bytes/s", crossbar.bandwidth_bytes_per_s, "finite and above 0");
   require(std::isfinite(crossbar.speed_flops_per_s) && crossbar.speed_flops_per_s > 0,
-          "speed in flops/s", crossbar.speed_flops_per_s, "a finite number above 0");
+          "speed in flops/s", crossbar.speed_flops_per_s, "finite and above 0");
   // fmt prints the shortest digits that read back as the same double.
   return fmt::format(
       "<?xml version='1.0'?>\n"

@@ -41,7 +41,7 @@ void check(const Dragonfly& d) {
   if (d.groups > d.routers) {  // SimGrid would look for router j and crash
     throw UserError(
         fmt::format("dragonfly: {} groups with {} routers per chassis; groups must be at most "
-                    "routers, as the router in place j of the first chassis leads to group j",
+                    "routers, because router j of the first chassis leads to group j",
                     d.groups, d.routers));
   }
   const std::uint64_t routers = capped_product(capped_product(d.groups, d.chassis), d.routers);
@@ -54,10 +54,9 @@ void check(const Dragonfly& d) {
       capped_product(routers, std::uint64_t{d.routers - 1} + (d.chassis - 1)) / 2 +
       capped_product(routers, d.nodes);
   if (links > kMaxPlatformCables) {
-    throw UserError(
-        fmt::format("dragonfly: {} routers all wired to each other take {} links; at "
-                    "most {} fit",
-                    d.routers, links, kMaxPlatformCables));
+    throw UserError(fmt::format(
+        "dragonfly: {} routers, all wired to each other, need {} links; at most {} are allowed",
+        d.routers, links, kMaxPlatformCables));
   }
 }
 
@@ -97,10 +96,10 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
     }
   }
   if (best.groups < 2) {
-    throw UserError(fmt::format(
-        "dragonfly: hosts {} has no divisors for 2 or more groups of at least as many routers; "
-        "give a number such as 128, or groups, routers and nodes",
-        hosts));
+    throw UserError(
+        fmt::format("dragonfly: hosts {} cannot be divided into 2 or more groups with at least as "
+                    "many routers each; give a number such as 128, or groups, routers and nodes",
+                    hosts));
   }
   const double wanted = taper * best.routers * best.nodes / (best.groups - 1.0);
   best.group_cables =

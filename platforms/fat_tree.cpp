@@ -60,7 +60,7 @@ void check(const FatTree& tree) {
   }
   const std::vector<std::uint64_t> nodes = nodes_per_level(tree);
   if (nodes[0] > kMaxPlatformHosts) {
-    throw UserError(fmt::format("fat_tree: down {} multiply to more than {} hosts",
+    throw UserError(fmt::format("fat_tree: down {} makes more than {} hosts",
                                 fmt::join(tree.down, ","), kMaxPlatformHosts));
   }
   std::uint64_t cables = 0;
@@ -204,9 +204,8 @@ std::vector<std::string> wiring_text(const FatTree& tree, std::uint32_t radix) {
   }
   if (!lines.empty()) {
     lines.emplace_back(
-        "Each of these cables has an upper switch of its own here: of parallel cables,");
-    lines.emplace_back(
-        "SimGrid picks the one down by the source of a message, and some stay idle.");
+        "Here each of these cables has its own upper switch: of parallel cables, SimGrid");
+    lines.emplace_back("chooses the way down by the source of a message, so that some stay idle.");
   }
   return lines;
 }
@@ -245,8 +244,8 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
   }
   if (!fewest.found()) {
     throw UserError(fmt::format(
-        "fat_tree: no tree of 3 levels joins {} hosts with switches of {} ports at {} to 1; give "
-        "hosts with small divisors, a larger radix, or down, up and cables",
+        "fat_tree: no tree of 3 levels connects {} hosts with switches of {} ports at {} to 1; "
+        "give hosts with small divisors, a larger radix, or down, up and cables",
         hosts, radix, thinness));
   }
   std::optional<FatTree> tree = with_single_cables(fewest.tree());

@@ -194,7 +194,7 @@ void check_name(const std::string& kind, std::string_view what, const std::strin
   });
   if (!plain) {
     throw UserError(
-        fmt::format("{}: the {} '{}': accepted are letters, digits, hyphens, underscores and dots",
+        fmt::format("{}: the {} '{}' may have only letters, digits, hyphens, underscores and dots",
                     kind, what, name));
   }
 }
@@ -210,7 +210,7 @@ void check(const GroupedPlatform& platform) {
       for (const std::string& host : leaf.hosts) {
         check_name(platform.kind, "host", host);
         if (!names.insert(host).second) {
-          throw UserError(fmt::format("{}: host '{}' is there twice", platform.kind, host));
+          throw UserError(fmt::format("{}: host '{}' appears twice", platform.kind, host));
         }
       }
     }
@@ -252,8 +252,8 @@ std::string to_xml(const GroupedPlatform& platform) {
   std::string xml = GroupedWriter(platform).write();
   if (read_cluster_text(xml, platform.kind) == nullptr) {
     throw UserError(
-        fmt::format("{}: a host is called as a switch or a group of this platform is: group-NAME, "
-                    "group-NAME_leaf-NAME; give the hosts other names",
+        fmt::format("{}: a host has the name of a switch or group of this platform (group-NAME or "
+                    "group-NAME_leaf-NAME); give the hosts other names",
                     platform.kind));
   }
   return xml;

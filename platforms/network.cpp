@@ -10,7 +10,7 @@ CrossbarNetwork::CrossbarNetwork(const Crossbar& crossbar)
     : hosts_(crossbar.hosts), host_{crossbar.speed_flops_per_s, 1} {
   if (hosts_ > Hop::kMaxLinks / 2) {
     throw std::length_error(
-        fmt::format("a crossbar of {} hosts: {} at most", hosts_, Hop::kMaxLinks / 2));
+        fmt::format("a crossbar of {} hosts; it may have at most {}", hosts_, Hop::kMaxLinks / 2));
   }
   links_.assign(std::size_t{2} * hosts_, {crossbar.bandwidth_bytes_per_s, false});
   figures_.latency_s = crossbar.latency_s;

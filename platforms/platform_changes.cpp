@@ -60,9 +60,9 @@ bool fits(std::string_view pattern, std::string_view text) {
       groups.push_back(group);
     }
   }
-  throw UserError(fmt::format(
-      "{}: {} has no links '{}'; accepted is a class of its links ({}), or the name of a link",
-      change.from, platform.path, change.which, fmt::join(groups, ", ")));
+  throw UserError(
+      fmt::format("{}: {} has no links '{}'; write a class of its links ({}) or the name of a link",
+                  change.from, platform.path, change.which, fmt::join(groups, ", ")));
 }
 
 std::uint32_t host_of(const HostChange& change, const ChangeablePlatform& platform) {
@@ -78,9 +78,8 @@ std::uint32_t host_of(const HostChange& change, const ChangeablePlatform& platfo
     }
   }
   throw UserError(fmt::format(
-      "{}: {} has no host '{}'; accepted is a number from 0 to {}, or a "
-      "name such as {}",
-      change.from, platform.path, change.which, platform.hosts - 1, platform.host_name(0)));
+      "{}: {} has no host '{}'; write a number from 0 to {} or a name such as {}", change.from,
+      platform.path, change.which, platform.hosts - 1, platform.host_name(0)));
 }
 
 }  // namespace

@@ -64,12 +64,12 @@ struct Danger {
 };
 
 constexpr std::array kDangers{
-    Danger{"tracing", "writes files of traces"},
+    Danger{"tracing", "writes trace files"},
     Danger{"plugin", "loads a plugin"},
     Danger{"path", "names a folder"},
-    Danger{"debug/", "is for looking into a program"},
+    Danger{"debug/", "is for debugging a program"},
     Danger{"model-check", "is for checking a program"},
-    Danger{"contexts/", "is of the threads of a program"},
+    Danger{"contexts/", "sets the threads of a program"},
     Danger{"smpi/comp-adjustment-file", "names a file"},
     Danger{"smpi/hostfile", "names a file"},
     Danger{"smpi/replay", "names a file"},
@@ -158,16 +158,15 @@ std::optional<std::string> setting_refusal(std::string_view name, std::string_vi
       kSettings.begin(), kSettings.end(), [&](const Setting& known) { return known.name == name; });
   if (setting != kSettings.end()) {
     const auto what = wanted(setting->kind, value);
-    return what ? std::optional(fmt::format(": '{}' is not accepted; to give is {}", value, *what))
-                : std::nullopt;
+    return what ? std::optional(fmt::format(" to '{}'; expected {}", value, *what)) : std::nullopt;
   }
   const auto* const danger =
       std::find_if(kDangers.begin(), kDangers.end(),
                    [&](const Danger& known) { return name.starts_with(known.beginning); });
   return fmt::format(
-      ", which {}: only settings of network, hosts and SMPI are taken from a platform, and "
-      "platforms/README.md lists them",
-      danger != kDangers.end() ? danger->in_words : "is not one that a platform may set");
+      ", which {}: a platform may only set the network, hosts and SMPI; platforms/README.md lists "
+      "the settings",
+      danger != kDangers.end() ? danger->in_words : "is not allowed");
 }
 
 }  // namespace tutti::inline platforms

@@ -153,7 +153,7 @@ class Counter : public pugi::xml_tree_walker {
     found = {
         node.offset_debug(),
         fmt::format("with this <{}> the platform has {:.0f} hosts and routers and {:.0f} "
-                    "links, which take some {:.0f} GiB; accepted are {:.0f} of them, and half "
+                    "links, which take about {:.0f} GiB; the limits are {:.0f} of them, and half "
                     "of this machine's {:.0f} GiB",
                     tag, all_.hosts, all_.links, bytes / kGibi, kMostElements, memory / kGibi)};
     return false;

@@ -20,8 +20,7 @@ constexpr std::uint32_t kAllPairsUpToHosts = 64;
 
 void check_price(const char* option, const std::optional<double>& price) {
   if (price && !(std::isfinite(*price) && *price >= 0)) {
-    throw UserError(
-        fmt::format("{} {}: a finite number that is not negative is needed", option, *price));
+    throw UserError(fmt::format("{} {}: must be finite and not negative", option, *price));
   }
 }
 
@@ -61,14 +60,14 @@ void describe_shared_hosts(const PlatformView& platform, const Hosts& used, Plat
     });
   };
   if (named("__loopback__")) {
-    facts.notes.push_back(fmt::format(
-        "two ranks on one host talk through SimGrid's own loopback of {:g} GB/s and {:g} us, since "
-        "the platform gives none",
-        own.first_bandwidth_bytes_per_s / 1e9, own.latency_s * 1e6));
+    facts.notes.push_back(
+        fmt::format("two ranks on one host talk through SimGrid's own loopback of {:g} GB/s and "
+                    "{:g} us, since the platform has none",
+                    own.first_bandwidth_bytes_per_s / 1e9, own.latency_s * 1e6));
   } else if (!named("loopback")) {
     facts.notes.emplace_back(
-        "two ranks on one host talk through its network link and back, since the platform gives "
-        "no loopback");
+        "two ranks on one host talk through its network link and back, since the platform has no "
+        "loopback");
   }
 }
 
@@ -278,8 +277,8 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
 void refuse_missing_route(std::string_view path, std::string_view from, std::string_view to) {
   if (from == to) {
     throw UserError(
-        fmt::format("{}: host {} has no way to itself, which two ranks on one host need: give its "
-                    "cluster loopback_bw and loopback_lat, or one host to each rank",
+        fmt::format("{}: host {} has no route to itself, which two ranks on one host need; add "
+                    "loopback_bw and loopback_lat to its cluster, or use one rank per host",
                     path, from));
   }
   throw UserError(fmt::format("{}: there is no route from host {} to host {}", path, from, to));

@@ -30,12 +30,12 @@ void check(const Torus& torus) {
   for (const std::uint32_t dim : torus.dims) {
     if (dim < 2) {  // SimGrid would wire a host to itself, with duplicate link names
       throw UserError(fmt::format(
-          "torus: dims {} has a dimension of {}; each must be 2 or more, leave out those of 1",
+          "torus: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",
           fmt::join(torus.dims, ","), dim));
     }
   }
   if (hosts_of(torus.dims) > kMaxPlatformHosts) {
-    throw UserError(fmt::format("torus: dims {} multiply to more than {} hosts",
+    throw UserError(fmt::format("torus: dims {} makes more than {} hosts",
                                 fmt::join(torus.dims, ","), kMaxPlatformHosts));
   }
 }
@@ -46,7 +46,8 @@ std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimens
   check_hosts(kTorus, hosts);
   if (hosts == 1 || dimensions == 0) {
     throw UserError(fmt::format(
-        "torus: {} hosts in {} dimensions; a torus has at least 2 hosts in 1", hosts, dimensions));
+        "torus: {} hosts in {} dimensions; it must have at least 2 hosts in 1 dimension", hosts,
+        dimensions));
   }
   // Takes for each side the largest divisor of the rest that is not above the even share.
   std::vector<std::uint32_t> sides;

@@ -28,9 +28,9 @@ constexpr std::array kAttributes{
 };
 
 constexpr std::array kTags{
-    Feature{"trace", "a trace of what changes with time"},
-    Feature{"trace_connect", "a trace of what changes with time"},
-    Feature{"config", "settings of SimGrid"},
+    Feature{"trace", "a trace of changes over time"},
+    Feature{"trace_connect", "a trace of changes over time"},
+    Feature{"config", "SimGrid settings"},
 };
 
 class Finder : public pugi::xml_tree_walker {
@@ -51,7 +51,7 @@ class Finder : public pugi::xml_tree_walker {
     if (std::string_view(node.attribute("sharing_policy").value()) == "WIFI" ||
         ((tag == "zone" || tag == "AS") &&
          std::string_view(node.attribute("routing").value()) == "Wifi")) {
-      return found(node, fmt::format("<{}> of WiFi", tag));
+      return found(node, fmt::format("a WiFi <{}>", tag));
     }
     return true;
   }

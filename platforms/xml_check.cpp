@@ -73,7 +73,7 @@ class Checker : public pugi::xml_tree_walker {
     } else if (tag == "prop" && node.attribute("id").value() == kInNetworkProperty) {
       check_in_network(node);
     } else if (tag == "include") {
-      fail(node, "<include> names another file: give one file that has all");
+      fail(node, "<include> is not supported; put the whole platform into one file");
     }
     check_attributes(node);
     check_profiles(node);
@@ -118,7 +118,7 @@ class Checker : public pugi::xml_tree_walker {
         std::error_code error;
         if (!name.empty() && std::filesystem::exists(path, error) &&
             !std::filesystem::is_regular_file(path, error)) {
-          fail(node, fmt::format("<{}> has {}=\"{}\", which is no regular file", node.name(),
+          fail(node, fmt::format("<{}> has {}=\"{}\", which is not a regular file", node.name(),
                                  attribute, name));
         }
       }
@@ -130,8 +130,8 @@ class Checker : public pugi::xml_tree_walker {
   void check_wifi(const pugi::xml_node& node) const {
     if (std::string_view(node.attribute("sharing_policy").value()) == "WIFI" ||
         std::string_view(node.attribute("routing").value()) == "Wifi") {
-      fail(node, fmt::format("<{}> of WiFi: SimGrid cannot run it from a platform alone, since no "
-                             "platform says how fast each host sends",
+      fail(node, fmt::format("a WiFi <{}>: SimGrid cannot simulate it from a platform file, which "
+                             "cannot say how fast each host sends",
                              node.name()));
     }
   }
@@ -160,8 +160,8 @@ class Checker : public pugi::xml_tree_walker {
   void check_cluster(const pugi::xml_node& node) const {
     if (std::string_view(node.attribute("sharing_policy").value()) == "FATPIPE") {
       fail(node,
-           "<cluster> has sharing_policy=\"FATPIPE\", which SimGrid takes for SHARED without a "
-           "word: SPLITDUPLEX or SHARED is needed");
+           "<cluster> has sharing_policy=\"FATPIPE\", which SimGrid silently treats as SHARED; "
+           "write SPLITDUPLEX or SHARED");
     }
     // With a latency only, SimGrid creates a link of bandwidth 0. It ignores empty attributes.
     for (const auto& [latency, bandwidth] :
@@ -179,15 +179,15 @@ class Checker : public pugi::xml_tree_walker {
     const bool star = topology.empty() || topology == "FLAT";
     if (std::string_view(cluster.name()) != "cluster" || (!star && topology != "FAT_TREE") ||
         cluster.attribute("bb_bw") || cluster.attribute("bb_lat")) {
-      fail(node, fmt::format("'{}' declares switches that reduce: it belongs in a <cluster> of one "
+      fail(node, fmt::format("'{}' declares switches that reduce; it must be in a <cluster> of one "
                              "switch without a backbone, or of the topology FAT_TREE",
                              kInNetworkProperty));
     }
     const char* const value = node.attribute("value").value();
     if (!in_network_of(value)) {
-      fail(node, fmt::format("'{}' is '{}': accepted is yes, or how fast a switch reduces, such as "
-                             "50GBps",
-                             kInNetworkProperty, value));
+      fail(node,
+           fmt::format("'{}' is '{}'; write yes, or how fast a switch reduces, such as 50GBps",
+                       kInNetworkProperty, value));
     }
   }
 

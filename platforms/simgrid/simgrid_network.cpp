@@ -125,10 +125,10 @@ std::uint32_t SimGridNetwork::index_of(const s4u::Link* link) {
   if (is_new) {
     const s4u::Link::SharingPolicy policy = link->get_sharing_policy();
     if (policy != s4u::Link::SharingPolicy::SHARED && policy != s4u::Link::SharingPolicy::FATPIPE) {
-      throw UserError(fmt::format(
-          "{}: the flow engine does not model link {}, which is neither shared nor a fat pipe; "
-          "take $engine simgrid",
-          platform_.name(), link->get_name()));
+      throw UserError(
+          fmt::format("{}: the flow engine does not model link {}, which is neither shared nor a "
+                      "fat pipe; use $engine simgrid",
+                      platform_.name(), link->get_name()));
     }
     TUTTI_INVARIANT(links_.size() < Hop::kMaxLinks);
     const bool fatpipe = policy == s4u::Link::SharingPolicy::FATPIPE;

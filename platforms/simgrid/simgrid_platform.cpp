@@ -47,7 +47,7 @@ std::vector<std::string> engine_arguments(const std::string& network_model, Upda
   } else if (network_model == "ib") {
     arguments.emplace_back("--cfg=network/model:IB");
   } else {
-    throw UserError(fmt::format("unknown network model '{}'; there are {}", network_model,
+    throw UserError(fmt::format("unknown network model '{}'; expected {}", network_model,
                                 fmt::join(network_models(), ", ")));
   }
   return arguments;
@@ -82,7 +82,8 @@ class TextAsFile {
       written += static_cast<std::size_t>(count);
     }
     if (fd_ < 0 || written < text.size()) {
-      throw InvariantError("cannot hand a platform to SimGrid: no memory for a temporary file");
+      throw InvariantError(
+          "cannot pass a platform to SimGrid: not enough memory for a temporary file");
     }
   }
   ~TextAsFile() { close(fd_); }
@@ -136,7 +137,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   }
   doing_("");
   if (hosts_.size() != engine_->get_host_count()) {
-    throw InvariantError(fmt::format("{}: SimGrid told of {} hosts and has {}", what_,
+    throw InvariantError(fmt::format("{}: SimGrid reported {} hosts, but has {}", what_,
                                      hosts_.size(), engine_->get_host_count()));
   }
   if (hosts_.empty()) {
