@@ -167,10 +167,10 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
 
 std::string BestSegment::in_words() const {
   if (bytes == 0) {
-    return "nothing to cut";
+    return "no data to segment";
   }
-  return fmt::format("{}, the best of {} by {}: {}, against {} uncut", counted(bytes, "byte"),
-                     counted(tried, "size"),
+  return fmt::format("{}, the best of {} by {}: {}, against {} if not segmented",
+                     counted(bytes, "byte"), counted(tried, "size"),
                      by_closed_form ? "the closed form" : "the longest path with ports and cores",
                      human_time(predicted_s), human_time(whole_s));
 }

@@ -189,9 +189,9 @@ void use_placement(Machine& machine, Placement placement, const std::string& giv
     machine.mapping.place_at_switch = places_at_switches(cluster->leaf_of_hosts());
   }
   if (machine.mapping.place_at_switch == nullptr) {
-    throw UserError(fmt::format(
-        "{}: {} does not say which hosts are at one switch; accepted is block or cyclic", given,
-        machine.spec.source.file));
+    throw UserError(
+        fmt::format("{}: {} does not say which hosts share a switch; write block or cyclic", given,
+                    machine.spec.source.file));
   }
 }
 
@@ -218,28 +218,27 @@ void choose_engine(Machine& machine) {
   const MachineSpec& spec = machine.spec;
   const std::string& asked = spec.engine;
   if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
-    throw UserError(fmt::format(
-        "$engine {}: SimGrid has one latency and one bandwidth for messages of all sizes, not the "
-        "pieces of $parameters {}; take $engine flow or critical-path, or $platform with the "
-        "platform that calibrate wrote",
-        asked, spec.parameters));
+    throw UserError(
+        fmt::format("$engine {}: SimGrid has one latency and one bandwidth for all sizes and "
+                    "cannot use the pieces of $parameters {}; use $engine flow or critical-path, "
+                    "or $platform with the platform that calibrate wrote",
+                    asked, spec.parameters));
   }
   if (machine.files.messages && asked != "auto" && asked != "flow") {
-    throw UserError(fmt::format(
-        "$engine {}: it does not model how $parameters {} says that messages are sent; take "
-        "$engine flow",
-        asked, spec.parameters));
+    throw UserError(
+        fmt::format("$engine {}: does not model messages as in $parameters {}; use $engine flow",
+                    asked, spec.parameters));
   }
   if (machine.files.messages && spec.network_model != "hockney") {
-    throw UserError(
-        fmt::format("$network_model {}: $parameters {} says what messages take; leave one out",
-                    spec.network_model, spec.parameters));
+    throw UserError(fmt::format(
+        "$network_model {}: $parameters {} already sets the cost of messages; leave one out",
+        spec.network_model, spec.parameters));
   }
   if (machine.files.messages && flow_needs_simgrid(machine)) {
-    throw UserError(fmt::format(
-        "$parameters {}: routes of {} are known to SimGrid only; accepted is a platform of one "
-        "<cluster>, or of groups as 'tutti platform' writes them",
-        spec.parameters, spec.source.file));
+    throw UserError(
+        fmt::format("$parameters {}: only SimGrid knows the routes of {}; use a platform of one "
+                    "<cluster>, or of groups as 'tutti platform' writes them",
+                    spec.parameters, spec.source.file));
   }
   const bool automatic = asked == "auto";
   machine.engine = &engine_named(automatic || machine.both_engines() ? "flow" : asked);
@@ -251,15 +250,15 @@ void choose_engine(Machine& machine) {
     machine.auto_reason = "flow does not model " + *lacks;
   } else if (automatic && spec.network_model == "lv08") {
     machine.engine = &engine_named("simgrid");
-    machine.auto_reason = "under lv08, flow may take another of two messages that wait for a port";
+    machine.auto_reason =
+        "under lv08, flow may choose differently between two messages that wait for a port";
   } else if (lacks) {
-    throw UserError(fmt::format("$engine {}: the {} engine does not model {}; take $engine simgrid",
+    throw UserError(fmt::format("$engine {}: the {} engine does not model {}; use $engine simgrid",
                                 asked, engine.name, *lacks));
   }
   if (spec.disturbance.any() && (!machine.engine->moves_starts || machine.both_engines())) {
     throw UserError(fmt::format(
-        "{}: the engine {} knows of no late ranks and no jitter; take $engine flow, or "
-        "critical-path",
+        "{}: the engine {} does not model late ranks or jitter; use $engine flow or critical-path",
         disturbance_given(spec), machine.both_engines() ? "simgrid" : machine.engine->name));
   }
 }

@@ -31,7 +31,7 @@ void check_late_ranks(const MachineSpec& spec, std::uint32_t ranks) {
   const auto& late_s = spec.disturbance.late_s;
   if (late_s != nullptr && late_s->size() < ranks) {
     throw UserError(fmt::format(
-        "$late_ranks '{}': it has {}, and there are {}; one a line is needed for each rank",
+        "$late_ranks '{}': the file has {} for {}; write one for each rank, one per line",
         spec.late_ranks, counted(late_s->size(), "time"), counted(ranks, "rank")));
   }
 }

@@ -45,7 +45,7 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   throw UserError(fmt::format("{}: {} has no host '{}'{}{}", where, machine.spec.source.file,
                               printable(named.names[which]), near,
                               near.empty() || !any
-                                  ? fmt::format("; its hosts are called {} to {}",
+                                  ? fmt::format("; its hosts are named {} to {}",
                                                 printable(names.front()), printable(names.back()))
                                   : ""));
 }
@@ -53,10 +53,9 @@ const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
 void refuse_few(const NamedHosts& named, const Mapping& mapping) {
   const std::size_t given = named.names.size();
   if (named.by_rank) {
-    throw UserError(
-        fmt::format("{}: it has {}, and there are {}; give each rank a host, or fewer "
-                    "ranks",
-                    named.option, counted(given, "rank"), counted(mapping.ranks, "rank")));
+    throw UserError(fmt::format(
+        "{}: the list has {}, but the run has {}; give each rank a host, or use fewer ranks",
+        named.option, counted(given, "rank"), counted(mapping.ranks, "rank")));
   }
   throw UserError(fmt::format(
       "{}: {} for {} with {} per host; $ranks_per_host {} would do", named.option,
@@ -82,17 +81,15 @@ std::vector<std::string> host_names(const Machine& machine) {
 
 void use_hosts(Machine& machine, const NamedHosts& named) {
   if (machine.built_in()) {
-    throw UserError(
-        fmt::format("{}: the hosts of a crossbar have no names; give a platform that "
-                    "has them with $platform FILE",
-                    named.option));
+    throw UserError(fmt::format(
+        "{}: the hosts of a crossbar have no names; give a platform with $platform FILE",
+        named.option));
   }
   Mapping& mapping = machine.mapping;
   if (named.by_rank && mapping.ranks_per_host > 1) {
-    throw UserError(
-        fmt::format("{}: it says how many ranks are on each host; leave out "
-                    "$ranks_per_host {}",
-                    named.option, mapping.ranks_per_host));
+    throw UserError(fmt::format(
+        "{}: the list already says how many ranks are on each host; leave out $ranks_per_host {}",
+        named.option, mapping.ranks_per_host));
   }
   const std::uint32_t per_host = mapping.ranks_per_host;
   const std::uint64_t room =

@@ -192,7 +192,7 @@ Outcome outcome_of(const Case& what, const ReadJson& json) {
     }
     return Failure{std::move(message)};
   } catch (const nlohmann::json::exception& error) {
-    throw UserError(fmt::format("no outcome of a case: {}", error.what()));
+    throw UserError(fmt::format("invalid outcome of a case: {}", error.what()));
   }
 }
 

@@ -30,18 +30,18 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
     groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->leaf_of_hosts();
     if (groups.empty()) {
       throw UserError(
-          fmt::format("$groups 'switch': {} does not say which hosts are at one switch; accepted "
-                      "is host, or how many ranks make a group",
+          fmt::format("$groups 'switch': {} does not say which hosts share a switch; write host, "
+                      "or the number of ranks in a group",
                       platform_name(machine)));
     }
     return groups;
   }
   groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
   if (groups.empty()) {
-    throw UserError(fmt::format(
-        "$groups 'group': {} has no groups of hosts, as dragonflies have; accepted is host, "
-        "switch, or how many ranks make a group",
-        platform_name(machine)));
+    throw UserError(
+        fmt::format("$groups 'group': {} has no groups of hosts, as dragonflies have; write host, "
+                    "switch, or the number of ranks in a group",
+                    platform_name(machine)));
   }
   return groups;
 }

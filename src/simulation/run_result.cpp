@@ -193,22 +193,22 @@ std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem
     return std::string(ranks.lacking);
   }
   if (problem.ranks == 1) {
-    return "there is but one";
+    return "there is only one rank";
   }
   if (detail == Detail::payload) {
-    return "the timeline shows what each rank does";
+    return "the timeline shows every rank";
   }
   if (machine.setup.disturbance.any()) {
-    return "ranks that are late, and times that vary, are different for each of them";
+    return "late ranks and jitter make every rank different";
   }
   if (machine.setup.curves || machine.files.messages) {
-    return with_fields("what $parameters say of messages depends on which ranks share a node");
+    return with_fields("the cost of messages in $parameters depends on which ranks share a node");
   }
   if (machine.setup.eager_bytes >= 0) {
-    return "an eager message has two ends that are not alike";
+    return "the two ends of an eager message behave differently";
   }
   if (machine.setup.ties.runs > 0 && machine.setup.ties.most_ops == 0) {
-    return with_fields("$ties moves each of them by another part");
+    return with_fields("$ties delays each rank differently");
   }
   if (machine.both_engines() || machine.engine->by_simgrid) {
     return "SimGrid simulates every rank";
@@ -321,12 +321,12 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
         return {std::nullopt, {}, std::move(*done)};
       }
       obstacle = all_alike(machine)
-                     ? "operations wait for ports or cores, and who does is not alike"
-                     : "no two ranks reach all others over links that are alike, or operations "
-                       "wait for ports or cores, and who does is not alike";
+                     ? "operations wait for ports or cores, and which ones differs between ranks"
+                     : "no two ranks reach all others over equivalent links, or operations wait "
+                       "for ports or cores, and which ones differs between ranks";
     }
     if (machine.spec.symmetry == SymmetryUse::on) {
-      throw UserError(fmt::format("$symmetry on: one rank of {} cannot stand for {} here: {}",
+      throw UserError(fmt::format("$symmetry on: one rank of {} cannot represent {} here: {}",
                                   algorithm.full_name(), all_alike(machine) ? "all" : "others",
                                   obstacle));
     }
@@ -341,7 +341,7 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
         throw;
       }
       throw UserError(
-          fmt::format("{}; and one rank cannot stand for all here: {}", error.what(), obstacle));
+          fmt::format("{}; one rank cannot represent all here: {}", error.what(), obstacle));
     }
   }();
   result.emit_wall_s = emit_watch.seconds();
@@ -413,8 +413,8 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   result.emit_wall_s = read_wall_s;
   if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
-        fmt::format("$symmetry on: {} is a file, and which ranks are alike is known of algorithms "
-                    "only; leave it out",
+        fmt::format("$symmetry on: {} is a file, but equivalent ranks are known only for "
+                    "algorithms; leave it out",
                     file));
   }
   take_facts(result, schedule, nullptr);

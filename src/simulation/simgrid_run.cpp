@@ -169,7 +169,7 @@ namespace {
 
 [[noreturn]] void refuse_run() {
   throw UserError(
-      "this tutti was built without SimGrid; take $engine flow on a crossbar or on a platform of "
+      "this tutti was built without SimGrid; use $engine flow on a crossbar or on a platform of "
       "one <cluster>, or $engine critical-path");
 }
 
@@ -181,7 +181,7 @@ EngineRun run_flow_with_simgrid(const Schedule&, const Machine&) { refuse_run();
 class SimGridRuns::Impl {};
 
 SimGridRuns::SimGridRuns(const Machine&, Run) {
-  throw UserError("this tutti was built without SimGrid; take $engine critical-path");
+  throw UserError("this tutti was built without SimGrid; use $engine critical-path");
 }
 
 std::string SimGridRuns::run(const std::string&) { return {}; }

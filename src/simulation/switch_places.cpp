@@ -72,12 +72,11 @@ class SwitchPlaces {
       of_[index] = found;
       rank_of_[index] = other;
     } else if (of_[index] != found) {
-      throw UserError(fmt::format(
-          "ranks {} and {} share {} of the schedule, but one is at {} and the other at {}; where "
-          "the "
-          "algorithm takes $groups, $groups switch makes groups of ranks at one switch",
-          rank_of_[index], other, name(index), platform_.switch_name(of_[index]),
-          platform_.switch_name(found)));
+      throw UserError(
+          fmt::format("ranks {} and {} share {} of the schedule, but one is at {} and the other at "
+                      "{}; if the algorithm takes $groups, use $groups switch",
+                      rank_of_[index], other, name(index), platform_.switch_name(of_[index]),
+                      platform_.switch_name(found)));
     }
   }
 
@@ -106,8 +105,8 @@ class SwitchPlaces {
     const auto left = std::find(of_.begin(), of_.end(), kUnknown);
     if (left != of_.end()) {
       throw UserError(
-          fmt::format("{} of the schedule is joined to no rank as a tree of switches is, "
-                      "so nothing says which of the platform's it is",
+          fmt::format("{} of the schedule is not in a tree of switches above ranks, so it cannot "
+                      "be matched to a switch of the platform",
                       name(static_cast<std::uint32_t>(left - of_.begin()))));
     }
   }
@@ -124,10 +123,10 @@ class SwitchPlaces {
                                    [&](std::uint32_t other) { return of_[other] == *above; });
     const auto next = taken ? platform_.next_above(*above) : above;
     if (!next) {
-      throw UserError(fmt::format(
-          "{} of the schedule is above others of which one is {}, and {} has no switch above that; "
-          "take fewer levels of $groups",
-          name(index), platform_.switch_name(*above), platform_.name()));
+      throw UserError(
+          fmt::format("{} of the schedule must be above {}, but {} has no switch above that; use "
+                      "fewer levels of $groups",
+                      name(index), platform_.switch_name(*above), platform_.name()));
     }
     return *next;
   }
@@ -137,8 +136,8 @@ class SwitchPlaces {
       for (const std::uint32_t other : beside_[index]) {
         if (of_[other] == of_[index]) {
           throw UserError(
-              fmt::format("{} and {} of the schedule send to each other, but both are {}; make one "
-                          "group of their ranks, as $groups switch does",
+              fmt::format("{} and {} of the schedule send to each other, but both are {}; put "
+                          "their ranks in one group, as $groups switch does",
                           name(std::min(index, other)),
                           place_name(schedule_, schedule_.ranks() + std::max(index, other)),
                           platform_.switch_name(of_[index])));
@@ -179,7 +178,7 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                                        schedule.switches() == 1 ? "switch takes" : "switches take");
   if (machine.engine->by_simgrid || machine.both_engines()) {
     throw UserError(
-        fmt::format("$engine {}: {}, and SimGrid has none that reduce; take $engine flow",
+        fmt::format("$engine {}: {}, but SimGrid has no switches that reduce; use $engine flow",
                     machine.both_engines() ? machine.spec.engine : machine.engine->name, part));
   }
   if (!has_reducing_switches(machine)) {
@@ -187,19 +186,19 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
       (void)check_platform_file(machine.spec.source.file);  // throws if the file itself is invalid
     }
     throw UserError(fmt::format(
-        "{}, and {} declares none that reduce; a platform file does, in its <cluster>, by <prop "
-        "id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with $in_network",
+        "{}, but {} declares none that reduce; a platform file declares them in its <cluster> with "
+        "<prop id=\"{}\" value=\"yes\"/>, which 'tutti platform' writes with $in_network",
         part, platform_name(machine), kInNetworkProperty));
   }
   if (!machine.engine->has_network && switches_take_time(machine)) {
     throw UserError(
-        fmt::format("$engine {}: {}, and how fast those of {} reduce is known to the network "
-                    "alone; take $engine flow",
+        fmt::format("$engine {}: {}, but this engine does not model how fast those of {} reduce; "
+                    "use $engine flow",
                     machine.engine->name, part, platform_name(machine)));
   }
   if (machine.setup.curves) {
     throw UserError(fmt::format(
-        "$parameters '{}': {}, and what was measured of MPI says nothing of those; leave it out",
+        "$parameters '{}': {}, but costs measured with MPI do not cover switches; leave it out",
         machine.spec.parameters, part));
   }
 }

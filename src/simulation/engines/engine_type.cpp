@@ -41,7 +41,7 @@ const EngineType& engine_named(std::string_view name) {
   if (const EngineType* engine = find_engine(name)) {
     return *engine;
   }
-  throw UserError(fmt::format("unknown engine '{}'; there are {}", name, engine_names()));
+  throw UserError(fmt::format("unknown engine '{}'; expected {}", name, engine_names()));
 }
 
 std::string engine_names() {

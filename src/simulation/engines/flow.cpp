@@ -19,8 +19,8 @@ EngineRun run_flow(const Schedule& schedule, const Machine& machine, const Machi
 
 extern const EngineType flow{
     .name = "flow",
-    .idea = "the network simulated as SimGrid does, fast",
-    .in_words = "every message simulated on the network, by SimGrid's model",
+    .idea = "the network simulated with SimGrid's model, but faster",
+    .in_words = "every message simulated on the network, with SimGrid's model",
     .version = 3,
     .counts_links = true,
     .moves_starts = true,

@@ -13,7 +13,7 @@ EngineRun run_simgrid(const Schedule& schedule, const Machine& machine, const Ma
 
 extern const EngineType simgrid{
     .name = "simgrid",
-    .idea = "by SimGrid",
+    .idea = "the network simulated by SimGrid",
     .in_words = "every message simulated on the network",
     .version = 3,
     .by_simgrid = true,

@@ -75,7 +75,7 @@ void add_links(const LeadAccount& best, const LeadAccount& second,
     const LeadAccount::Links other = links_named(second, group);
     differences.push_back({"lost to " + group, own.lost_s, other.lost_s,
                            own.rounds * second.rounds < other.rounds * best.rounds
-                               ? fmt::format(" (crossed in {} of {} rounds against {} of {})",
+                               ? fmt::format(" (crossed in {} of {} rounds, against {} of {})",
                                              own.rounds, best.rounds, other.rounds, second.rounds)
                                : ""});
   }
@@ -85,7 +85,7 @@ void add_links(const LeadAccount& best, const LeadAccount& second,
 
 std::string advantage(std::string_view on, double own_s, double second_s,
                       std::string_view second_name) {
-  return fmt::format("{}: {} against {} of {}", on, brief_time(own_s), brief_time(second_s),
+  return fmt::format("{}: {} against {} for {}", on, brief_time(own_s), brief_time(second_s),
                      second_name);
 }
 

@@ -12,7 +12,7 @@
 
 namespace tutti::inline simulation {
 
-// Formats such a clause: "start-up: 8.4 us against 16.8 us of circulant".
+// Formats such a clause: "start-up: 8.4 us against 16.8 us for circulant".
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
@@ -35,8 +35,8 @@ struct LeadAccount {
 // can load the network, or there are too many ranks or operations.
 [[nodiscard]] std::optional<LeadAccount> account_for_lead(const Case& what);
 
-// Returns a clause: "lost to leaf up-links: 9.2 us against 477 us of circulant (crossed in 2 of 12
-// rounds against 12 of 12); but transfer: 3 us against 1 us". `second_name` is the name of the
+// Returns a clause: "lost to leaf up-links: 9.2 us against 477 us for circulant (crossed in 2 of 12
+// rounds, against 12 of 12); but transfer: 3 us against 1 us". `second_name` is the name of the
 // second run. Returns "" if an account is missing, or if the accounts do not explain the
 // difference.
 [[nodiscard]] std::string explain_lead(const std::optional<LeadAccount>& best,

@@ -114,7 +114,7 @@ std::optional<std::string> unexplained(const Machine& machine) {
     return std::nullopt;
   }
   return with_fields(
-      fmt::format("the engine {} does not tell what held its messages back; take $engine flow",
+      fmt::format("the engine {} does not report what delays messages; use $engine flow",
                   machine.engine->name));
 }
 

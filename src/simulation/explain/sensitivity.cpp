@@ -132,8 +132,8 @@ class Trials {
         continue;
       }
       const std::string how = other == Placement::block    ? "ranks placed in blocks"
-                              : other == Placement::cyclic ? "ranks dealt out to hosts"
-                                                           : "hosts dealt out over switches";
+                              : other == Placement::cyclic ? "ranks placed cyclically"
+                                                           : "hosts spread over switches";
       try {
         run(how, fmt::format("placement={}", name(other)),
             [&](Machine& machine) { machine.mapping = placed.mapping; });

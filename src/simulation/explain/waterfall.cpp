@@ -114,12 +114,12 @@ void price_schedule(const RunResult& result, const ChainFigures& longest, double
   steps.term("reduction", reduction_s);
   const double rest_s = row->seconds - startup_s - transfer_s - reduction_s;
   if (std::fabs(rest_s) > 1e-12 * row->seconds) {
-    steps.term("terms of several prices", rest_s);
+    steps.term("terms with several prices", rest_s);
   }
   steps.subtotal("published formula", row->seconds);
   const auto counts = [](double more, double less, std::string_view unit) {
     return std::fabs(more - less) < 1e-6 * less
-               ? fmt::format("as many {}, measured", unit)
+               ? fmt::format("same number of {}, at measured prices", unit)
                : fmt::format("{:.6g} {} against {:.6g}", more, unit, less);
   };
   const auto per = [](double seconds, double price) { return price > 0 ? seconds / price : 0; };
@@ -149,34 +149,36 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
                    const std::string& varies, Steps& steps) {
   const ChainFigures own = figures_of(simulated, schedule, nominal);
   const double more_waited_s = simulated.waited_s() - of_longest.waited_s();
-  const std::string chain =
-      fmt::format("{} messages, {} sent and {} reduced on the chain against {}, {} and {}",
-                  own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced),
-                  longest.messages, human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
+  const std::string chain = fmt::format(
+      "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
+      own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
+      human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
   // True if only a message's route makes it take more or less time than the prices say.
   const bool by_route = varies.empty();
-  steps.differs(
-      more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores" : "another chain",
-      own.sum_s() - longest.sum_s(), chain);
+  steps.differs(more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores"
+                                                          : "a different chain",
+                own.sum_s() - longest.sum_s(), chain);
   const double startup_s = simulated.seconds_on(Spending::startup) - own.startup_s;
-  steps.differs(!by_route       ? "start-ups"
-                : startup_s < 0 ? "nearer routes"
-                                : "farther routes",
-                startup_s,
-                by_route ? "start-ups of the chain's messages on their own routes" : varies);
+  steps.differs(
+      !by_route       ? "start-ups"
+      : startup_s < 0 ? "shorter routes"
+                      : "longer routes",
+      startup_s,
+      by_route ? "start-ups on the messages' own routes; the formula assumes the slowest" : varies);
   const double transfer_s = simulated.seconds_on(Spending::transfer) - own.transfer_s;
-  steps.differs(!by_route        ? "transfers"
-                : transfer_s < 0 ? "wider routes"
-                                 : "narrower routes",
-                transfer_s,
-                by_route ? "transfers of the chain's messages on their own routes" : varies);
+  steps.differs(
+      !by_route        ? "transfers"
+      : transfer_s < 0 ? "wider routes"
+                       : "narrower routes",
+      transfer_s,
+      by_route ? "transfers on the messages' own routes; the formula assumes the slowest" : varies);
   const bool of_switches = schedule.switches() > 0;
   steps.differs(!by_route     ? "reductions"
                 : of_switches ? "switches and hosts"
                               : "hosts",
                 simulated.seconds_on(Spending::reduction) - own.reduction_s,
                 !by_route     ? varies
-                : of_switches ? "reductions at the speed of switches, and of their own hosts"
+                : of_switches ? "reductions at the speed of their own switches and hosts"
                               : "reductions at the speed of their own hosts");
   steps.differs("local copies", simulated.seconds_on(Spending::copying) - own.copying_s, "");
   std::map<std::pair<Spending, std::uint32_t>, double> slowed;
@@ -195,7 +197,7 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
   for (const auto& [seconds, what] : links) {
     steps.differs(std::string(in_words(what.first)), seconds, "", what.second);
   }
-  steps.differs("ranks that come late", simulated.seconds_on(Spending::lateness), "");
+  steps.differs("late ranks", simulated.seconds_on(Spending::lateness), "");
   steps.differs("start of the run", simulated.seconds_on(Spending::start_of_run) -
                                         of_longest.seconds_on(Spending::start_of_run));
 }

@@ -167,8 +167,8 @@ PlatformShape shape_of(const Machine& machine) {
 Recording record(Simulation run, const RecordingLimits& limits) {
   if (run.schedule->switches() > 0) {
     throw UserError(
-        "switches take part in the schedule, and a recording is of ranks alone; "
-        "$timeline and $explain show the run");
+        "switches take part in the schedule, but a recording shows only ranks; use $timeline or "
+        "$explain");
   }
   Recording recording;
   const bool small = run.schedule->size() <= limits.most_ops;
