@@ -48,7 +48,7 @@ std::vector<std::string> command_names(const Command& command) {
 void check_command(const Command& program, const std::vector<std::string>& arguments) {
   const std::vector<std::string> names = command_names(program);
   if (arguments.empty()) {
-    throw UserError(fmt::format("no command given; there are {} ('{} --help' explains them)",
+    throw UserError(fmt::format("no command given; expected one of {} ('{} --help' explains them)",
                                 fmt::join(names, ", "), program.name()));
   }
   const std::string& first = arguments.front();
@@ -57,7 +57,7 @@ void check_command(const Command& program, const std::vector<std::string>& argum
       std::ranges::find(commands, first, &Command::name) == commands.end()) {
     std::string hint = suggestion(first, names);
     if (hint.empty()) {
-      hint = fmt::format("; there are {}", fmt::join(names, ", "));
+      hint = fmt::format("; expected one of {}", fmt::join(names, ", "));
     }
     throw UserError(fmt::format("unknown command '{}'{}", first, hint));
   }
@@ -70,7 +70,7 @@ std::string describe_extra(const Command& command, const std::string& extra) {
     const std::string_view name = option_part(extra);
     std::string hint = suggestion(name, option_names(command));
     if (hint.empty()) {
-      hint = fmt::format("; '{} --help' names all", command.full_name());
+      hint = fmt::format("; '{} --help' lists all", command.full_name());
     }
     return fmt::format("unknown option '{}'{}", name, hint);
   }
@@ -78,11 +78,11 @@ std::string describe_extra(const Command& command, const std::string& extra) {
   if (command.parent() != nullptr && !kinds.empty()) {
     std::string hint = suggestion(extra, kinds);
     if (hint.empty()) {
-      hint = fmt::format("; there are {}", fmt::join(kinds, ", "));
+      hint = fmt::format("; expected one of {}", fmt::join(kinds, ", "));
     }
     return fmt::format("unknown kind of {} '{}'{}", command.name(), extra, hint);
   }
-  return fmt::format("'{}' is one argument too many for '{}'", extra, command.full_name());
+  return fmt::format("unexpected argument '{}' for '{}'", extra, command.full_name());
 }
 
 // Parses the command line with CLI11. Describes the table of commands to CLI11, whose callbacks

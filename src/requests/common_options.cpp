@@ -43,7 +43,7 @@ std::string unknown_collective(const std::string& text) {
   }
   const std::string best = nearest(text.substr(0, text.find('/')), names);
   return fmt::format("unknown collective '{}'{}", text,
-                     best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
+                     best.empty() ? fmt::format("; expected one of {}", fmt::join(names, ", "))
                                   : fmt::format(": did you mean '{}'?", best));
 }
 
@@ -70,7 +70,7 @@ std::size_t parse_jobs(const OptionText& text) {
   }
   const std::uint32_t jobs = parse_count("--jobs", *text, kMost);
   if (jobs == 0) {
-    throw UserError(fmt::format("--jobs '0': accepted is a number from 1 to {}", kMost));
+    throw UserError(fmt::format("--jobs '0': must be from 1 to {}", kMost));
   }
   return jobs;
 }
@@ -78,10 +78,10 @@ std::size_t parse_jobs(const OptionText& text) {
 void check_number_of(const std::string& thing, std::uint64_t count) {
   constexpr std::uint64_t kMost = 1'000'000;
   if (count > kMost) {
-    throw UserError(fmt::format(
-        "-p/--ranks and -n/--bytes come to {}, and at most {} can be done at once; give shorter "
-        "lists, or doublings such as 2..1024*2",
-        counted(count, thing), human_count(kMost)));
+    throw UserError(
+        fmt::format("-p/--ranks and -n/--bytes give {}, but at most {} are possible at once; write "
+                    "shorter lists, or doublings such as 2..1024*2",
+                    counted(count, thing), human_count(kMost)));
   }
 }
 

@@ -24,9 +24,8 @@ struct ResultOptions {
 };
 
 inline constexpr const char* kAlgorithmHelp =
-    "collective/algorithm, such as allreduce/ring ('tutti list' names all), or a file: a program "
-    "in "
-    "the notation, or a schedule as 'tutti show' prints it";
+    "collective/algorithm, such as allreduce/ring ('tutti list' shows all), or a file: a program "
+    "in the notation, or a schedule as 'tutti show' prints it";
 
 // Error message for an unknown collective: "unknown collective 'allredce': did you mean
 // 'allreduce'?"

@@ -25,7 +25,7 @@ class Element {
 
   void expand(std::vector<std::string>& names) const {
     if (text_.empty()) {
-      refuse("a name is missing; accepted is a,b,c or node[001-064]");
+      refuse("a name is missing; write a,b,c or node[001-064]");
     }
     if (std::count(text_.begin(), text_.end(), '[') > kMostBrackets) {
       refuse(fmt::format("more than {} brackets", kMostBrackets));
@@ -44,7 +44,7 @@ class Element {
     const std::size_t open = rest.find_first_of("[]");
     if (open == std::string_view::npos) {
       if (before.size() + rest.size() > kMostLetters) {
-        refuse(fmt::format("a name of more than {} letters", kMostLetters));
+        refuse(fmt::format("a name has more than {} characters", kMostLetters));
       }
       if (names.size() == kMostNamedHosts) {
         refuse(fmt::format("more than {} hosts", kMostNamedHosts));
@@ -54,7 +54,7 @@ class Element {
     }
     const std::size_t close = rest.find(']', open);
     if (rest[open] == ']' || close == std::string_view::npos) {
-      refuse("a bracket without its other one");
+      refuse("unbalanced brackets");
     }
     const std::string stem = before + std::string(rest.substr(0, open));
     const std::string_view ranges = rest.substr(open + 1, close - open - 1);
@@ -74,7 +74,7 @@ class Element {
     const auto number = [this, range](std::string_view digits) {
       if (digits.empty() || digits.size() > kMostDigits ||
           digits.find_first_not_of("0123456789") != std::string_view::npos) {
-        refuse(fmt::format("'{}' in brackets; accepted is a number or a range such as 001-064",
+        refuse(fmt::format("'{}' in brackets must be a number or a range such as 001-064",
                            printable(range)));
       }
       return parse_count(from_, digits);
@@ -82,7 +82,7 @@ class Element {
     const std::uint32_t end = number(last);
     const std::uint32_t begin = number(first);
     if (begin > end) {
-      refuse(fmt::format("the range {} goes down; accepted is such as 001-064", range));
+      refuse(fmt::format("the range {} runs backwards; write the smaller end first", range));
     }
     for (std::uint32_t i = begin; i <= end; ++i) {
       expand(rest, fmt::format("{}{:0{}}", stem, i, first.size()), names);

@@ -24,7 +24,7 @@ namespace {
 
 constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true};
 constexpr std::string_view kForms =
-    "accepted is CSV with columns rank and host, a host a line, or 'rank 0=host slot=0' a line";
+    "expected CSV with columns rank and host, one host per line, or lines 'rank 0=host slot=0'";
 
 // Reads a file line by line. The lines of ranks may come in any order.
 class HostsReader {
@@ -46,7 +46,7 @@ class HostsReader {
       in_order_of_ranks();
     }
     if (named_.names.empty()) {
-      throw UserError(fmt::format("{}: it names no host; {}", named_.option, kForms));
+      throw UserError(fmt::format("{}: the file lists no hosts; {}", named_.option, kForms));
     }
     if (!named_.by_rank) {
       refuse_twice();
@@ -61,10 +61,11 @@ class HostsReader {
       if (!is_new) {
         const std::string where = named_.lines.empty() ? std::string(named_.option) : place(i);
         const std::string before =
-            named_.lines.empty() ? "" : fmt::format(", after line {}", named_.lines[at->second]);
+            named_.lines.empty() ? ""
+                                 : fmt::format(" (first on line {})", named_.lines[at->second]);
         throw UserError(fmt::format(
-            "{}: host '{}' is there twice{}; each is listed once, with --ranks-per-host for "
-            "several ranks, or take CSV with columns rank and host",
+            "{}: host '{}' is listed twice{}; list each host once and use --ranks-per-host for "
+            "several ranks, or write CSV with columns rank and host",
             where, printable(named_.names[i]), before));
       }
     }
@@ -78,7 +79,7 @@ class HostsReader {
   }
   [[nodiscard]] std::string here() const { return fmt::format("{}:{}", path_, line_); }
   [[noreturn]] void refuse(std::string_view line) const {
-    throw UserError(fmt::format("{}: '{}'; {}", here(), printable(line), kForms));
+    throw UserError(fmt::format("{}: invalid line '{}'; {}", here(), printable(line), kForms));
   }
 
   void read_line(std::string_view line) {
@@ -121,7 +122,7 @@ class HostsReader {
   void read_row(std::string_view line) {
     const std::vector<std::string> values = csv_fields(line);
     if (values.size() <= std::max(columns_->first, columns_->second)) {
-      throw UserError(fmt::format("{}: '{}' has {}; its rank and host are in columns {} and {}",
+      throw UserError(fmt::format("{}: '{}' has {}, but rank and host are in columns {} and {}",
                                   here(), printable(line), counted(values.size(), "column"),
                                   columns_->first + 1, columns_->second + 1));
     }
@@ -170,7 +171,7 @@ class HostsReader {
     const std::vector<std::string> names = expand_hosts(here(), hosts);
     const bool counted_here = slots > 0;
     if (!named_.names.empty() && counted_here != named_.by_rank) {
-      throw UserError(fmt::format("{}: '{}'; say of each host how many ranks are on it, or of none",
+      throw UserError(fmt::format("{}: '{}'; give the number of ranks for every host or for none",
                                   here(), printable(line)));
     }
     named_.by_rank = counted_here;
@@ -197,18 +198,17 @@ class HostsReader {
         continue;
       }
       if (row_of[rank] != kNobody) {
-        throw UserError(fmt::format("{}: rank {} is there twice, after line {}", place(row), rank,
-                                    named_.lines[row_of[rank]]));
+        throw UserError(fmt::format("{}: rank {} is listed twice (first on line {})", place(row),
+                                    rank, named_.lines[row_of[rank]]));
       }
       row_of[rank] = row;
     }
     NamedHosts ordered = named_;
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       if (row_of[rank] == kNobody) {
-        throw UserError(
-            fmt::format("{}: rank {} is missing, and rank {} is there; each from 0 on "
-                        "is needed once",
-                        named_.option, rank, most));
+        throw UserError(fmt::format(
+            "{}: rank {} is missing, but rank {} is listed; list each rank from 0 on once",
+            named_.option, rank, most));
       }
       ordered.names[rank] = std::move(named_.names[row_of[rank]]);
       ordered.lines[rank] = named_.lines[row_of[rank]];

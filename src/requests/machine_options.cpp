@@ -38,7 +38,7 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, cons
        {std::pair{&options.alpha, "--alpha"}, std::pair{&options.beta, "--beta"},
         std::pair{&options.gamma, "--gamma"}, std::pair{&options.copy_cost, "--copy-cost"}}) {
     if (*given) {
-      throw UserError(fmt::format("{} '{}': --parameters has that price already; leave one out",
+      throw UserError(fmt::format("{} '{}': --parameters already has this price; leave one out",
                                   name, **given));
     }
   }
@@ -49,7 +49,7 @@ std::optional<std::uint64_t> take_parameters(const MachineOptions& options, cons
     return std::nullopt;
   }
   if (!parameters.doubts.empty()) {
-    std::cerr << fmt::format("tutti: --parameters '{}' is marked as no good fit: {}\n",
+    std::cerr << fmt::format("tutti: --parameters '{}' is marked as a poor fit: {}\n",
                              printable(*options.parameters), printable(parameters.doubts.front()));
   }
   const Prices& prices = parameters.prices();
@@ -64,7 +64,8 @@ std::uint64_t eager_bytes(const std::string& text, std::optional<std::uint64_t> 
   }
   if (!calibrated) {
     throw UserError(
-        "--eager 'calibrated': --parameters FILE must say what was found; accepted is a size too");
+        "--eager 'calibrated': needs --parameters FILE with a measured eager size; or write a "
+        "size");
   }
   return *calibrated;
 }
@@ -76,7 +77,7 @@ std::vector<std::pair<std::string, std::string>> engine_choices() {
   for (const EngineType* engine : engine_types()) {
     choices.emplace_back(engine->name, engine->idea);
     if (engine->by_simgrid) {
-      choices.emplace_back("both", "flow held against simgrid");
+      choices.emplace_back("both", "flow, compared with simgrid");
     }
   }
   return choices;
@@ -140,8 +141,7 @@ Crossbar parse_crossbar(const std::string& text) {
     const std::string key = part.substr(0, equals);
     const std::string value = part.substr(std::min(equals + 1, part.size()));
     if (std::find(keys.begin(), keys.end(), key) != keys.end()) {
-      throw UserError(
-          fmt::format("--platform '{}': {} stands there twice; give it once", text, key));
+      throw UserError(fmt::format("--platform '{}': {} is given twice; give it once", text, key));
     }
     keys.push_back(key);
     if (key == "bw") {
@@ -150,8 +150,7 @@ Crossbar parse_crossbar(const std::string& text) {
       crossbar.latency_s = parse_time_s("--platform crossbar, lat", value);
     } else {
       throw UserError(fmt::format(
-          "--platform '{}': '{}' is not known; accepted is crossbar:HOSTS,bw=RATE,lat=TIME", text,
-          part));
+          "--platform '{}': '{}' is unknown; write crossbar:HOSTS,bw=RATE,lat=TIME", text, part));
     }
   }
   return crossbar;
@@ -165,18 +164,17 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
   }
   const std::uint32_t ports = parse_count(from, text, kMostPorts);
   if (ports == 0) {
-    throw UserError(fmt::format("{} '0': accepted is a number from 1 on, or unlimited", from));
+    throw UserError(fmt::format("{} '0': must be at least 1, or unlimited", from));
   }
   return ports;
 }
 
 void MachineOptions::add_to(Command& app, bool with_engine) {
   constexpr const char* kMachine = "On what";
-  constexpr const char* kPrices = "Prices, in place of the platform's";
-  app.add_option(
-         "--platform", platform,
-         "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar, made on the "
-         "fly, of as many hosts as needed]")
+  constexpr const char* kPrices = "Prices, instead of the platform's";
+  app.add_option("--platform", platform,
+                 "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with as "
+                 "many hosts as needed]")
       .type_name("FILE")
       .group(kMachine);
   if (with_engine) {
@@ -185,14 +183,14 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .group(kMachine)
         .words(engine_words());
     app.add_option("--engine-tolerance", tolerance,
-                   "With --engine both: by how much a start or an end may differ, as a share of "
-                   "the total [0.000001]")
+                   "With --engine both: largest allowed difference of a start or end, as a share "
+                   "of the total [0.000001]")
         .type_name("SHARE")
         .group(kMachine);
     app.add_option("--symmetry", symmetry,
                    "auto [default]: simulate one rank for each class of equivalent "
                    "ranks where possible; off: never; on: fail if not possible")
-        .type_name("WHETHER")
+        .type_name("MODE")
         .group(kMachine)
         .words(kSymmetryUses);
     app.add_option("--network-model", network_model,
@@ -203,53 +201,50 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .words(network_model_names());
   }
   app.add_option("--ports", ports,
-                 "Messages that a rank may send, and as many that it may receive, at a "
-                 "time: a number [1] or unlimited")
+                 "Messages that a rank may send at a time, and that it may receive at a time: a "
+                 "number [1] or unlimited")
       .type_name("COUNT")
       .group(kMachine)
       .words({"1", "unlimited"});
-  app.add_option("--placement", placement,
-                 "block [default]: neighbours in rank share a host; cyclic: ranks are "
-                 "dealt out to hosts; switch, or by-switch: blocks are dealt out to "
-                 "the lowest switches; random:SEED: blocks on hosts drawn from all of "
-                 "the platform, in its order, as a scheduler gives them")
+  app.add_option(
+         "--placement", placement,
+         "block [default]: consecutive ranks share a host; cyclic: hosts take ranks in turn; "
+         "switch, or by-switch: the lowest switches take blocks in turn; random:SEED: blocks on "
+         "randomly drawn hosts, in the platform's order, as a scheduler assigns them")
       .type_name("HOW")
       .group(kMachine)
       .words(placement_names());
   app.add_option("--hosts", hosts,
-                 "The platform's hosts that the ranks are on, in their order: names and lists as "
-                 "of Slurm, node[001-064],gpu7; or a file: CSV with columns rank and host, a host "
-                 "a line, or a rankfile of Open MPI [its first hosts]")
+                 "The platform's hosts that the ranks run on, in order: names and lists as in "
+                 "Slurm, node[001-064],gpu7; or a file: CSV with columns rank and host, one host "
+                 "per line, or an Open MPI rankfile [the platform's first hosts]")
       .type_name("FILE|LIST")
       .group(kMachine);
-  app.add_option("--alpha", alpha, "Start-up of a message: 2us").type_name("TIME").group(kPrices);
-  app.add_option("--beta", beta, "A byte sent: 0.8ns, or a rate such as 10Gbps")
+  app.add_option("--alpha", alpha, "Time to start a message: 2us").type_name("TIME").group(kPrices);
+  app.add_option("--beta", beta, "Time to transfer a byte: 0.8ns, or a rate such as 10Gbps")
       .type_name("PRICE")
       .group(kPrices);
-  app.add_option("--gamma", gamma, "A byte reduced: 0.1ns, or a rate such as 10GBps")
+  app.add_option("--gamma", gamma, "Time to reduce a byte: 0.1ns, or a rate such as 10GBps")
       .type_name("PRICE")
       .group(kPrices);
   app.add_option(
          "--copy-cost", copy_cost,
-         "A byte copied within a rank [0]: 0.05ns, a rate, or gamma: as much as a byte reduced")
+         "Time to copy a byte within a rank [0]: 0.05ns, a rate, or gamma: as much as to reduce it")
       .type_name("PRICE")
       .group(kPrices);
   app.add_option(
          "--parameters", parameters,
-         "All of these as 'tutti-mpi calibrate' measured them, by pieces over the size; or how "
-         "an MPI library sends messages, as 'tutti fit' writes it")
+         "File with all of these prices by message size, as 'tutti-mpi calibrate' measures them; "
+         "or with a model of how an MPI library sends messages, as 'tutti fit' writes it")
       .type_name("FILE")
       .group(kPrices);
-  app.add_flag(
-         "--after-barrier", after_barrier,
-         "Ranks begin as they leave a barrier, and the time is that of the rank whose own call "
-         "takes longest, as benchmarks measure; with --parameters that say how messages are "
-         "sent")
+  app.add_flag("--after-barrier", after_barrier,
+               "Ranks start when they leave a barrier, and the time is that of the longest call of "
+               "any rank, as benchmarks measure it; needs --parameters as 'tutti fit' writes them")
       .group(kMachine);
-  app.add_option(
-         "--eager", eager,
-         "Messages of at most so many bytes leave before their receiver is ready, and their "
-         "sender goes on at once: a size, or calibrated [none]")
+  app.add_option("--eager", eager,
+                 "Messages up to this size leave before their receiver is ready, and their sender "
+                 "continues at once: a size, or calibrated [none]")
       .type_name("BYTES")
       .group(kMachine);
 }
@@ -263,8 +258,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   }
   if (tolerance) {
     if (!spec.both_engines()) {
-      throw UserError(fmt::format(
-          "--engine-tolerance '{}': it is of two engines; take --engine both", *tolerance));
+      throw UserError(fmt::format("--engine-tolerance '{}': needs --engine both", *tolerance));
     }
     spec.engine_tolerance = parse_number("--engine-tolerance", *tolerance);
   }
@@ -275,8 +269,8 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     const EngineType* const asked = find_engine(spec.engine);
     if (asked != nullptr && !asked->has_network) {
       throw UserError(
-          fmt::format("--network-model '{}': the engine {} has no network; leave it out, "
-                      "or take --engine simgrid",
+          fmt::format("--network-model '{}': the engine {} has no network; leave it out, or use "
+                      "--engine simgrid",
                       *network_model, spec.engine));
     }
     if (!is_network_model(*network_model)) {
@@ -288,7 +282,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   if (platform) {
     if (platform->empty()) {
       throw UserError(
-          "--platform '': accepted is the path of a SimGrid platform file, or crossbar:HOSTS");
+          "--platform '': write the path of a SimGrid platform file, or crossbar:HOSTS");
     }
     spec.crossbar_named = platform->starts_with(kCrossbarPrefix);
     if (spec.crossbar_named) {
@@ -301,9 +295,10 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   if (placement) {
     const PlacementSaid said = parse_placement(*placement);
     if (hosts && (said.seed || said.placement != Placement::block)) {
-      throw UserError(fmt::format(
-          "--placement '{}': --hosts says which host each rank is on; leave one of them out",
-          *placement));
+      throw UserError(
+          fmt::format("--placement '{}': --hosts already says which host each rank is on; leave "
+                      "one of them out",
+                      *placement));
     }
     spec.placement = said.placement;
     spec.placement_given = fmt::format("--placement '{}'", *placement);
@@ -331,12 +326,12 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   spec.after_barrier = after_barrier;
   if (after_barrier && !opened.files.messages) {
     throw UserError(
-        "--after-barrier: --parameters FILE must say how messages are sent; 'tutti fit' writes "
-        "such files");
+        "--after-barrier: needs --parameters FILE with a model of messages, as 'tutti fit' writes "
+        "it");
   }
   if (eager && opened.files.messages) {
     throw UserError(
-        fmt::format("--eager '{}': --parameters has that already; leave one out", *eager));
+        fmt::format("--eager '{}': --parameters already has an eager size; leave one out", *eager));
   }
   if (eager) {
     spec.eager_bytes = eager_bytes(*eager, calibrated);

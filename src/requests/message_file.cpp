@@ -44,7 +44,7 @@ std::string with_unit(double value, std::string_view unit) {
 void set(MessageModel& model, const std::string& name, double value) {
   const MessageParameter& parameter = parameter_named("parameters", name);
   if (!(value >= parameter.least && value <= parameter.most)) {
-    throw UserError(fmt::format("/parameters/{} is {:g}; accepted is from {} to {}", name, value,
+    throw UserError(fmt::format("/parameters/{} is {:g}; it must be from {} to {}", name, value,
                                 with_unit(parameter.least, parameter.unit),
                                 with_unit(parameter.most, parameter.unit)));
   }
@@ -66,10 +66,9 @@ MessageFile message_file_from(const nlohmann::json& json) {
     set(file.model, name, value.get<double>());
   }
   if (file.model.inline_bytes > file.model.eager_bytes) {
-    throw UserError(
-        fmt::format("/parameters/inline_bytes is {:g}, and eager_bytes is {:g}; accepted is no "
-                    "more than that",
-                    file.model.inline_bytes, file.model.eager_bytes));
+    throw UserError(fmt::format(
+        "/parameters/inline_bytes is {:g}; it must be at most eager_bytes, which is {:g}",
+        file.model.inline_bytes, file.model.eager_bytes));
   }
   if (json.contains("sources")) {
     for (const auto& [name, source] : json.at("sources").items()) {

@@ -46,8 +46,7 @@ std::vector<std::string> gpu_names() {
 std::uint32_t count_from_1(const char* what, const std::string& text) {
   const std::uint32_t count = parse_count(what, text, kMostOfNode);
   if (count == 0) {
-    throw UserError(
-        fmt::format("{} '{}': accepted is a number from 1 to {}", what, text, kMostOfNode));
+    throw UserError(fmt::format("{} '{}': must be from 1 to {}", what, text, kMostOfNode));
   }
   return count;
 }
@@ -58,8 +57,8 @@ double gb_per_s(const char* what, const std::string& text) {
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
   constexpr double kMost = 1e5;
   if (!(rate > 0) || rate > kMost) {
-    throw UserError(
-        fmt::format("{} '{}': accepted are GB/s above 0, such as 50, or 400Gbps", what, text));
+    throw UserError(fmt::format(
+        "{} '{}': must be above 0; write GB/s such as 50, or a rate such as 400Gbps", what, text));
   }
   return rate;
 }
@@ -75,8 +74,8 @@ NcclCpu cpu_named(const std::string& text) {
 
 void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
   if (option) {
-    throw UserError(fmt::format("{} '{}' beside --graph '{}': the file says that; leave one out",
-                                flag, *option, graph));
+    throw UserError(fmt::format("{} '{}': --graph '{}' already says this; leave one out", flag,
+                                *option, graph));
   }
 }
 
@@ -84,37 +83,42 @@ void refuse_beside_graph(const OptionText& option, const char* flag, const std::
 
 void NcclOptions::add_to(Command& app) {
   constexpr const char* kGroup = "NCCL's machine";
-  app.add_option("--gpu", gpu,
-                 fmt::format("{} [{}]: with it go the other figures of the node that "
-                             "it is sold in",
-                             fmt::join(gpu_names(), ", "), kGpuByItself))
+  app.add_option(
+         "--gpu", gpu,
+         fmt::format(
+             "{} [{}]; also sets the other defaults to those of the node that it is sold in",
+             fmt::join(gpu_names(), ", "), kGpuByItself))
       .type_name("NAME")
       .group(kGroup)
       .words(gpu_names());
   app.add_option("--gpus-per-node", gpus_per_node,
-                 "Ranks on each node, or in each domain of NVLink [the GPU's: 8, or 72]")
+                 "Ranks on each node, or in each NVLink domain [the GPU's: 8, or 72]")
       .type_name("COUNT")
       .group(kGroup);
-  app.add_option("--nvlink", nvlink,
-                 "GB/s of a GPU over NVLink in each direction, as NCCL counts them [the GPU's]")
+  app.add_option(
+         "--nvlink", nvlink,
+         "NVLink bandwidth of a GPU in each direction, in GB/s as NCCL counts them [the GPU's]")
       .type_name("RATE")
       .group(kGroup);
-  app.add_option("--nics", nics, "Network cards of a node [one for each GPU]")
+  app.add_option("--nics", nics, "Network cards on each node [one for each GPU]")
       .type_name("COUNT")
       .group(kGroup);
-  app.add_option("--nic-bw", nic_bandwidth,
-                 "GB/s of each in each direction, or a rate such as 400Gbps [the GPU's]")
+  app.add_option(
+         "--nic-bw", nic_bandwidth,
+         "GB/s of each network card in each direction, or a rate such as 400Gbps [the GPU's]")
       .type_name("RATE")
       .group(kGroup);
-  app.add_option("--nic-latency", nic_latency, "What the network's plugin says of it [0]")
+  app.add_option("--nic-latency", nic_latency,
+                 "Latency of a network card, as NCCL's network plugin reports it [0]")
       .type_name("TIME")
       .group(kGroup);
-  app.add_option("--cpu", cpu, "intel, amd, arm, power, other or mixed [the GPU's]")
+  app.add_option("--cpu", cpu,
+                 "CPU of the nodes: intel, amd, arm, power, other or mixed [the GPU's]")
       .type_name("NAME")
       .group(kGroup)
       .words(cpu_names());
   app.add_option("--graph", graph,
-                 "In place of cards and links: what NCCL's search found, as NCCL wrote it with "
+                 "Instead of cards and links: the graphs that NCCL found, as it wrote them with "
                  "NCCL_GRAPH_DUMP_FILE")
       .type_name("FILE")
       .group(kGroup);
@@ -148,7 +152,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     throw UserError(fmt::format("--gpu '{}': {}", gpu_name, accepted_words(gpu_name, gpu_names())));
   }
   if (ranks < 2) {
-    throw UserError(fmt::format("-p/--ranks '{}': NCCL's model begins at 2 ranks", ranks));
+    throw UserError(fmt::format("-p/--ranks '{}': NCCL's model needs at least 2 ranks", ranks));
   }
   NcclMachine machine = known->machine;
   if (cpu) {

@@ -42,7 +42,7 @@ class NodeMapReader {
     }
     check_machines();
     if (groups_.empty()) {
-      throw UserError(fmt::format("--map '{}': it has no hosts", printable(path_)));
+      throw UserError(fmt::format("--map '{}': the file has no hosts", printable(path_)));
     }
     return std::move(groups_);
   }
@@ -65,9 +65,9 @@ class NodeMapReader {
     for (std::size_t column = 0; column < kColumns; ++column) {
       const std::size_t at = columns_[column];
       if (at != kNone && at >= fields.size()) {
-        throw UserError(
-            fmt::format("{}: there is no {}: {} fields, and the header has it as the {}.", here(),
-                        kNames[column], fields.size(), at + 1));
+        throw UserError(fmt::format(
+            "{}: the {} is missing: the line has {} fields, but the header has it in column {}",
+            here(), kNames[column], fields.size(), at + 1));
       }
       row[column] = at == kNone ? "" : fields[at];
     }
@@ -84,12 +84,12 @@ class NodeMapReader {
       columns_[column] = at == fields.end() ? kNone : static_cast<std::size_t>(at - fields.begin());
       if (columns_[column] == kNone && column != kMachine) {
         throw UserError(fmt::format(
-            "{}: no column '{}'; accepted is CSV with a header that has host, leaf and group",
-            here(), kNames[column]));
+            "{}: no column '{}'; expected CSV with a header that has host, leaf and group", here(),
+            kNames[column]));
       }
     }
     if (machine_ && columns_[kMachine] == kNone) {
-      throw UserError(fmt::format("--machine '{}': {} has no column machine; leave it out",
+      throw UserError(fmt::format("--machine '{}': {} has no column 'machine'; leave --machine out",
                                   printable(*machine_), printable(path_)));
     }
   }
@@ -120,8 +120,8 @@ class NodeMapReader {
   }
 
   [[noreturn]] void refuse_twice(const std::string& host, std::uint32_t line) const {
-    throw UserError(
-        fmt::format("{}: host '{}' is there twice, after line {}", here(), printable(host), line));
+    throw UserError(fmt::format("{}: host '{}' is listed twice (first on line {})", here(),
+                                printable(host), line));
   }
 
   void check_machines() const {
@@ -131,8 +131,9 @@ class NodeMapReader {
                                   accepted_words(*machine_, names)));
     }
     if (!machine_ && names.size() > 1) {
-      throw UserError(fmt::format("--map '{}': it has several machines; say which, --machine {}",
-                                  printable(path_), fmt::join(names, ", or ")));
+      throw UserError(
+          fmt::format("--map '{}': the file has several machines; choose one with --machine {}",
+                      printable(path_), fmt::join(names, ", or ")));
     }
   }
 

@@ -54,7 +54,7 @@ PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag)
     kind_ = Kind::skewed;
     skew_ = parse_number(what, std::string(number));
     if (!(skew_ >= 0)) {
-      refuse("a skew is at least 0");
+      refuse("the skew must be at least 0");
     }
   } else {
     kind_ = Kind::sparse;
@@ -68,7 +68,7 @@ PairSizes::PairSizes(std::string_view flag, std::string_view text) : flag_(flag)
 std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t bytes,
                                          std::uint32_t element_bytes) const {
   if (ranks > kMostPairedRanks) {
-    refuse(fmt::format("{} ranks: at most {}", ranks, kMostPairedRanks));
+    refuse(fmt::format("{} ranks, but at most {} are possible", ranks, kMostPairedRanks));
   }
   std::vector<std::uint64_t> sizes;
   switch (kind_) {
@@ -82,7 +82,7 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
       break;
     case Kind::file:
       if (rows_ != ranks) {
-        refuse(fmt::format("it is for {}, not {}", number_of(rows_, "rank"), ranks));
+        refuse(fmt::format("the file is for {}, not {}", number_of(rows_, "rank"), ranks));
       }
       for (const std::uint64_t size : bytes_) {
         if (size % element_bytes != 0) {
@@ -131,7 +131,7 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
 // others and receives from K.
 std::vector<std::uint64_t> PairSizes::sparse(std::uint32_t ranks, std::uint64_t elements) const {
   if (partners_ == 0 || partners_ >= ranks) {
-    refuse(fmt::format("on {} accepted is a number of partners from 1 to {}",
+    refuse(fmt::format("on {}, the number of partners must be from 1 to {}",
                        number_of(ranks, "rank"), ranks - 1));
   }
   std::mt19937 random(seed_);
@@ -154,7 +154,7 @@ void PairSizes::read_file() {
   try {
     text.emplace(text_, kSizesFile);
   } catch (const UserError& error) {
-    refuse(fmt::format("accepted is uniform, skewed:S, sparse:K or a file; {}", error.what()));
+    refuse(fmt::format("write uniform, skewed:S, sparse:K or a file; {}", error.what()));
   }
   std::string_view left = text->view();
   std::size_t columns = 0;
@@ -175,8 +175,8 @@ void PairSizes::read_file() {
     }
     const std::size_t in_row = bytes_.size() - before;
     if (columns != 0 && in_row != columns) {
-      refuse(fmt::format("row {} has {}, the first one {}", rows_, number_of(in_row, "size"),
-                         columns));
+      refuse(fmt::format("row {} has {}, but the first row has {}", rows_,
+                         number_of(in_row, "size"), columns));
     }
     columns = in_row;
     if (rows_ > kMostPairedRanks) {
@@ -184,7 +184,7 @@ void PairSizes::read_file() {
     }
   }
   if (rows_ == 0 || columns != rows_) {
-    refuse(fmt::format("{} of {}; accepted are as many sizes in each row as there are rows",
+    refuse(fmt::format("{} of {}; each row must have as many sizes as there are rows",
                        number_of(rows_, "row"), number_of(columns, "size")));
   }
 }

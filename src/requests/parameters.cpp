@@ -46,8 +46,8 @@ std::array<NamedCurve, 7> named(CostCurves& curves) {
 double price(const nlohmann::json& json, const char* key) {
   if (json.at(key).is_null()) {
     throw UserError(
-        fmt::format("{} is null: the machine was too busy for it to be found; calibrate again, on "
-                    "a quieter one or with a longer --budget",
+        fmt::format("{} is null: the machine was too busy to measure it; calibrate again on a "
+                    "quieter machine or with a longer --budget",
                     key));
   }
   return json.at(key).get<double>();
@@ -58,7 +58,7 @@ CostCurve curve_from(const nlohmann::json& json, const std::string& name) {
   CostCurve curve;
   const auto refuse_order = [&name](const char* list, std::size_t i, const char* what,
                                     const auto& value, const auto& before) {
-    throw UserError(fmt::format("/curves/{}/{}/{}/{} is {}, after {}; accepted is what ascends",
+    throw UserError(fmt::format("/curves/{}/{}/{}/{} is {}, after {}; the values must increase",
                                 name, list, i, what, value, before));
   };
   for (const nlohmann::json& each : json.at("pieces")) {

@@ -33,19 +33,18 @@ void ProblemOptions::add_to(Command& app) {
     }
     if (type->option == Option::block_sizes) {
       add("--block-skew", block_skew,
-          "In place of --block-bytes: each rank's block is 1+X times as large as the next "
-          "one's, in whole elements; 0: equal",
+          "Instead of --block-bytes: each rank's block is 1+X times as large as the next one's, in "
+          "whole elements; 0: equal",
           "X");
       add("--sizes", pair_sizes,
-          "Of alltoallv, what every rank has for every other: uniform, skewed:S, sparse:K, each "
-          "with "
-          ":SEED behind it, or a CSV file with a row for each sender [uniform]",
+          "For alltoallv, what each rank sends to each other rank: uniform, skewed:S[:SEED], "
+          "sparse:K[:SEED], or a CSV file with a row for each sender [uniform]",
           "WHAT");
     }
   }
   add("--limit", limit,
-      "Where to stop a program in the notation [operations=100M,steps=1G,nesting=100, and "
-      "memory=8GiB or half of the machine's]",
+      "Limits of a program in the notation [operations=100M,steps=1G,nesting=100, and memory=8GiB "
+      "or half of the machine's memory]",
       "NAME=N");
   app.add_option("--set", set,
                  "Value of a parameter that a program in the notation declares (param k = 3); "
@@ -104,9 +103,7 @@ ProgramLimits ProblemOptions::program_limits() const {
       limits.nesting = parse_count(option, value, ProgramLimits::kMostNesting);
     } else {
       throw UserError(
-          fmt::format("--limit '{}': accepted is operations=N, steps=N, memory=SIZE or "
-                      "nesting=N",
-                      one));
+          fmt::format("--limit '{}': write operations=N, steps=N, memory=SIZE or nesting=N", one));
     }
   }
   return limits;
@@ -117,14 +114,13 @@ std::vector<ParameterValues> ProblemOptions::parameters() const {
   for (const std::string& text : set) {
     const std::size_t equals = text.find('=');
     if (equals == 0 || equals == text.npos) {
-      throw UserError(fmt::format("--set '{}': accepted is NAME=N, such as k=4", text));
+      throw UserError(fmt::format("--set '{}': write NAME=N, such as k=4", text));
     }
     const std::string name = text.substr(0, equals);
     for (const ParameterValues& before : all) {
       if (before.name == name) {
         throw UserError(
-            fmt::format("--set '{}': '{}' is set already; write {}=2,3,4 for several "
-                        "values",
+            fmt::format("--set '{}': '{}' is already given; write {}=2,3,4 for several values",
                         text, before.text, name));
       }
     }
@@ -156,9 +152,9 @@ void refuse_what_none_takes(const std::vector<SaidOption>& said,
     const bool one = std::ranges::all_of(
         algorithms, [&](const Algorithm* each) { return each->collective == collective; });
     throw UserError(
-        one ? fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows what they do",
+        one ? fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows their options",
                           name(collective), given.flag)
-            : fmt::format("none of these algorithms takes {}; 'tutti list' shows what they do",
+            : fmt::format("none of these algorithms takes {}; 'tutti list' shows their options",
                           given.flag));
   }
 }
@@ -175,7 +171,7 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   }
   const OptionText given = only_for_programs();
   if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
-    throw UserError(*given + ": there is no program in the notation; leave it out");
+    throw UserError(*given + ": applies only to programs in the notation; leave it out");
   }
 }
 

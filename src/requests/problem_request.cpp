@@ -16,8 +16,7 @@ std::uint32_t parse_element_bytes(const std::string& text) {
   const std::uint64_t size = parse_bytes("--elem-bytes", text);
   constexpr std::uint64_t kLargest = 1U << 20U;
   if (size == 0 || size > kLargest) {
-    throw UserError(
-        fmt::format("--elem-bytes '{}': accepted is a size from 1 byte to 1 MiB", text));
+    throw UserError(fmt::format("--elem-bytes '{}': must be from 1 byte to 1 MiB", text));
   }
   return static_cast<std::uint32_t>(size);
 }
@@ -72,9 +71,8 @@ class RequestReader {
 
   void refuse_two_ways_to_say_sizes() const {
     const auto refuse = [](std::string_view flag, const std::string& text, std::string_view other) {
-      throw UserError(
-          fmt::format("{} '{}': {} says already how large the blocks are; give one of them", flag,
-                      text, other));
+      throw UserError(fmt::format("{} '{}': {} already sets the sizes of the blocks; leave one out",
+                                  flag, text, other));
     };
     const OptionText& bytes = options_.of(Option::block_sizes);
     if (options_.block_skew && (bytes || options_.pair_sizes)) {
@@ -87,13 +85,13 @@ class RequestReader {
       return algorithm->collective == Collective::alltoallv;
     };
     if (options_.pair_sizes && std::none_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
-      throw UserError(fmt::format(
-          "--sizes '{}': only alltoallv has sizes for each pair of ranks; take --block-bytes or "
-          "--block-skew where the blocks of ranks may differ",
-          *options_.pair_sizes));
+      throw UserError(
+          fmt::format("--sizes '{}': only alltoallv has sizes for each pair of ranks; use "
+                      "--block-bytes or --block-skew if the blocks of ranks may differ",
+                      *options_.pair_sizes));
     }
     if (options_.block_skew && std::any_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
-      throw UserError(fmt::format("--block-skew '{}': of alltoallv, say --sizes skewed:{}",
+      throw UserError(fmt::format("--block-skew '{}': for alltoallv, write --sizes skewed:{}",
                                   *options_.block_skew, *options_.block_skew));
     }
   }

@@ -19,8 +19,8 @@ void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
                         "it uses S, C and tree, and --set NAME=N for the parameters that it "
                         "declares (a line 'param k = 3')",
                         algorithm.program->file(), flag)
-          : fmt::format("{} takes no {}; 'tutti list {}' shows what it takes",
-                        algorithm.full_name(), flag, name(algorithm.collective)));
+          : fmt::format("{} takes no {}; 'tutti list {}' shows its options", algorithm.full_name(),
+                        flag, name(algorithm.collective)));
 }
 
 Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks,
@@ -40,10 +40,10 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     }
   }
   if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
-    throw UserError(fmt::format(
-        "--cores-per-node '{}': --groups says already which ranks are near each other; give one of "
-        "them",
-        options.text(Option::ranks_per_node)));
+    throw UserError(
+        fmt::format("--cores-per-node '{}': --groups already says which ranks are near each other; "
+                    "leave one out",
+                    options.text(Option::ranks_per_node)));
   }
   // With --groups, the ranks per host do not determine which ranks share a node.
   problem.ranks_per_node = options.has(Option::groups) ? problem.ranks_per_node : ranks_per_host;
@@ -95,7 +95,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
   const bool of_pairs = problem.collective == Collective::alltoallv;
   if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
     refuse(fmt::format("{} for {}; each {} needs one", counted(problem.block_bytes.size(), "size"),
-                       counted(problem.ranks, "rank"), of_pairs ? "pair of them" : "rank"));
+                       counted(problem.ranks, "rank"), of_pairs ? "pair of ranks" : "rank"));
   }
   std::uint64_t sum = 0;
   for (const std::uint64_t block : problem.block_bytes) {
@@ -111,7 +111,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
       refuse("a rank has more than 16 TiB");
     } else if (bytes && *most != *bytes) {
       throw UserError(fmt::format(
-          "-n/--bytes '{}': by --block-bytes the rank that sends or receives most has {}",
+          "-n/--bytes '{}': with --block-bytes, the rank that sends or receives most has {}",
           in_words(*bytes), *most));
     }
     problem.bytes = most.value_or(0);
@@ -138,7 +138,7 @@ void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64
   }
   if (pair_sizes->from_file() && bytes && *bytes != *most) {
     throw UserError(fmt::format(
-        "-n/--bytes '{}': by --sizes the rank that sends or receives most has {}; leave -n out",
+        "-n/--bytes '{}': with --sizes, the rank that sends or receives most has {}; leave -n out",
         in_words(*bytes), *most));
   }
   problem.bytes = *most;

@@ -33,8 +33,7 @@ void refuse_other(const ScheduleFile& file, std::string_view option, const std::
 void refuse(const ScheduleFile& file, const OptionText& given, std::string_view option) {
   if (given) {
     throw UserError(
-        fmt::format("{} '{}': '{}' is a schedule already, with all its operations; the option is "
-                    "for algorithms",
+        fmt::format("{} '{}': '{}' is a complete schedule; only algorithms take this option",
                     option, *given, file.path));
   }
 }
@@ -146,7 +145,7 @@ std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
   if (!Program::is_program(text.view())) {
     const Schedule schedule = read_notation(text, path).schedule;
     throw UserError(fmt::format(
-        "'{}' is a schedule for {} and {}; this takes a program for any number of ranks, which "
+        "'{}' is a schedule for {} and {}; expected a program for any number of ranks, which "
         "begins with 'tutti-program 1'",
         path, counted(schedule.ranks(), "rank"), human_bytes(schedule.problem().bytes)));
   }
@@ -228,8 +227,8 @@ void check_proof_fits(const Schedule& schedule, const std::string& path) {
   const auto present = static_cast<double>(physical_memory_bytes());
   if (needed > present) {
     throw UserError(
-        fmt::format("the proof of '{}' ({}, {}) takes about {}, and this machine has {}", path,
-                    counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
+        fmt::format("the proof of '{}' ({}, {}) needs about {} of memory, but this machine has {}",
+                    path, counted(schedule.ranks(), "rank"), counted(schedule.blocks(), "block"),
                     human_bytes(static_cast<std::uint64_t>(needed)),
                     human_bytes(static_cast<std::uint64_t>(present))));
   }
@@ -244,7 +243,7 @@ bool proved_or_explained(const Verdict& verdict, const std::string& path, std::o
   if (verdict.proved() || verdict.only_lacks_blocks()) {
     return true;
   }
-  err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify goes on all the same)\n",
+  err << fmt::format("tutti: the schedule in '{}' is wrong (--no-verify continues anyway)\n",
                      printable(path));
   for (const Finding& finding : verdict.findings) {
     err << fmt::format("  {}: {}\n", name(finding.kind), finding.text);

@@ -79,6 +79,6 @@ void check_proof_fits(const Schedule& schedule, const std::string& path);
                                        std::ostream& err);
 
 inline constexpr const char* kNoVerifyHelp =
-    "Of a file: do not prove first that the schedule is right";
+    "For a file: do not prove first that the schedule is correct";
 
 }  // namespace tutti::inline requests

@@ -37,8 +37,9 @@ SimulationInput named(const std::string& text, const ProblemOptions& problem,
 bool is_file(const SimulationInput& subject) { return subject.file || subject.program; }
 
 void refuse_unneeded_no_verify(const SimulationInput& subject) {
-  throw UserError(fmt::format(
-      "--no-verify: '{}' is no file, and only those are proved first; leave it out", subject.text));
+  throw UserError(
+      fmt::format("--no-verify: '{}' is not a file, and only files are proved first; leave it out",
+                  subject.text));
 }
 
 void place(SimulationInput& subject, const ProblemOptions& problem, const OpenedMachine& machine) {
@@ -100,10 +101,10 @@ std::array<SimulationInput, 2> simulation_inputs(const std::array<std::string, 2
 
 void show_single_ranks(Machine& machine, std::string_view option) {
   if (machine.spec.symmetry == SymmetryUse::on) {
-    throw UserError(fmt::format(
-        "--symmetry on: one rank cannot stand for others where {} shows each of them; leave out "
-        "one of the two",
-        option));
+    throw UserError(
+        fmt::format("--symmetry on: one rank cannot represent others because {} shows every rank; "
+                    "leave one out",
+                    option));
   }
   machine.spec.symmetry = SymmetryUse::off;
 }

@@ -40,10 +40,10 @@ double parse_factor(const std::string& from, const std::string& text) {
     factor = -1;
   }
   if (!(factor > 0 && factor <= kMostFactor)) {
-    throw UserError(fmt::format(
-        "{}: the factor '{}'; accepted is a number above 0, such as 2 or 0.5, and {:g} at most, "
-        "written without an exponent",
-        from, text, kMostFactor));
+    throw UserError(
+        fmt::format("{}: the factor '{}' must be a number above 0, such as 2 or 0.5, at most {:g}, "
+                    "and without an exponent",
+                    from, text, kMostFactor));
   }
   return factor;
 }
@@ -57,14 +57,14 @@ struct Slowed {
 Slowed parse_slowed(const std::string& from, const std::string& text) {
   const std::size_t star = text.rfind('*');
   if (star == std::string::npos || trimmed_text(text.substr(0, star)).empty()) {
-    throw UserError(fmt::format(
-        "{}: accepted is a name and a factor, such as NAME*0.5 for half as fast", from));
+    throw UserError(
+        fmt::format("{}: write a name and a factor, such as NAME*0.5 for half as fast", from));
   }
   Slowed slowed{trimmed_text(text.substr(0, star)),
                 parse_factor(from, trimmed_text(text.substr(star + 1)))};
   if (slowed.factor > 1) {
     throw UserError(fmt::format(
-        "{}: the factor '{}' is one of speed: 0.5 is half as fast; accepted is 1 at most", from,
+        "{}: the factor '{}' must be at most 1; it multiplies the speed: 0.5 is half as fast", from,
         trimmed_text(text.substr(star + 1))));
   }
   return slowed;
@@ -74,7 +74,7 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
   if (const auto placement = placement_named(text)) {
     return *placement;
   }
-  throw UserError(fmt::format("{}: accepted is placement=block, cyclic or switch", from));
+  throw UserError(fmt::format("{}: write placement=block, cyclic or switch", from));
 }
 
 // One change of --what-if: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
@@ -153,7 +153,7 @@ class Change {
     } else if (what == "sharing") {
       if (value != "off") {
         throw UserError(fmt::format(
-            "{}: accepted is sharing=off: each link gives each message its whole bandwidth",
+            "{}: write sharing=off, which gives each message the whole bandwidth of each link",
             from_));
       }
       machine_.changes.unshared = true;
@@ -165,8 +165,8 @@ class Change {
   void set_placement(const std::string& value) {
     if (machine_.hosts || machine_.placement_seed) {
       throw UserError(
-          fmt::format("{}: {} has said which host each rank is on; leave one of them out", from_,
-                      machine_.hosts ? "--hosts" : "--placement random"));
+          fmt::format("{}: {} already says which host each rank is on; leave one of them out",
+                      from_, machine_.hosts ? "--hosts" : "--placement random"));
     }
     machine_.placement = parse_placement_of(from_, value);
     machine_.placement_given = from_;
@@ -196,7 +196,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
 std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {
-    throw UserError(fmt::format("{}: accepted is uniform:0..50us, or a file", option));
+    throw UserError(fmt::format("{}: write uniform:0..50us, or a file", option));
   }
   std::string first = trimmed_text(text.substr(0, dots));
   const std::string last = trimmed_text(text.substr(dots + 2));
@@ -207,8 +207,8 @@ std::pair<double, double> parse_time_range(const std::string& option, const std:
   const double from_s = parse_time_s("--late-ranks", first);
   const double to_s = parse_time_s("--late-ranks", last);
   if (to_s < from_s) {
-    throw UserError(fmt::format("{}: {} is more than {}; accepted is a range that ascends", option,
-                                first, last));
+    throw UserError(
+        fmt::format("{}: {} is more than {}; write the smaller time first", option, first, last));
   }
   return {from_s, to_s};
 }
@@ -232,8 +232,7 @@ double parse_jitter(const std::string& text) {
     percent = parse_number("--jitter", text.substr(0, text.size() - 1));
   }
   if (!(percent >= 0 && percent < 100)) {
-    throw UserError(
-        fmt::format("--jitter '{}': accepted is a share below 100%, such as 10%", text));
+    throw UserError(fmt::format("--jitter '{}': must be a share below 100%, such as 10%", text));
   }
   return percent / 100;
 }
@@ -245,9 +244,8 @@ void check_measured(const OpenedMachine& machine) {
   if (machine.files.curves &&
       (!changes.links.empty() || !changes.hosts.empty() || changes.gamma != 1)) {
     throw UserError(
-        fmt::format("--parameters '{}': what messages and reductions cost was measured, and no "
-                    "what-if of links, "
-                    "hosts or gamma changes it; leave one of them out",
+        fmt::format("--parameters '{}': the costs of messages and reductions were measured, so "
+                    "changes of links, hosts or gamma have no effect; leave one of them out",
                     machine.spec.parameters));
   }
 }
@@ -279,20 +277,19 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
       .type_name("CHANGES")
       .group(kGroup);
   app.add_option("--slow-link", slow_links,
-                 "Links, by name (with * for any part) or class, and how fast they are: "
-                 "NAME*0.5 has half its bandwidth")
+                 "Slow links, by name (* matches any part) or class, and their speed: NAME*0.5 has "
+                 "half the bandwidth")
       .type_name("NAME*FACTOR")
       .one_at_a_time()
       .group(kGroup);
   app.add_option("--slow-host", slow_hosts,
-                 "A host, by number or name, and how fast it and its links are: 3*0.5")
+                 "A slow host, by number or name, and the speed of it and its links: 3*0.5")
       .type_name("HOST*FACTOR")
       .one_at_a_time()
       .group(kGroup);
-  app.add_option(
-         "--late-ranks", late_ranks,
-         "How much later than the first each rank begins: uniform:0..50us, or a file with a "
-         "time for each rank, one a line")
+  app.add_option("--late-ranks", late_ranks,
+                 "Delay of each rank's start: uniform:0..50us, or a file with a time for each "
+                 "rank, one per line")
       .type_name("RANGE|FILE")
       .group(kGroup);
   app.add_option(
@@ -305,10 +302,9 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
                          : "Seed of the random draws of --jitter and --late-ranks [1]")
       .type_name("NUMBER")
       .group(kGroup);
-  app.add_option(
-         "--repeat", repeat,
-         "Runs with this seed and those that follow, of which the median is reported, beside "
-         "the least and the most [1]")
+  app.add_option("--repeat", repeat,
+                 "Number of runs, with this seed and the next ones; reports the median, minimum "
+                 "and maximum [1]")
       .type_name("COUNT")
       .group(kGroup);
 }
@@ -351,19 +347,19 @@ void WhatIfOptions::apply(OpenedMachine& opened) const {
   }
   if (seed && !seed_of_ties && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
     throw UserError(
-        fmt::format("--seed '{}': nothing is drawn; it needs --jitter, or --late-ranks "
-                    "uniform:FROM..TO",
+        fmt::format("--seed '{}': has no effect without --jitter or --late-ranks uniform:FROM..TO: "
+                    "nothing is random",
                     *seed));
   }
   if (repeat) {
     disturbance.repeat = parse_count("--repeat", *repeat, kMostRepeats);
     if (disturbance.repeat == 0) {
-      throw UserError(fmt::format("--repeat '0': accepted is a number from 1 to {}", kMostRepeats));
+      throw UserError(fmt::format("--repeat '0': must be from 1 to {}", kMostRepeats));
     }
     if (disturbance.repeat > 1 && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
       throw UserError(
-          fmt::format("--repeat '{}': every run would be the same; it needs --jitter, or "
-                      "--late-ranks uniform:FROM..TO",
+          fmt::format("--repeat '{}': every run would be the same; add --jitter or --late-ranks "
+                      "uniform:FROM..TO",
                       *repeat));
     }
   }
