@@ -24,12 +24,10 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
 void ContenderOptions::add_to(Command& app) {
   constexpr const char* kGroup = "What to run";
   app.add_option("--algorithms", algorithms,
-                 "Only these, by name: ring,rabenseifner [all of the collective]")
+                 "Only these algorithms: ring,rabenseifner [all of the collective]")
       .type_name("NAMES")
       .group(kGroup);
-  app.add_option("--with", with,
-                 "A program in the notation that takes part in the comparison; more than once "
-                 "for more")
+  app.add_option("--with", with, "A program in the notation to compare as well; may be repeated")
       .type_name("FILE")
       .group(kGroup);
   app.add_flag("--no-verify", no_verify, kNoVerifyHelp).group(kGroup);
@@ -59,8 +57,9 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
     for (auto& program : read_programs(path, problem)) {
       const Collective own = program->program.collective();
       if (own != collective.value_or(own)) {
-        throw UserError(fmt::format("'{}' is a program for {}, and this compares {} algorithms",
-                                    path, name(own), name(*collective)));
+        throw UserError(
+            fmt::format("'{}' is a program for {}, but this command compares {} algorithms", path,
+                        name(own), name(*collective)));
       }
       collective = own;
       read.push_back(&program->program);
@@ -72,19 +71,18 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   }
   if (programs.empty() && no_verify) {
     throw UserError(
-        "--no-verify: only the programs of --with are proved first, and there is none; leave it "
-        "out");
+        "--no-verify has no effect without --with: only programs are proved first; leave it out");
   }
   if (const OptionText given = problem.only_for_programs(); given && programs.empty()) {
-    throw UserError(fmt::format(
-        "{}: there is no program; give one with --with, or leave the option out", *given));
+    throw UserError(
+        fmt::format("{}: needs a program; give one with --with, or leave the option out", *given));
   }
   return programs;
 }
 
 void take_several_skips(Command& app, const std::string& help) {
   app.option("--skips").joined_by(';').description(
-      help + "; several side by side: 'halving,doubling;11,6,3,2,1', or the option again");
+      help + "; to compare several: 'halving,doubling;11,6,3,2,1', or repeat the option");
 }
 
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,

@@ -40,8 +40,8 @@ void check_order(const nlohmann::json& run, std::initializer_list<const char*> k
     const auto before = run.at(*(key - 1)).get<double>();
     const auto value = run.at(*key).get<double>();
     if (value < before) {
-      throw UserError(fmt::format("{} is {}, below {}, which is {}; accepted is {} <= {}", *key,
-                                  value, *(key - 1), before, *(key - 1), *key));
+      throw UserError(fmt::format("{} is {}, below {}, which is {}; expected {} <= {}", *key, value,
+                                  *(key - 1), before, *(key - 1), *key));
     }
   }
 }
@@ -55,7 +55,7 @@ void check_lengths(const nlohmann::json& timeline) {
        {std::pair{"end_s", ops}, std::pair{"receive_start_s", received == 0 ? 0 : ops},
         std::pair{"receive_end_s", received == 0 ? 0 : ops}}) {
     if (timeline.at(key).size() != wanted) {
-      throw UserError(fmt::format("timeline/{} has {} items; accepted are {}, as in start_s", key,
+      throw UserError(fmt::format("timeline/{} has {} items; expected {}, as in start_s", key,
                                   timeline.at(key).size(), wanted));
     }
   }
@@ -120,11 +120,11 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
   }
   if (runs.runs.empty() && !runs.too_busy.empty()) {
     throw UserError(
-        "every run in it is marked too_busy: the machine did so much else that its times say "
-        "nothing; give 'tutti-mpi run' a quieter one, or a longer --budget");
+        "every run is marked too_busy: other load on the machine made the times unreliable; run "
+        "'tutti-mpi run' on a quieter machine, or with a longer --budget");
   }
   if (runs.runs.empty()) {
-    throw UserError("there is no run in it");
+    throw UserError("the file has no usable runs");
   }
   return runs;
 }

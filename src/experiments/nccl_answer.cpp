@@ -121,7 +121,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
     domain.route = inside;
     domain.node.speed_flops_per_s = kFlops;
     domain.in_network = "yes";
-    machine.spec.source.file = "a domain of NVLink";
+    machine.spec.source.file = "an NVLink domain";
     use_cluster(machine, domain);
     place_ranks(machine, cluster.ranks, 1);
   } else if (cluster.nodes == 1) {
@@ -140,7 +140,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
     if (job.gpus_per_node == 1) {
       nodes.node.loopback = nodes.route;
     }
-    machine.spec.source.file = "nodes of GPUs";
+    machine.spec.source.file = "GPU nodes";
     use_cluster(machine, nodes);
     place_ranks(machine, cluster.ranks, job.gpus_per_node);
   }
@@ -155,7 +155,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
 void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   constexpr std::uint32_t kMostRanks = 1024;  // a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
-    way.refusal = fmt::format("more than {} ranks are left to 'tutti simulate'", kMostRanks);
+    way.refusal = fmt::format("more than {} ranks; use 'tutti simulate'", kMostRanks);
     return;
   }
   Problem problem;
@@ -196,9 +196,9 @@ void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclW
 void check_collective(Collective collective) {
   const auto known = nccl_collectives();
   if (std::find(known.begin(), known.end(), collective) == known.end()) {
-    throw UserError(
-        fmt::format("{}: NCCL's model is of bcast, reduce, allgather, reduce_scatter and allreduce",
-                    name(collective)));
+    throw UserError(fmt::format(
+        "{}: NCCL's model covers bcast, reduce, allgather, reduce_scatter and allreduce only",
+        name(collective)));
   }
 }
 
@@ -222,7 +222,8 @@ NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
     }
     case tree: {
       if (!alone) {
-        return {{}, "tutti's double trees are of one GPU a node; NCCL's have a chain in each"};
+        return {{},
+                "tutti's double trees have one GPU per node; NCCL's have a chain within each node"};
       }
       Choice trees = schedule_named("double_tree");
       trees.segment_bytes = std::min(segment_of(protocol, channels, bytes) / 2, bytes);
@@ -230,13 +231,13 @@ NcclSchedule nccl_schedule(const NcclCluster& cluster, Collective collective,
     }
     case nvls:
       if (cluster.nodes > 1) {
-        return {{}, "tutti's nvls is of one domain of NVLink"};
+        return {{}, "tutti's nvls runs within one NVLink domain only"};
       }
       return {schedule_named("nvls"), ""};
     case pat:
       return {schedule_named("pat"), ""};
     case nvls_tree:
-      return {{}, "tutti has no tree of domains of NVLink"};
+      return {{}, "tutti has no tree of NVLink domains"};
     case collnet_direct:
     case collnet_chain:
       break;
@@ -292,8 +293,8 @@ std::string graph_in_words(const NcclGraph& graph, bool between) {
   if (!between) {
     return fmt::format("{} over {}", channels, name(graph.intra));
   }
-  return fmt::format("{} in a node, {:.4g} between, over {} and {}", channels, graph.inter_gb_per_s,
-                     name(graph.intra), name(graph.inter));
+  return fmt::format("{} within a node, {:.4g} between nodes, over {} and {}", channels,
+                     graph.inter_gb_per_s, name(graph.intra), name(graph.inter));
 }
 
 LibraryDecision nccl_decision(const NcclAnswer& answer) {
@@ -314,10 +315,10 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
       next = &way;
     }
   }
-  std::string because = fmt::format("{:.4g} us by the model of NCCL 2.30, the least of {}",
+  std::string because = fmt::format("{:.4g} us by the model of NCCL 2.30, the lowest of {}",
                                     *chosen->time_us, counted(times, "time"));
   if (next != nullptr) {
-    because += fmt::format("; next is {} with {}, {:.4g} us", name(next->algorithm),
+    because += fmt::format("; the next is {} with {}, {:.4g} us", name(next->algorithm),
                            name(next->protocol), *next->time_us);
   }
   decision.path.push_back(

@@ -245,10 +245,10 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
     }
   }
   if (way.powers_of_two_only && !std::has_single_bit(ranks)) {
-    run.outcome = Refusal{
-        RefusalKind::problem,
-        fmt::format("{} is run by the library only where the number of ranks is a power of two",
-                    way.choice.library_algorithm)};
+    run.outcome =
+        Refusal{RefusalKind::problem,
+                fmt::format("the library runs {} only if the number of ranks is a power of two",
+                            way.choice.library_algorithm)};
     return run;
   }
   if (way.cuts && run.problem.bytes > 0) {

@@ -55,8 +55,8 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   if (request.by == TimedBy::measured) {
     if (!spec.what_ifs.empty()) {
       throw UserError(
-          "$by 'measured': times that were measured are of the machine as it is; leave out "
-          "what-ifs, late ranks and jitter");
+          "$by 'measured': measured times cannot include what-ifs, late ranks or jitter; leave "
+          "them out");
     }
     return;
   }
@@ -65,8 +65,9 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   if (request.placements) {
     constexpr std::uint64_t kMostSeed = std::numeric_limits<std::uint32_t>::max();
     if (spec.disturbance.seed + placements - 1 > kMostSeed) {
-      throw UserError(fmt::format("$seed '{}': {} more are drawn from, and the last is {}",
-                                  spec.disturbance.seed, placements - 1, kMostSeed));
+      throw UserError(fmt::format(
+          "$seed '{}': the next {} seeds are used too, and the largest valid seed is {}",
+          spec.disturbance.seed, placements - 1, kMostSeed));
     }
     decision.first_seed = static_cast<std::uint32_t>(spec.disturbance.seed);
   }
@@ -80,8 +81,8 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
   }
   if (request.by == TimedBy::exact && spec.disturbance.any()) {
     throw UserError(
-        "$by 'exact': no closed form knows of late ranks or of jitter; leave out $late_ranks and "
-        "$jitter, or take $by simulation");
+        "$by 'exact': closed forms cannot include late ranks or jitter; leave out $late_ranks and "
+        "$jitter, or use $by simulation");
   }
   decision.facts = describe(decision.machines[decision.ranks.size() - 1]);
 }

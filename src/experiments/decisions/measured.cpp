@@ -27,7 +27,7 @@ Number number_of(const MeasuredRow& run, const std::string& key) {
   // from_chars accepts "nan" and "inf" as real numbers.
   if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
       !std::isfinite(static_cast<double>(number))) {
-    throw UserError(fmt::format("{}:{}: {} '{}' is no number", run.path, run.line, key, text));
+    throw UserError(fmt::format("{}:{}: {} '{}' is not a number", run.path, run.line, key, text));
   }
   return number;
 }
@@ -129,8 +129,8 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
                     name(decision.collective)) +
         (decision.too_busy_runs == 0
              ? std::string()
-             : fmt::format(", but for {} of a machine that was too busy for their times to say "
-                           "anything; measure on a quieter one, or with a longer --budget",
+             : fmt::format(", except {} on a machine too busy for reliable times; measure on a "
+                           "quieter machine, or with a longer --budget",
                            counted(decision.too_busy_runs, "run"))));
   }
   for (auto& [cell, by_way] : times) {

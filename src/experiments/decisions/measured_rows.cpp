@@ -50,7 +50,7 @@ void add_json(const JsonLine& json, const std::string& path, std::size_t line,
     return;
   }
   if (!json.is(JsonLine::Kind::object)) {
-    throw UserError(fmt::format("{}:{}: accepted is the result of a run, an object", path, line));
+    throw UserError(fmt::format("{}:{}: must be the result of a run, a JSON object", path, line));
   }
   MeasuredRow run{path, line, {}};
   for (const JsonLine& member : json.children) {
@@ -120,13 +120,13 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
       for (const char* needed : {"ranks", "bytes", "algorithm"}) {
         if (!has(needed)) {
           throw UserError(
-              fmt::format("{}:{}: no column '{}'; accepted are values with a first line "
-                          "that names ranks, bytes, algorithm and seconds",
+              fmt::format("{}:{}: no column '{}'; the first line must name the columns ranks, "
+                          "bytes, algorithm and seconds",
                           path, number, needed));
         }
       }
       if (!has("seconds") && !has("median_s")) {
-        throw UserError(fmt::format("{}:{}: no column 'seconds', nor 'median_s'", path, number));
+        throw UserError(fmt::format("{}:{}: no column 'seconds' or 'median_s'", path, number));
       }
       continue;
     }

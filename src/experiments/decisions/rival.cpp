@@ -20,7 +20,7 @@ Rival rival_table(std::string name, DecisionTable table, const ProblemTemplate& 
             const auto found =
                 look_up(*shared, problem.ranks, problem.bytes, problem.element_bytes);
             if (!found) {
-              chosen.run.refusal = "the table has no rule for it";
+              chosen.run.refusal = "the table has no rule for this case";
               return chosen;
             }
             chosen.choice = *found->choice;
@@ -74,9 +74,8 @@ Rival rival_named(const std::string& text, Collective collective, const ProblemT
     return built_in_rival(*version, asked);
   }
   if (version != nullptr || !std::filesystem::exists(text)) {
-    throw UserError(
-        fmt::format("--against '{}': neither a file, nor a library whose decisions are known: {}",
-                    text, fmt::join(known, ", ")));
+    throw UserError(fmt::format("--against '{}': neither a file nor one of these libraries: {}",
+                                text, fmt::join(known, ", ")));
   }
   return rival_table(text, read_table(text, collective), asked);
 }

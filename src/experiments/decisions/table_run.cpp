@@ -51,7 +51,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
     if (run.choice.algorithm.empty()) {
       if (run.choice.left_to_library) {
-        run.refusal = "the table leaves the call to what the library has built in";
+        run.refusal = "the table leaves this call to the library's built-in choice";
       } else if (run.refusal.empty()) {
         run.refusal = fmt::format("tutti has no {} like the library's {}", name(table.collective),
                                   run.choice.library_algorithm);

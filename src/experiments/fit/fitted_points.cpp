@@ -36,15 +36,14 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
     }
     const Machine& machine = machines.of(point, problems_.back());
     if (!machine.files.messages) {
-      throw UserError(
-          fmt::format("--parameters '{}': accepted is a model of messages, whose schema "
-                      "is tutti-messages/1",
-                      printable(machine.spec.parameters)));
+      throw UserError(fmt::format(
+          "--parameters '{}': must be a model of messages, with schema tutti-messages/1",
+          printable(machine.spec.parameters)));
     }
     if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
       throw UserError(
-          fmt::format("--platform '{}': a fit runs with the engine flow alone, which does not know "
-                      "this platform; accepted is one that 'tutti platform' writes",
+          fmt::format("--platform '{}': a fit uses the engine flow only, which does not support "
+                      "this platform; use one that 'tutti platform' writes",
                       printable(platform_name(machine))));
     }
     machines_.push_back(&machine);

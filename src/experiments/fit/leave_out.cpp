@@ -51,10 +51,10 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
     }
   }
   if (jobs.size() < 2) {
-    throw UserError(fmt::format(
-        "--leave-out-jobs: there is but the job '{}'; points of two jobs at least are needed, with "
-        "a column job",
-        jobs.empty() ? "" : jobs.front()));
+    throw UserError(
+        fmt::format("--leave-out-jobs: the only job is '{}'; give points of at least two jobs, "
+                    "named in a column job",
+                    jobs.empty() ? "" : jobs.front()));
   }
   std::vector<LeftOut> found;
   for (const bool without : {false, true}) {

@@ -1,8 +1,8 @@
 #include "src/experiments/fit/message_fit.hpp"
 
+#include <Eigen/Eigenvalues>
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -78,15 +78,15 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
       const MessageParameter& parameter = *request.parameters[j];
       const double value = std::exp(fit.place[index(j)]);
       if (fit.steps > 0) {
-        throw UserError(fmt::format(
-            "--fit '{}': the fit takes it to {:.4g}{}{}, where no point depends on it any more; "
-            "leave it out, with a value that is right from elsewhere",
-            parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+        throw UserError(
+            fmt::format("--fit '{}': the fit moves it to {:.4g}{}{}, where no point depends on it; "
+                        "leave it out, and take its value from another source",
+                        parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
       }
-      throw UserError(fmt::format(
-          "--fit '{}': no point depends on it, with {:.4g}{}{}; leave it out, or add points of a "
-          "size and a place where it matters",
-          parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+      throw UserError(
+          fmt::format("--fit '{}': no point depends on it at {:.4g}{}{}; leave it out, or add "
+                      "points of a size and placement where it matters",
+                      parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
     }
   }
 }
@@ -95,10 +95,10 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
 void check_alike(const FitRequest& request, const RobustFit& fit) {
   const Directions directions = directions_of(fit.normal);
   if (directions.eigenvalues()[0] < kSingular && request.prior == 0) {
-    throw UserError(fmt::format(
-        "--fit '{}': the points cannot tell them apart: they can change together and leave every "
-        "time as it is; fit one of them, or give --prior",
-        fmt::join(named(request, parts_of(directions.eigenvectors().col(0))), ",")));
+    throw UserError(
+        fmt::format("--fit '{}': the points cannot tell these parameters apart: they can change "
+                    "together without changing any time; fit one of them, or give --prior",
+                    fmt::join(named(request, parts_of(directions.eigenvectors().col(0))), ",")));
   }
 }
 
@@ -161,21 +161,20 @@ FitRequest fit_request(const MessageModel& start, const std::vector<std::string>
     }
     if (std::find(request.parameters.begin(), request.parameters.end(), parameter) !=
         request.parameters.end()) {
-      throw UserError(fmt::format("--fit '{}': it stands there twice; give it once", name));
+      throw UserError(fmt::format("--fit '{}': appears twice; give it once", name));
     }
     if (parameter->unit == "B") {
-      throw UserError(fmt::format(
-          "--fit '{}': it is a size at which something changes, and a small change of it changes "
-          "no time; set it in --parameters",
-          name));
+      throw UserError(
+          fmt::format("--fit '{}': this is a size threshold, and a small change of it changes no "
+                      "time; set it in --parameters",
+                      name));
     }
     const double value = start.*parameter->value;
     if (value == 0 || !std::isfinite(value)) {
       throw UserError(fmt::format(
-          "--fit '{}': it is {} in --parameters, from where no factor leads away; give it a value "
-          "there, in {}",
-          name, value == 0 ? "0" : "without bound",
-          parameter->unit.empty() ? "no unit" : parameter->unit));
+          "--fit '{}': it is {} in --parameters, and a fit multiplies that value by a factor; give "
+          "a finite value above 0 there (unit: {})",
+          name, value == 0 ? "0" : "infinite", parameter->unit.empty() ? "none" : parameter->unit));
     }
     request.parameters.push_back(parameter);
   }
@@ -186,9 +185,9 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
                               const std::vector<std::size_t>& these, const std::string& doing) {
   const std::size_t unknowns = request.parameters.size();
   if (these.size() <= unknowns) {
-    throw UserError(fmt::format("--fit: {} for {}; at least {} are needed, or fewer parameters",
-                                counted(these.size(), "point"), counted(unknowns, "parameter"),
-                                unknowns + 1));
+    throw UserError(
+        fmt::format("--fit: {} for {}; give at least {} points, or fit fewer parameters",
+                    counted(these.size(), "point"), counted(unknowns, "parameter"), unknowns + 1));
   }
   RobustSetup setup;
   setup.prior = request.prior;

@@ -93,7 +93,7 @@ void refuse_twice(const std::vector<BenchmarkPoint>& points) {
     if (!is_new) {
       refuse_line(
           point, fmt::format(
-                     "{} of cell '{}' stands in line {}{} already; leave one of them out",
+                     "{} of cell '{}' is already in line {}{}; leave one of them out",
                      point.algorithm != nullptr ? "algorithm '" + point.asked + "'" : "the default",
                      shortened(printable(point.cell)), found->second->line,
                      found->second->file == point.file
@@ -162,9 +162,10 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
     std::move(more.begin(), more.end(), std::back_inserter(points));
   }
   if (algorithms.size() > 1 && algorithms.size() != benchmarks) {
-    throw UserError(fmt::format(
-        "--algorithm: {} for {} that do not say which ran; give one for all, or one for each",
-        counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
+    throw UserError(
+        fmt::format("--algorithm: {} for {} that do not say which algorithm ran; give one for all, "
+                    "or one per file",
+                    counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
   }
   if (defaults.ranks && benchmarks == 0) {
     throw UserError(fmt::format(
@@ -181,7 +182,7 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
 Problem problem_of(const BenchmarkPoint& point, std::optional<std::uint32_t> ranks_per_host) {
   if (point.bytes % point.element_bytes != 0) {
     refuse_value(point, "bytes", fmt::format("{}", point.bytes),
-                 fmt::format("a multiple of {}, of which an element is", point.element_bytes));
+                 fmt::format("a multiple of the element size, {}", point.element_bytes));
   }
   try {
     ProblemTemplate asked;

@@ -46,7 +46,7 @@ std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::
   const std::vector<std::string> names = csv_fields(line);
   for (std::size_t i = 0; i < names.size(); ++i) {
     if (!columns.try_emplace(names[i], i).second) {
-      refuse_line(place, fmt::format("column '{}' stands there twice; leave one out",
+      refuse_line(place, fmt::format("column '{}' appears twice; leave one out",
                                      shortened(printable(names[i]))));
     }
   }
@@ -54,10 +54,9 @@ std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::
     if (!columns.contains(needed)) {
       refuse_line(
           place,
-          fmt::format("there is no column {}{}; accepted is what an OSU micro-benchmark, the "
-                      "Intel MPI Benchmarks, nccl-tests or PICO write, or a first line that "
-                      "names collective, ranks, bytes, tutti and median_s, median_us or "
-                      "median_ns",
+          fmt::format("there is no column {}{}; expected a first line that names collective, "
+                      "ranks, bytes, tutti and median_s, median_us or median_ns, or the output of "
+                      "an OSU micro-benchmark, the Intel MPI Benchmarks, nccl-tests or PICO",
                       needed, did_you_mean(needed, names)));
     }
   }
@@ -75,7 +74,7 @@ std::optional<std::pair<std::string, double>> time_column(
       continue;
     }
     if (found) {
-      refuse_line(place, fmt::format("columns {} and {} are the same time; leave one out",
+      refuse_line(place, fmt::format("columns {} and {} give the same time; leave one out",
                                      found->first, column));
     }
     found.emplace(column, unit_s);
@@ -137,7 +136,7 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
   const auto p90 = time_column(place, columns, "p90");
   const auto least = time_column(place, columns, "min");
   if (!median) {
-    refuse_line(place, "there is no column median_s, median_us or median_ns; accepted is one");
+    refuse_line(place, "there is no column median_s, median_us or median_ns; add one of them");
   }
   std::vector<BenchmarkPoint> points;
   while (next_line(rest, line)) {
@@ -148,7 +147,7 @@ std::vector<BenchmarkPoint> points_from_csv(std::string_view text, const std::st
     BenchmarkPoint point = place;
     const std::vector<std::string> fields = csv_fields(line);
     if (fields.size() != columns.size()) {
-      refuse_line(point, fmt::format("has {} values; accepted are {}, as in line 1", fields.size(),
+      refuse_line(point, fmt::format("has {} values; expected {}, as in line 1", fields.size(),
                                      columns.size()));
     }
     const PointRow row(columns, fields);

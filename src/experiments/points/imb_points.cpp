@@ -79,11 +79,12 @@ class ImbReader {
     }
     if (points_.empty()) {
       place_.line = 1;
-      refuse_line(place_,
-                  fmt::format("it has no times of {}{}, of which '{}' is", name(place_.collective),
-                              defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks)
-                                              : std::string(),
-                              shortened(printable(place_.asked))));
+      refuse_line(
+          place_,
+          fmt::format(
+              "the file has no times of {}{}, the collective of '{}'", name(place_.collective),
+              defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks) : std::string(),
+              shortened(printable(place_.asked))));
     }
     return std::move(points_);
   }
@@ -127,7 +128,7 @@ class ImbReader {
     place_.element_bytes = words.empty() ? 0 : bytes_of_type(words[0]);
     if (place_.element_bytes == 0) {
       refuse_value(place_, "MPI_Datatype", words.empty() ? "" : words[0],
-                   "a type of MPI, such as MPI_FLOAT");
+                   "an MPI type, such as MPI_FLOAT");
     }
   }
 
@@ -149,8 +150,8 @@ class ImbReader {
       refuse_line(place_, "there is no line '# #processes = COUNT' above these times");
     }
     if (values.size() < columns_.size()) {
-      refuse_line(place_, fmt::format("has {} values; accepted are {}, as there are columns",
-                                      values.size(), columns_.size()));
+      refuse_line(place_, fmt::format("has {} values; expected {}, one per column", values.size(),
+                                      columns_.size()));
     }
     BenchmarkPoint point = place_;
     point.ranks = *ranks_;

@@ -39,8 +39,8 @@ MeasuredRuns runs_of_points(const std::string& text, const MeasuredSource& sourc
     runs.runs.push_back(run_of(std::move(each)));
   }
   if (runs.runs.empty()) {
-    throw UserError(fmt::format("'{}': there is no run in it{}", printable(source.path),
-                                runs.refused == 0 ? "" : "; refused is " + runs.refusals.front()));
+    throw UserError(fmt::format("'{}': the file has no usable runs{}", printable(source.path),
+                                runs.refused == 0 ? "" : "; refused: " + runs.refusals.front()));
   }
   return runs;
 }

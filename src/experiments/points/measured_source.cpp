@@ -54,7 +54,7 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
       const std::string what = fmt::format("{} '{}'", from, shortened(printable(part)));
       if (ranks.empty() || ranks.find_first_not_of("0123456789") != std::string::npos) {
         throw UserError(
-            fmt::format("{}: '{}' is no number of ranks; accepted is such as ring@16=FILE", what,
+            fmt::format("{}: '{}' is not a number of ranks; write, for example, ring@16=FILE", what,
                         shortened(printable(ranks))));
       }
       source.ranks = parse_count(what + ", ranks", ranks, kMostRanks);
@@ -63,9 +63,8 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
   }
   if (pattern.empty() || source.ranks == 0) {
     throw UserError(
-        fmt::format("{} '{}': accepted is FILE, or, of a benchmark that does not say which "
-                    "algorithm ran on how "
-                    "many ranks, ALGORITHM@RANKS=FILE; several behind commas",
+        fmt::format("{} '{}': write FILE, or ALGORITHM@RANKS=FILE if the benchmark does not say "
+                    "which algorithm ran on how many ranks; separate several by commas",
                     from, shortened(printable(part))));
   }
   if (is_there(pattern) || pattern.find_first_of("*?") == std::string::npos) {
@@ -77,7 +76,7 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
     sources.push_back({std::move(path), source.algorithm, source.ranks});
   }
   if (sources.empty()) {
-    throw UserError(fmt::format("{} '{}': no file fits '{}'", from, shortened(printable(part)),
+    throw UserError(fmt::format("{} '{}': no file matches '{}'", from, shortened(printable(part)),
                                 printable(pattern)));
   }
   return sources;

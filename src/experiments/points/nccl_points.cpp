@@ -78,12 +78,12 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
     ++place.line;
     if (is_heading(line)) {
       if (!names.empty()) {
-        refuse_line(place, "a second benchmark begins here; give each a file of its own");
+        refuse_line(place, "a second benchmark begins here; put each one into its own file");
       }
       names = words_of(line.substr(1));
       time = place_in(names, "time");
       if (time == names.size()) {
-        refuse_line(place, "there is no column time; accepted are those of nccl-tests");
+        refuse_line(place, "there is no column time; expected the columns of nccl-tests");
       }
       continue;
     }
@@ -91,7 +91,7 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
     if (names.empty() || values.empty() || line.find('#') != std::string_view::npos) {
       if (!names.empty() && line.find("(B)") != std::string_view::npos &&
           line.find("(us)") == std::string_view::npos) {
-        refuse_line(place, "times are in another unit; accepted is (us)");
+        refuse_line(place, "times must be in microseconds (us)");
       }
       continue;
     }
@@ -99,14 +99,14 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
       continue;  // another line of a log
     }
     if (values.size() < names.size()) {
-      refuse_line(place, fmt::format("has {} values; accepted are {}, as there are columns",
-                                     values.size(), names.size()));
+      refuse_line(place, fmt::format("has {} values; expected {}, one per column", values.size(),
+                                     names.size()));
     }
     BenchmarkPoint point = place;
     point.bytes = point_number(point, "size", values[0], 0, kMostBytes);
     point.element_bytes = bytes_of_type(values[2]);
     if (point.element_bytes == 0) {
-      refuse_value(point, "type", values[2], "a type of NCCL, such as float");
+      refuse_value(point, "type", values[2], "an NCCL type, such as float");
     }
     if (defaults.element_bytes) {
       point.element_bytes = *defaults.element_bytes;

@@ -74,7 +74,7 @@ OsuColumns osu_columns(const BenchmarkPoint& place, std::string_view line) {
   }
   if (names.empty() || names[0] != "Size" || columns.time_name.empty()) {
     refuse_line(place,
-                "accepted are the columns of a collective's latency: Size, Avg Latency(us), ...");
+                "expected the columns of a collective's latency: Size, Avg Latency(us), ...");
   }
   return columns;
 }
@@ -98,12 +98,13 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
     ++place.line;
     if (line.starts_with(kTitle)) {
       if (named != nullptr) {
-        refuse_line(place, "a second benchmark begins here; give each a file of its own");
+        refuse_line(place, "a second benchmark begins here; put each one into its own file");
       }
       named = named_in(line);
       if (named == nullptr || named->collective != place.collective) {
-        refuse_line(place, fmt::format("'{}' is no benchmark of {}, of which --algorithm '{}' is",
-                                       line.substr(2), name(place.collective), algorithm));
+        refuse_line(place,
+                    fmt::format("'{}' does not measure {}, the collective of --algorithm '{}'",
+                                line.substr(2), name(place.collective), algorithm));
       }
       place.element_bytes = reduces(named->collective) ? 4 : 1;
     } else if (line.starts_with(kType)) {
@@ -113,7 +114,7 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
       }
       place.element_bytes = bytes_of_type(type);
       if (place.element_bytes == 0) {
-        refuse_value(place, "Datatype", type, "a type of MPI, such as MPI_FLOAT");
+        refuse_value(place, "Datatype", type, "an MPI type, such as MPI_FLOAT");
       }
     } else if (named != nullptr && line.starts_with("# Size")) {
       columns = osu_columns(place, line);
@@ -123,8 +124,8 @@ std::vector<BenchmarkPoint> points_from_osu(std::string_view text, const std::st
         continue;
       }
       if (values.size() < columns.count) {
-        refuse_line(place, fmt::format("has {} values; accepted are {}, as there are columns",
-                                       values.size(), columns.count));
+        refuse_line(place, fmt::format("has {} values; expected {}, one per column", values.size(),
+                                       columns.count));
       }
       BenchmarkPoint point = place;
       point.bytes = point_number(point, "Size", values[columns.size], 0, kMostBytes);

@@ -36,10 +36,10 @@ void take_name(BenchmarkPoint& point) {
   point.element_bytes = bytes_of_type(type);
   if (!has_parts || point.element_bytes == 0) {
     refuse_line(point,
-                "PICO says size and type in the file's name; accepted is "
-                "COUNT_ALGORITHM_TYPE.csv, such as 4096_ring_ompi_int32.csv");
+                "PICO gives size and type in the file's name; expected COUNT_ALGORITHM_TYPE.csv, "
+                "such as 4096_ring_ompi_int32.csv");
   }
-  std::uint64_t count = point_number(point, "COUNT of the name", stem.substr(0, first), 0,
+  std::uint64_t count = point_number(point, "COUNT in the file's name", stem.substr(0, first), 0,
                                      kMostBytes / point.element_bytes);
   if (owns_parts(point.collective)) {
     count = count / point.ranks * point.ranks;
@@ -74,7 +74,7 @@ std::vector<BenchmarkPoint> points_from_pico(std::string_view text, const std::s
   }
   if (times.empty()) {
     point.line = 1;
-    refuse_line(point, "there is no time in it");
+    refuse_line(point, "the file has no times");
   }
   times.erase(times.begin(),
               times.begin() + static_cast<std::ptrdiff_t>(times.size() / kOneIsWarmingUpOf));

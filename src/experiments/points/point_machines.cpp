@@ -42,14 +42,14 @@ std::string fill_pattern(std::string_view option, const std::string& pattern,
     }
     const std::string name = pattern.substr(open + 1, close - open - 1);
     if (name != "machine" && name != "job" && name != "ranks") {
-      throw UserError(fmt::format("{} '{}': accepted in braces is machine, job or ranks", option,
+      throw UserError(fmt::format("{} '{}': write machine, job or ranks in the braces", option,
                                   printable(pattern)));
     }
     const std::string value = value_of(name, point);
     if (value.empty()) {
-      throw UserError(fmt::format("{} '{}': '{}', line {}, says no {}; name the file itself",
-                                  option, printable(pattern), printable(point.file), point.line,
-                                  name));
+      throw UserError(
+          fmt::format("{} '{}': '{}', line {}, gives no {}; write the file's name in full", option,
+                      printable(pattern), printable(point.file), point.line, name));
     }
     filled += value;
     at = close + 1;

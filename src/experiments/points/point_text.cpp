@@ -32,7 +32,7 @@ void refuse_line(const BenchmarkPoint& point, std::string_view text) {
 
 void refuse_value(const BenchmarkPoint& point, std::string_view column, std::string_view text,
                   std::string_view accepted) {
-  refuse_line(point, fmt::format("column {} is '{}'; accepted is {}", column,
+  refuse_line(point, fmt::format("column {} is '{}'; expected {}", column,
                                  shortened(printable(text)), accepted));
 }
 
@@ -47,9 +47,9 @@ double point_time_s(const BenchmarkPoint& point, std::string_view column, std::s
   }
   const double seconds = value * unit_s;
   if (seconds < kShortest || seconds > kLongest) {
-    refuse_value(
-        point, column, text,
-        fmt::format("the time of a call, from 1 ns to a day; {:g} s is of another unit", seconds));
+    refuse_value(point, column, text,
+                 fmt::format("the time of a call, from 1 ns to a day; {:g} s suggests another unit",
+                             seconds));
   }
   return seconds;
 }
@@ -145,14 +145,16 @@ BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
   point.file = path;
   point.line = line;
   if (algorithm.empty()) {
-    throw UserError(fmt::format(
-        "'{}' does not say which algorithm ran; give it, as in {}, or as a line of the file, {}",
-        shortened(printable(path)), defaults.as_given, kToldExample));
+    throw UserError(
+        fmt::format("'{}' does not say which algorithm ran; give it, as in {}, or add a line to "
+                    "the file, such as {}",
+                    shortened(printable(path)), defaults.as_given, kToldExample));
   }
   if (!defaults.ranks && needs_ranks) {
-    throw UserError(fmt::format(
-        "'{}' does not say how many ranks there were; give {}, or, as a line of the file, {}",
-        shortened(printable(path)), defaults.ranks_as_given, kToldExample));
+    throw UserError(
+        fmt::format("'{}' does not say how many ranks there were; give {}, or add a line to the "
+                    "file, such as {}",
+                    shortened(printable(path)), defaults.ranks_as_given, kToldExample));
   }
   point.ranks = defaults.ranks.value_or(1);
   const Algorithm& named = algorithm_named(algorithm.substr(0, algorithm.find(' ')));

@@ -205,7 +205,7 @@ const std::vector<ScoreGroup>& score_groups() {
          return range_of(point.bytes, {4096, 262144}, {"<= 4 KiB", "<= 256 KiB", "> 256 KiB"});
        }},
       {"nodes", "nodes", nodes_of},
-      {"per-node", "ranks a node", per_node_of},
+      {"per-node", "ranks per node", per_node_of},
       {"job", "job", job_of, false},
       {"ranks", "ranks",
        [](const BenchmarkPoint& point) {

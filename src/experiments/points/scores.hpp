@@ -69,7 +69,7 @@ struct Score {
 // A property of points by which scores are grouped.
 struct ScoreGroup {
   std::string_view name;   // "per-node"
-  std::string_view title;  // "ranks a node"
+  std::string_view title;  // "ranks per node"
   // Position of the point's value among all values, and the name of the value; "" if unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
   bool unasked = true;  // shown by default

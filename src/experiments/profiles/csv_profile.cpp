@@ -16,8 +16,8 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr std::string_view kForms =
-    "accepted is CSV with columns collective, p, bytes and calls; a time-independent trace of "
-    "SimGrid, a report of mpiP, a log of IPM, or what Open MPI's monitoring printed";
+    "expected CSV with columns collective, p, bytes and calls, a time-independent trace of "
+    "SimGrid, a report of mpiP, a log of IPM, or the output of Open MPI's monitoring";
 
 class CsvProfile {
  public:
@@ -40,7 +40,7 @@ class CsvProfile {
     }
     if (names_.empty()) {
       place_.line = 1;
-      refuse_profile(place_, fmt::format("there is no call in it; {}", kForms));
+      refuse_profile(place_, fmt::format("the file has no calls; {}", kForms));
     }
   }
 
@@ -67,7 +67,7 @@ class CsvProfile {
 
   void read_row(const std::vector<std::string>& fields, ProfileCounts& counts) const {
     if (fields.size() != names_.size()) {
-      refuse_profile(place_, fmt::format("it has {} values, and there are {} columns",
+      refuse_profile(place_, fmt::format("has {} values; expected {}, one per column",
                                          fields.size(), names_.size()));
     }
     const auto collective = collective_of_call(fields[collective_]);
@@ -78,13 +78,13 @@ class CsvProfile {
     const bool has_bytes = *collective != Collective::barrier || !fields[bytes_].empty();
     const double bytes = has_bytes ? whole("bytes", fields[bytes_]) : 0;
     if (*collective == Collective::barrier && bytes > 0) {
-      refuse_profile(place_, fmt::format("bytes '{}': a barrier moves no data; accepted is 0",
+      refuse_profile(place_, fmt::format("bytes '{}': a barrier moves no data; write 0",
                                          printable(fields[bytes_])));
     }
     if (root_ < names_.size() && !fields[root_].empty()) {
       const double root = whole("root", fields[root_]);
       if (root >= ranks) {
-        refuse_profile(place_, fmt::format("root '{}': accepted is a rank from 0 to {}",
+        refuse_profile(place_, fmt::format("root '{}': must be a rank from 0 to {}",
                                            printable(fields[root_]), ranks - 1));
       }
       if (root > 0) {
@@ -96,7 +96,7 @@ class CsvProfile {
 
   [[nodiscard]] double whole(std::string_view what, std::string_view text) const {
     if (text.empty() || text.find_first_not_of("0123456789") != std::string_view::npos) {
-      refuse_profile(place_, fmt::format("{} '{}': accepted is a whole number from 0 on", what,
+      refuse_profile(place_, fmt::format("{} '{}': must be a whole number, 0 or more", what,
                                          shortened(printable(text))));
     }
     return profile_number(place_, what, text);

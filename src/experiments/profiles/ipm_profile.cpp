@@ -27,23 +27,22 @@ class IpmLog {
       throw std::bad_alloc();
     }
     if (!parsed) {
-      refuse_profile(
-          at(parsed.offset),
-          fmt::format("it is no whole XML ({}); is the log cut short?", parsed.description()));
+      refuse_profile(at(parsed.offset), fmt::format("not complete XML ({}); is the log truncated?",
+                                                    parsed.description()));
     }
     const pugi::xml_node root = document.document_element();
     for (const pugi::xml_node task : root.children("task")) {
       read_task(task, counts);
     }
     if (ranks_ == 0) {
-      refuse_profile({path_, 1}, "a log of IPM without a <task>; is it cut short?");
+      refuse_profile({path_, 1}, "a log of IPM without a <task>; is it truncated?");
     }
     for (const auto& [key, calls] : most_) {
       const auto& [collective, bytes] = key;
       const double parts = says_bytes_of_a_part(collective) ? ranks_ : 1;
       counts.add({path_, 1}, collective, ranks_, bytes * parts, calls);
     }
-    counts.assume("IPM says of no call on which communicator it is: all ranks take part in each");
+    counts.assume("IPM does not record communicators: every call is taken to be on all ranks");
   }
 
  private:
@@ -64,8 +63,7 @@ class IpmLog {
         profile_ranks(at(task), "mpi_size", task.attribute("mpi_size").value());
     if (ranks_ != 0 && ranks != ranks_) {
       refuse_profile(at(task),
-                     fmt::format("mpi_size '{}': other tasks have {}; accepted is the log "
-                                 "of one job",
+                     fmt::format("mpi_size '{}': other tasks have {}; give the log of a single job",
                                  ranks, ranks_));
     }
     ranks_ = ranks;
@@ -97,8 +95,8 @@ class IpmLog {
       if (calls > 0) {
         own[{*collective, number(entry, "bytes") / calls}] += calls;
         counts.assume(
-            "the log has no hash of calls (IPM_LOG=full writes it): of each region, the mean of "
-            "all sizes is taken");
+            "the log has no hash of calls (IPM_LOG=full writes it): the mean size of each region "
+            "is used");
       }
     }
   }

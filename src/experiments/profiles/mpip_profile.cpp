@@ -34,13 +34,13 @@ class MpipReport {
     if (tasks_ == 0) {
       place_.line = 1;
       refuse_profile(place_,
-                     "a report of mpiP that does not say how many tasks there were; "
-                     "accepted is one with lines '@ MPI Task Assignment'");
+                     "a report of mpiP that does not say how many tasks there were; expected lines "
+                     "'@ MPI Task Assignment'");
     }
     if (by_rank_.empty() && !by_call_.empty()) {
       counts.assume(
-          "sent bytes and calls are those of the twenty callsites that send most, since the report "
-          "has no statistics by rank");
+          "bytes sent and calls are those of the twenty callsites that send most, since the report "
+          "has no statistics per rank");
     }
     for (const auto& [key, site] : by_rank_.empty() ? by_call_ : by_rank_) {
       add(key.first, site, counts);
@@ -48,9 +48,9 @@ class MpipReport {
     for (const auto& [key, site] : barriers_) {
       add(Collective::barrier, site, counts);
     }
-    counts.assume("mpiP says of no call on which communicator it is: all ranks take part in each");
+    counts.assume("mpiP does not record communicators: every call is taken to be on all ranks");
     if (varies_) {
-      counts.assume("where a callsite's sizes differ, their mean is taken");
+      counts.assume("if the sizes of a callsite differ, their mean is used");
     }
   }
 
@@ -97,9 +97,9 @@ class MpipReport {
     const bool by_call = section_ == MpipSection::sent_by_call;
     const std::size_t least = by_call ? 5 : 7;
     if (words.size() < least) {
-      refuse_profile(place_, fmt::format("it has {} values, and a line of {} has {}; is the report "
-                                         "cut short?",
-                                         words.size(), words[0], least));
+      refuse_profile(place_,
+                     fmt::format("has {} values, but a line of {} has {}; is the report truncated?",
+                                 words.size(), words[0], least));
     }
     if (by_call) {
       MpipSite& site = by_call_[{collective, words[1]}];

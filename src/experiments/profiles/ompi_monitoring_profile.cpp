@@ -54,9 +54,9 @@ class OmpiMonitoring {
                  each.bytes / each.calls / others, each.calls);
     }
     counts.assume(
-        "the monitoring tells classes of collectives, not which: one to all is taken as bcast, all "
-        "to one as reduce, all to all as allreduce, and as barrier without bytes");
-    counts.assume("calls of a class on one communicator are taken as of their mean size");
+        "the monitoring counts classes of collectives only: one-to-all is taken as bcast, "
+        "all-to-one as reduce, all-to-all as allreduce, or as barrier if it has no bytes");
+    counts.assume("all calls of a class on one communicator are taken to have their mean size");
   }
 
  private:
@@ -75,7 +75,7 @@ class OmpiMonitoring {
     if (words[0] == "D") {
       const std::size_t procs = line.find("procs: ");
       if (procs == std::string_view::npos) {
-        refuse_profile(place_, "a communicator without 'procs: 0,1,...'; is the line cut short?");
+        refuse_profile(place_, "a communicator without 'procs: 0,1,...'; is the line truncated?");
       }
       communicator_ = line;
       ranks_ = 1 + static_cast<std::uint32_t>(std::ranges::count(line.substr(procs), ','));
@@ -91,14 +91,13 @@ class OmpiMonitoring {
     if (words.size() < 6 || words[3] != "bytes" || words[5] != "msgs") {
       refuse_profile(
           place_,
-          fmt::format("'{}' is no line of Open MPI's monitoring; accepted is "
-                      "'{} RANK BYTES bytes CALLS msgs sent'",
+          fmt::format("'{}' is not a line of Open MPI's monitoring; expected '{} RANK BYTES bytes "
+                      "CALLS msgs sent'",
                       shortened(printable(fmt::format("{}", fmt::join(words, " ")))), kind.word));
     }
     if (communicator_.empty()) {
-      refuse_profile(place_,
-                     "it is of no communicator; a line 'D NAME procs: ...' is wanted "
-                     "before it");
+      refuse_profile(
+          place_, "this line has no communicator; expected a line 'D NAME procs: ...' before it");
     }
     const double bytes = profile_number(place_, "bytes", words[2]);
     const double calls = profile_number(place_, "calls", words[4]);
@@ -131,7 +130,7 @@ bool is_ompi_monitoring(std::string_view text) {
 Profile profile_from_ompi_monitoring(std::string_view text, const std::string& path) {
   ProfileCounts counts;
   OmpiMonitoring(text, path).read(counts);
-  return counts.profile(path, "what Open MPI's monitoring printed");
+  return counts.profile(path, "the output of Open MPI's monitoring");
 }
 
 }  // namespace tutti::inline experiments

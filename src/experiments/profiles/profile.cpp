@@ -41,7 +41,7 @@ double profile_number(const ProfilePlace& place, std::string_view what, std::str
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(value) ||
       value < 0 || value > kMostCalls) {
-    refuse_profile(place, fmt::format("{} '{}': accepted is a number from 0 on", what,
+    refuse_profile(place, fmt::format("{} '{}': must be a number, 0 or more", what,
                                       shortened(printable(text))));
   }
   return value;
@@ -53,7 +53,7 @@ std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value == 0 ||
       value > kMostRanks) {
-    refuse_profile(place, fmt::format("{} '{}': accepted is a whole number from 1 to {}", what,
+    refuse_profile(place, fmt::format("{} '{}': must be a whole number from 1 to {}", what,
                                       shortened(printable(text)), kMostRanks));
   }
   return value;
@@ -85,8 +85,8 @@ bool says_bytes_of_a_part(Collective collective) {
 void ProfileCounts::add(const ProfilePlace& place, Collective collective, std::uint32_t ranks,
                         double bytes, double calls) {
   if (bytes > static_cast<double>(kMostBytes)) {
-    refuse_profile(place, fmt::format("{} of {:.6g} bytes; the most is {}", name(collective), bytes,
-                                      human_bytes(kMostBytes)));
+    refuse_profile(place, fmt::format("{} of {:.6g} bytes; the maximum is {}", name(collective),
+                                      bytes, human_bytes(kMostBytes)));
   }
   if (calls == 0) {
     return;
@@ -95,7 +95,7 @@ void ProfileCounts::add(const ProfilePlace& place, Collective collective, std::u
   if (ranks == 1) {
     leave_out("on one rank", calls);
   } else if (whole == 0 && collective != Collective::barrier) {
-    leave_out("of no bytes", calls);
+    leave_out("without data", calls);
   } else {
     calls_[{collective, ranks, collective == Collective::barrier ? 0 : whole}] += calls;
   }
@@ -153,10 +153,10 @@ Profile ProfileCounts::profile(const std::string& path, std::string form) const 
       alike.push_back({collective, ranks, std::get<2>(at->first), at->second});
     }
     if (alike.size() > kMostSizes) {
-      profile.assumed.push_back(fmt::format(
-          "{} on {} is called with {} sizes; those that are within a quarter of a doubling are "
-          "taken as their mean",
-          name(collective), counted(ranks, "rank"), human_count(alike.size())));
+      profile.assumed.push_back(
+          fmt::format("{} on {} is called with {} sizes; sizes within a quarter of a doubling are "
+                      "replaced by their mean",
+                      name(collective), counted(ranks, "rank"), human_count(alike.size())));
       alike = with_fewer_sizes(alike);
     }
     profile.calls.insert(profile.calls.end(), alike.begin(), alike.end());
@@ -167,7 +167,7 @@ Profile ProfileCounts::profile(const std::string& path, std::string form) const 
   }
   if (profile.calls.empty()) {
     throw UserError(fmt::format(
-        "'{}': {} in which no collective is called that tutti has{}{}", shortened(printable(path)),
+        "'{}': {} without calls of collectives that tutti has{}{}", shortened(printable(path)),
         profile.form, profile.assumed.empty() ? "" : "; ", fmt::join(profile.assumed, "; ")));
   }
   return profile;

@@ -102,9 +102,10 @@ class TracedNumbers {
  private:
   [[nodiscard]] double at(std::size_t which) const {
     if (words_.size() < 3 + which) {
-      refuse_profile(place_, fmt::format("{} has {} numbers behind it, and {} or more are needed; "
-                                         "is the line cut short?",
-                                         printable(words_[1]), words_.size() - 2, which + 1));
+      refuse_profile(
+          place_,
+          fmt::format("{} is followed by {} numbers, but needs {} or more; is the line truncated?",
+                      printable(words_[1]), words_.size() - 2, which + 1));
     }
     return profile_number(place_, words_[1] + " of", words_[2 + which]);
   }
@@ -192,7 +193,7 @@ class TiTrace {
         }
         if (words.size() < 2) {
           refuse_profile(place,
-                         fmt::format("'{}' is no action; accepted is a rank and what it does",
+                         fmt::format("'{}' is not an action; expected a rank and what it does",
                                      shortened(printable(words[0]))));
         }
         line_of(place, words);
@@ -203,7 +204,7 @@ class TiTrace {
   static std::uint32_t rank_of(const ProfilePlace& place, const std::string& text) {
     constexpr std::size_t kMostDigits = 9;
     if (text.size() > kMostDigits || text.find_first_not_of("0123456789") != std::string::npos) {
-      refuse_profile(place, fmt::format("rank '{}': accepted is a whole number from 0 on",
+      refuse_profile(place, fmt::format("rank '{}': must be a whole number, 0 or more",
                                         shortened(printable(text))));
     }
     return static_cast<std::uint32_t>(std::stoul(text));
@@ -213,10 +214,9 @@ class TiTrace {
     std::uint32_t next = 0;
     for (const auto& [rank, place] : first_) {
       if (rank != next) {
-        refuse_profile(place,
-                       fmt::format("it is of rank {}, and rank {} has no line; give the file "
-                                   "that lists the traces of all ranks",
-                                   rank, next));
+        refuse_profile(place, fmt::format("this line is of rank {}, but rank {} has no lines; give "
+                                          "the file that lists the traces of all ranks",
+                                          rank, next));
       }
       ++next;
     }
@@ -240,7 +240,7 @@ class TiTrace {
     }
     const auto collective = collective_of_action(action);
     if (!collective && !is_action(action)) {
-      refuse_profile(place, fmt::format("'{}' is no action that SimGrid replays",
+      refuse_profile(place, fmt::format("'{}' is not an action that SimGrid replays",
                                         shortened(printable(action))));
     }
     const auto call =
@@ -287,14 +287,14 @@ class TiTrace {
       for (const auto& [rank, own] : calls) {
         most = std::max(most, own);
       }
-      counts.leave_out(fmt::format("of {} with a type whose size the trace does not tell", what),
+      counts.leave_out(fmt::format("of {} with a type whose size the trace does not give", what),
                        most);
     }
     counts.assume(
-        "a trace says of no call on which communicator it is: SimGrid replays each on all "
-        "ranks, and so they are taken");
+        "a trace does not record communicators: every call is taken to be on all ranks, as SimGrid "
+        "replays it");
     if (!by_all) {
-      counts.assume("some calls are not of all ranks; they are taken as if they were");
+      counts.assume("some calls are not on all ranks, but are taken as if they were");
     }
   }
 

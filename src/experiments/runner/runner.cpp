@@ -34,7 +34,7 @@ Progress Runner::new_progress(const std::string& doing, std::size_t cells,
 
 void Runner::keeps_nothing(const std::string& advice) {
   when_interrupted_.emplace([this, advice] {
-    return fmt::format(": {} of {} {} done, and nothing is kept{}", human_count(done_),
+    return fmt::format(": {} of {} {} done; their results are not kept{}", human_count(done_),
                        counted(cells_, "cell"), done_ == 1 ? "was" : "were", advice);
   });
 }
@@ -42,7 +42,7 @@ void Runner::keeps_nothing(const std::string& advice) {
 bool Runner::sum_up() {
   say_found();
   if (lost_ > 0) {
-    err_ << fmt::format("tutti: {} failed, first of all {}\n", counted(lost_, "run"), first_lost_);
+    err_ << fmt::format("tutti: {} failed; the first: {}\n", counted(lost_, "run"), first_lost_);
   }
   return lost_ > 0;
 }

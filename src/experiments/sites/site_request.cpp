@@ -66,8 +66,8 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
       return each > room;
     });
     if (ranks.empty()) {
-      throw UserError(fmt::format("$ranks '{}': with {} on a host there is room for {}", asked,
-                                  ranks_per_host, room));
+      throw UserError(fmt::format("$ranks '{}': with {} per host there is room for at most {}",
+                                  asked, ranks_per_host, room));
     }
   }
   return ranks;
@@ -96,7 +96,7 @@ void leave_out_empty_blocks(Decision& decision) {
 
 std::string why_undecided(const Decision& decision) {
   if (!decision.too_many_ranks.empty()) {
-    return fmt::format("{} on {} ranks", too_many_messages(decision),
+    return fmt::format("{} (for {} ranks)", too_many_messages(decision),
                        decision.too_many_ranks.front());
   }
   for (const RankDecision& each : decision.decisions) {
@@ -108,7 +108,8 @@ std::string why_undecided(const Decision& decision) {
       }
     }
   }
-  return owns_parts(decision.collective) ? "these sizes leave ranks without data" : "nothing runs";
+  return owns_parts(decision.collective) ? "these sizes leave ranks without data"
+                                         : "no algorithm can run";
 }
 
 // True if the library's choices without rules are known.
@@ -224,7 +225,7 @@ Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lo
 
 std::string too_many_messages(const Decision& decision) {
   return fmt::format(
-      "too large: what might be the best has about {}, and more than {} are not simulated; add "
+      "too large: a candidate that might be best has about {}, but at most {} are simulated; add "
       "--messages-at-most {}",
       counted(decision.messages_needed, "message"), human_count(decision.most_messages.value_or(0)),
       decision.messages_needed);

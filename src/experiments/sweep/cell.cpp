@@ -130,13 +130,13 @@ void put(Json& json, const std::optional<Value>& value) {
 // Throws UserError unless `good`.
 void need(bool good, const char* field, const ReadJson& json, std::string_view accepted) {
   if (!good) {
-    throw UserError(fmt::format("/machine/{}: '{}' stands there, a {}; accepted is {}", field,
+    throw UserError(fmt::format("/machine/{} is '{}', a {}; expected {}", field,
                                 printable(json.dump().substr(0, 60)), json.type_name(), accepted));
   }
 }
 
 void take(const char* field, const ReadJson& json, std::string& value) {
-  need(json.is_string(), field, json, "a text");
+  need(json.is_string(), field, json, "a string");
   json.get_to(value);
 }
 void take(const char* field, const ReadJson& json, bool& value) {
@@ -152,7 +152,7 @@ template <std::unsigned_integral Value>
 void take(const char* field, const ReadJson& json, Value& value) {
   constexpr Value kMost = std::numeric_limits<Value>::max();
   need(json.is_number_unsigned() && json.get<std::uint64_t>() <= kMost, field, json,
-       "a whole number from 0 on");
+       "a whole number, 0 or more");
   json.get_to(value);
 }
 template <typename Value>
@@ -214,10 +214,9 @@ std::string program_hash(const Program& program) {
 std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {
-    throw UserError(
-        fmt::format("{} '{}': with --db the name has to be UTF-8; rename the "
-                    "file, or a folder on the way to it",
-                    what, file));
+    throw UserError(fmt::format(
+        "{} '{}': with --db the path must be UTF-8; rename the file, or a folder in its path", what,
+        file));
   }
   return path;
 }
@@ -340,7 +339,7 @@ Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spe
   if (json.contains("host_of_rank")) {
     auto hosts = json.at("host_of_rank").get<std::vector<std::uint32_t>>();
     if (hosts.size() < problem.ranks) {
-      throw UserError(fmt::format("/machine/host_of_rank: it has {}, and there are {}",
+      throw UserError(fmt::format("/machine/host_of_rank: has {}, but there are {}",
                                   counted(hosts.size(), "host"), counted(problem.ranks, "rank")));
     }
     machine.mapping.host_of_rank =
@@ -443,7 +442,7 @@ ReceivedCell CellReader::read(const std::string& line) {
       const bool has = json.is_object() && json.contains(key) && json.at(key).is_string();
       return has ? printable(json.at(key).get<std::string>().substr(0, 60)) : "nothing";
     };
-    throw UserError(fmt::format("a cell of schema {} and version {}; accepted is {} and version {}",
+    throw UserError(fmt::format("a cell of schema {} and version {}; expected {} and version {}",
                                 text_of("schema"), text_of("version"), kSchema,
                                 version_and_build()));
   }

@@ -36,7 +36,7 @@ std::optional<std::string> fault_in(const CellAnswer& answer) {
   if (answer.status != CellStatus::done) {
     return answer.figures.empty() && answer.effort.empty()
                ? std::nullopt
-               : std::optional<std::string>("it has figures, though it is not done");
+               : std::optional<std::string>("it has figures, although it is not done");
   }
   try {
     (void)parse_part(answer.figures, "figures");
@@ -87,7 +87,7 @@ Outcome outcome_of(const Case& cell, const CellAnswer& answer) {
 Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
   const nlohmann::json parsed = parse_json(line);
   if (!parsed.is_object() || !parsed.contains("schema") || parsed.at("schema") != kOutcomeSchema) {
-    throw UserError(fmt::format("no answer about a cell; accepted is schema {}", kOutcomeSchema));
+    throw UserError(fmt::format("not an answer about a cell; expected schema {}", kOutcomeSchema));
   }
   if (is_done(parsed)) {  // nearly all answers have this one of the schema's three forms
     check_part(parsed.at("figures"), "figures");

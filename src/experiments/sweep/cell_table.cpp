@@ -187,40 +187,36 @@ void check_cell_table(Database& database) {
   const std::int64_t version = database.integer("PRAGMA user_version");
   if (whose != kApplicationId) {
     throw UserError(
-        fmt::format("'{}' is a database of something else; give the name of a new "
-                    "file, or of one that 'tutti compare --db' has made",
+        fmt::format("'{}' is not a tutti results database; give a new file, or one that 'tutti "
+                    "compare --db' made",
                     database.path()));
   }
   if (version != kSchemaVersion) {
-    throw UserError(
-        fmt::format("'{}' has tables of make {}; this tutti reads and writes make {}: "
-                    "give the name of a new file",
-                    database.path(), version, kSchemaVersion));
+    throw UserError(fmt::format(
+        "'{}' has format {}, but this tutti reads and writes format {}; give a new file",
+        database.path(), version, kSchemaVersion));
   }
   {
     Statement statement(database,
                         "SELECT type, name FROM sqlite_schema WHERE type NOT IN ('table', 'index') "
                         "OR rootpage IS NULL OR rootpage<=0");
     if (statement.step()) {
-      throw UserError(
-          fmt::format("'{}' holds the {} '{}', which tutti never makes: somebody has put it there; "
-                      "name another "
-                      "file",
-                      database.path(),
-                      statement.text(0) == "table" ? "virtual table" : printable(statement.text(0)),
-                      printable(statement.text(1))));
+      throw UserError(fmt::format(
+          "'{}' contains the {} '{}', which tutti never makes; give another file", database.path(),
+          statement.text(0) == "table" ? "virtual table" : printable(statement.text(0)),
+          printable(statement.text(1))));
     }
   }
   if (columns_of(database, "cells") != columns_of_cells()) {
     throw UserError(
-        fmt::format("'{}' is damaged, or was altered: its table of cells has not the columns that "
-                    "tutti gives it; name another, or move it away",
+        fmt::format("'{}' is damaged, or was altered: its table of cells does not have the columns "
+                    "that tutti gives it; give another file, or move this one away",
                     database.path()));
   }
   if (database.integer("SELECT count(*) FROM pragma_index_list('cells') WHERE origin='u'") != 1) {
     throw UserError(
-        fmt::format("'{}' is damaged, or was altered: nothing keeps a cell from standing in it "
-                    "twice; name another, or move it away",
+        fmt::format("'{}' is damaged, or was altered: its table of cells has no unique key; give "
+                    "another file, or move this one away",
                     database.path()));
   }
 }

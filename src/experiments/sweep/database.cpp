@@ -189,7 +189,7 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    throw UserError(fmt::format("there is no '{}'; --db of 'tutti compare' makes one", path));
+    throw UserError(fmt::format("'{}' does not exist; 'tutti compare --db' makes one", path));
   }
   // Readers also open the file for writing, but do not change its data. This lets them read while
   // others write, and remove the log of the last writer. If the folder is read-only, the file is
@@ -233,8 +233,8 @@ void Database::check_pages() {
       return found.find(words) != found.npos;
     });
     if (found != "ok" && !of_rows) {
-      throw UserError(fmt::format("'{}' is damaged: {}; name another, or move it away", path_,
-                                  printable(found.substr(0, found.find('\n')))));
+      throw UserError(fmt::format("'{}' is damaged: {}; give another file, or move this one away",
+                                  path_, printable(found.substr(0, found.find('\n')))));
     }
   }
 }
@@ -257,27 +257,23 @@ void Database::refuse(int code) {
   switch (code & 0xff) {
     case SQLITE_NOTADB:
     case SQLITE_CORRUPT:
-      throw UserError(
-          fmt::format("'{}' is damaged, or no database: {}; name another, or move it "
-                      "away",
-                      path_, why));
+      throw UserError(fmt::format(
+          "'{}' is damaged, or not a database: {}; give another file, or move this one away", path_,
+          why));
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
     case SQLITE_PROTOCOL:
-      throw UserError(
-          fmt::format("'{}' is being written by another program, for longer than {} s "
-                      "({})",
-                      path_, kBusyTimeoutMs / 1000, why));
+      throw UserError(fmt::format("'{}' has been locked by another program for more than {} s ({})",
+                                  path_, kBusyTimeoutMs / 1000, why));
     case SQLITE_INTERRUPT:
       throw UserError(fmt::format(
-          "'{}' holds computations in place of results, which go on for ever; it was not "
-          "made by tutti: name another",
+          "'{}' is not a tutti results database (a query did not finish); give another file",
           path_));
     case SQLITE_FULL:
     case SQLITE_IOERR:
       throw UserError(
-          fmt::format("cannot write '{}': {}; what it holds is safe: once there is "
-                      "room, the same command goes on from there",
+          fmt::format("cannot write '{}': {}; its results are safe: free some space, then run the "
+                      "same command to continue",
                       path_, why));
     case SQLITE_CANTOPEN:
     case SQLITE_READONLY:
@@ -289,21 +285,22 @@ void Database::refuse(int code) {
     case SQLITE_TOOBIG:
     case SQLITE_NOMEM:
       throw UserError(
-          fmt::format("'{}' holds more in one place than a result can be ({}); it is damaged, or "
-                      "was not made by tutti: name another",
+          fmt::format("'{}' has a value that is too large for a result ({}); it is damaged, or was "
+                      "not made by tutti; give another file",
                       path_, why));
     case SQLITE_ERROR: {
       // The file's schema does not fit one of our statements. SQLite's text for this code says
       // nothing.
       const std::string what = database_ ? printable(sqlite3_errmsg(database_.get())) : "";
       throw UserError(fmt::format(
-          "'{}' holds something else than tutti puts there{}; name another, or move it away", path_,
-          what.empty() || what == sqlite3_errstr(SQLITE_ERROR) ? "" : " (" + what + ")"));
+          "'{}' has contents that tutti did not write{}; give another file, or move this one away",
+          path_, what.empty() || what == sqlite3_errstr(SQLITE_ERROR) ? "" : " (" + what + ")"));
     }
     default:
-      throw UserError(fmt::format(
-          "'{}' holds something else than tutti puts there ({}: {}); name another, or move it away",
-          path_, why, database_ ? printable(sqlite3_errmsg(database_.get())) : ""));
+      throw UserError(
+          fmt::format("'{}' has contents that tutti did not write ({}: {}); give another file, or "
+                      "move this one away",
+                      path_, why, database_ ? printable(sqlite3_errmsg(database_.get())) : ""));
   }
 }
 

@@ -206,7 +206,7 @@ Chosen chosen_by_table(const std::vector<const CellRow*>& together,
   problem.element_bytes = static_cast<std::uint32_t>(key.element_bytes);
   const auto choice = look_up(*table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!choice) {
-    chosen.message = "the table has no rule for it";
+    chosen.message = "the table has no rule for this case";
     return chosen;
   }
   ProblemTemplate asked;
@@ -307,21 +307,20 @@ std::string summary_of(const Losses& losses, std::size_t listed, const std::stri
   std::string text;
   if (losses.judged > 0) {
     text = fmt::format(
-        "{} of {} cells listed; over all that ran, {} loses {:.1f} % in the mean, {:.1f} % at "
+        "{} of {} cells listed; over all cells that ran, {} loses {:.1f} % on average, {:.1f} % at "
         "worst ({})",
         listed, losses.questions, printable(who),
         100 * losses.sum / static_cast<double>(losses.judged), 100 * losses.worst,
         printable(losses.worst_at));
   }
   if (losses.between > 0) {
-    text +=
-        fmt::format("{}left out: {} at sizes that nobody asked for, between those of a decision",
-                    text.empty() ? "" : "\n", counted(losses.between, "cell"));
+    text += fmt::format("{}left out: {} at sizes between those asked for in a decision",
+                        text.empty() ? "" : "\n", counted(losses.between, "cell"));
   }
   if (losses.not_there > 0) {
     text += fmt::format(
-        "{}{} not judged: what the table chooses is not in the database, first of all {}; "
-        "'tutti decide --db' with --against puts it there",
+        "{}{} not judged: the database lacks the table's choice, such as {}; 'tutti decide --db' "
+        "with --against adds it",
         text.empty() ? "" : "\n", counted(losses.not_there, "cell"),
         printable(losses.first_not_there));
   }
@@ -453,8 +452,8 @@ QueryTable times_view(const std::vector<CellRow>& rows) {
   });
   if (several > 0) {
     table.summary =
-        "of segments of several sizes the best for each cell; --algorithm 'NAME "
-        "--segment BYTES' shows one";
+        "each cell shows the best of several segment sizes; --algorithm 'NAME --segment BYTES' "
+        "shows one size";
   }
   return table;
 }
@@ -467,13 +466,12 @@ QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& agai
       rows, [&](const auto& together) { return chosen_by_name(together, against, labels); },
       more_than, table);
   if (losses.questions == 0) {
-    throw UserError(
-        fmt::format("--against '{}': no cell that fits is of that algorithm, and it is "
-                    "no file with a decision table either",
-                    against));
+    throw UserError(fmt::format(
+        "--against '{}': neither an algorithm of a matching cell nor a file with a decision table",
+        against));
   }
   if (labels.size() > 1) {
-    throw UserError(fmt::format("--against '{}': it was run in several ways; say which: '{}'",
+    throw UserError(fmt::format("--against '{}': was run with several options; choose one of '{}'",
                                 against, fmt::join(labels, "', '")));
   }
   table.summary = summary_of(losses, table.rows.size(), *labels.begin());
@@ -494,9 +492,8 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
       there.push_back(name(each.collective));
     }
     throw UserError(fmt::format(
-        "--against '{}': no cell that fits is of a collective that it has a "
-        "table for; it has {}",
-        file, there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
+        "--against '{}': no matching cell is of a collective that it has a table for; it has {}",
+        file, there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
   }
   table.summary = summary_of(losses, table.rows.size(), file);
   return table;

@@ -134,7 +134,7 @@ void ResultStore::make_tables() {
 std::optional<std::string> ResultStore::fault_at(const Statement& statement,
                                                  const CellRow& row) const {
   if (statement.text(column_count() - 1) != checksum_of(row)) {
-    return "its checksum is another";
+    return "its checksum is wrong";
   }
   return fault_in(row);
 }
@@ -149,7 +149,7 @@ std::string ResultStore::remark() const {
   if (damaged_.count > 0) {
     return fmt::format("'{}': {} {} damaged, and {}; the first: {}", path(),
                        counted(damaged_.count, "row"), damaged_.count == 1 ? "is" : "are",
-                       writes_ ? "thrown away, to be done again" : "not used", damaged_.first);
+                       writes_ ? "deleted, to be run again" : "not used", damaged_.first);
   }
   return "";
 }
@@ -192,9 +192,9 @@ std::optional<CellRow> ResultStore::find(const CellKey& key) {
     row = row_at(*find_);
     if (const auto fault = fault_at(*find_, *row); fault || row->key != key) {
       throw UserError(fmt::format(
-          "'{}' was damaged meanwhile, at {}: {}; the same command throws such rows away and does "
-          "them again",
-          database_.path(), cell_name(key), fault.value_or("another row stands in its place")));
+          "'{}' was damaged during this run, at {}: {}; the same command deletes such rows and "
+          "runs them again",
+          database_.path(), cell_name(key), fault.value_or("another row is in its place")));
     }
   }
   find_->reset();

@@ -46,20 +46,20 @@ constexpr Range kRanges[] = {
 void look_at(std::string_view column, const std::string& text, std::string& fault) {
   // Control characters are allowed here, because they are escaped where the text is shown.
   if (!is_utf8(text)) {
-    fault = fmt::format("{} is no text in UTF-8", column);
+    fault = fmt::format("{} is not valid UTF-8", column);
   }
 }
 void look_at(std::string_view /*column*/, CellStatus /*status*/, std::string& /*fault*/) {}
 void look_at(std::string_view column, std::int64_t number, std::string& fault) {
   for (const Range& range : kRanges) {
     if (range.column == column && (number < range.least || number > range.most)) {
-      fault = fmt::format("{} is {}; it can be {} to {}", column, number, range.least, range.most);
+      fault = fmt::format("{} is {}; it must be {} to {}", column, number, range.least, range.most);
     }
   }
 }
 void look_at(std::string_view column, const std::optional<double>& number, std::string& fault) {
   if (number && !(*number >= 0)) {
-    fault = fmt::format("{} is {}; a time is 0 or more", column, *number);
+    fault = fmt::format("{} is {}; a time must be 0 or more", column, *number);
   }
 }
 

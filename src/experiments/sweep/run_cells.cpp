@@ -87,13 +87,13 @@ std::string found_text(const std::string& path, std::size_t found, std::size_t o
 void SweepOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Sweep";
   app.add_option("--db", database,
-                 "Keep each result in this database (SQLite) as soon as it is there, and run only "
-                 "what it does not hold yet; 'tutti query' reads it")
+                 "Store each result in this SQLite database at once, and run only what it does not "
+                 "hold yet; 'tutti query' reads it")
       .type_name(kResultsFile)
       .group(kGroup);
   add_shard_option(app, shard, kGroup);
   app.add_flag("--retry-failed", retry_failed,
-               "Run again what the database holds as failed, since its process died")
+               "Run again the cells whose process died, which the database holds as failed")
       .group(kGroup);
 }
 
@@ -114,16 +114,16 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
   if (options.database) {
     if (!machine.spec.what_ifs.empty()) {
       throw UserError(
-          "what-ifs, late ranks and jitter are for runs whose results are not kept; leave out "
-          "--db, or these options");
+          "--db does not keep runs with what-ifs, late ranks or jitter; leave out --db, or these "
+          "options");
     }
     return std::make_unique<Sweep>(options, jobs, waves, err);
   }
   auto runner = local_runner(machine, jobs, err);
-  runner->keeps_nothing(machine.spec.what_ifs.empty()
-                            ? "; with --db FILE.db each result is, and the same command goes on "
-                              "from there"
-                            : "");
+  runner->keeps_nothing(
+      machine.spec.what_ifs.empty()
+          ? "; with --db FILE.db they are, and the same command continues from there"
+          : "");
   return runner;
 }
 
@@ -135,7 +135,7 @@ const std::string& with_utf8_inputs(const std::string& database) {
   for (const std::string& input : registered_inputs()) {
     if (!is_utf8(std::filesystem::absolute(input).string())) {
       throw UserError(fmt::format(
-          "'{}': with --db the name has to be UTF-8; rename the file, or a folder on the way to it",
+          "'{}': with --db the path must be UTF-8; rename the file, or a folder in its path",
           input));
     }
   }
@@ -190,7 +190,7 @@ void Sweep::poll_other_processes(std::vector<CachedResult>& others,
   std::vector<std::size_t> order(others.size());
   std::iota(order.begin(), order.end(), 0);
   {
-    Progress progress("looking at results of other builds", "result", others.size(), err());
+    Progress progress("checking results of other builds", "result", others.size(), err());
     run_parallel(
         order, jobs_,
         [&](std::size_t, std::size_t i) {
@@ -270,8 +270,8 @@ void Sweep::end_shard(const std::vector<CaseRun>& runs) {
   throw ShardDone{
       failed == 0 ? kExitOk : kExitCheckFailed,
       fmt::format(
-          "shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins "
-          "the databases, and the same command with --db all.db and without --shard goes on",
+          "shard {}: {} {} in {}{}; {} of other shards: 'tutti query ... --into all.db' joins the "
+          "databases, and the same command with --db all.db and without --shard continues",
           shard_.text(), counted(found_ + run_, "result"), found_ + run_ == 1 ? "is" : "are",
           printable(store_.path()),
           failed == 0 ? "" : fmt::format(", {} of them failed", human_count(failed)),
@@ -283,8 +283,8 @@ std::string Sweep::kept_in_words() const {
   const std::string of =
       fmt::format("{} of {}{} {}", human_count(kept), counted(known_, "cell"),
                   waves_ == Waves::several ? " known so far" : "", kept == 1 ? "is" : "are");
-  return fmt::format(": {} kept in {}; this goes on from there:\n  {}", of,
-                     printable(store_.path()), command_to_repeat());
+  return fmt::format(": {} kept in {}; to continue:\n  {}", of, printable(store_.path()),
+                     command_to_repeat());
 }
 
 void Sweep::say_found() {
@@ -295,7 +295,7 @@ void Sweep::say_found() {
 
 void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (changed_ > 0) {
-    err() << fmt::format("tutti: {} in {} {} of schedules that are others now: made anew\n",
+    err() << fmt::format("tutti: {} in {} {} outdated because the schedule changed; recomputing\n",
                          counted(changed_, "result"), printable(store_.path()),
                          changed_ == 1 ? "is" : "are");
   }
@@ -317,7 +317,7 @@ void Sweep::say_what_else_it_holds(const std::vector<PendingCell>& todo) {
   if (cells > 0) {
     err() << fmt::format(
         "tutti: {} also holds {} of another version of the engine ({}; this one is {}): they are "
-        "kept, and not taken for this one's\n",
+        "kept, but not used\n",
         printable(store_.path()), counted(static_cast<std::size_t>(cells), "result"),
         printable(fmt::format("{}", fmt::join(versions, "; "))), fmt::join(own, "; "));
   }

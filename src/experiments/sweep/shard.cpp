@@ -58,8 +58,8 @@ Shard shard_of_environment() {
   const Shard process = job_process();
   if (task.is_all() && process.is_all()) {
     throw UserError(
-        "--shard 'auto': this is no task of a Slurm array and no process of srun or mpirun; give "
-        "its number and how many there are, such as 1/8");
+        "--shard 'auto': not in a Slurm array, and not started by srun or mpirun; write "
+        "NUMBER/COUNT, such as 1/8");
   }
   return {(task.number - 1) * process.of + process.number, task.of * process.of};
 }
@@ -77,22 +77,21 @@ Shard parse_shard(const OptionText& text) {
   }
   const std::size_t slash = text->find('/');
   if (slash == text->npos) {
-    throw UserError(fmt::format("--shard '{}': give its number and how many there are, such as 1/8, or auto",
-                                *text));
+    throw UserError(fmt::format("--shard '{}': write NUMBER/COUNT, such as 1/8, or auto", *text));
   }
   const Shard shard{parse_count("--shard", text->substr(0, slash), kMostShards),
                     parse_count("--shard", text->substr(slash + 1), kMostShards)};
   if (shard.number == 0 || shard.number > shard.of) {
     const std::uint32_t of = std::max(shard.of, 1U);
-    throw UserError(fmt::format("--shard '{}': accepted values: 1/{} to {}/{}", *text, of, of, of));
+    throw UserError(fmt::format("--shard '{}': must be from 1/{} to {}/{}", *text, of, of, of));
   }
   return shard;
 }
 
 void add_shard_option(Command& app, OptionText& shard, const char* group) {
   app.add_option("--shard", shard,
-                 "Run only part K of N, in one of N processes that need not know each other; auto: "
-                 "K and N of a Slurm array, srun or mpirun")
+                 "Run only part K of N, independently of the other parts; auto: K and N from a "
+                 "Slurm array, srun or mpirun")
       .type_name("K/N")
       .group(group);
 }

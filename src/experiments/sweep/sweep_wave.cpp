@@ -98,7 +98,7 @@ void Sweep::Run::hear(const WorkerEvent& event) {
     return;
   } else {
     cell.run->outcome = Failure{
-        fmt::format("{}, on {} tries; --retry-failed tries again", event.text, cell.deaths)};
+        fmt::format("{}, in {} tries; --retry-failed tries again", event.text, cell.deaths)};
   }
   rows_.push_back(row_of(cell.key, *cell.run));
   const Outcome& outcome = cell.run->outcome;
