@@ -46,7 +46,7 @@ std::string operators_of(const Algorithm& algorithm) {
   if (algorithm.order_kept == "always") {
     return "any associative operator: operands stay in rank order";
   }
-  return fmt::format("operands stay in rank order for {}; else commutative operators only",
+  return fmt::format("operands stay in rank order for {}; otherwise commutative operators only",
                      with_fields(algorithm.order_kept));
 }
 
@@ -78,8 +78,8 @@ void print_algorithm(std::ostream& out, const Algorithm& algorithm) {
   }
   if (algorithm.in_network()) {
     print_field(out, kIndent, kKey, "runs on",
-                "platforms that declare switches which reduce and multicast (tutti platform "
-                "--in-network), by the flow engine; never on MPI");
+                "platforms with switches that reduce and multicast (tutti platform --in-network), "
+                "with the flow engine; not on MPI");
   }
   if (const std::string operators = operators_of(algorithm); !operators.empty()) {
     print_field(out, kIndent, kKey, "operators", operators);

@@ -90,14 +90,14 @@ class Report {
     if (!one) {
       print_field(
           out_, 0, 0, "",
-          fmt::format("Best of {} by {}, and how far the second is behind",
+          fmt::format("Best of {} by {}, and how much slower the second is",
                       counted(comparison_.contenders.size(), "algorithm"),
                       repeats_ > 0 ? fmt::format("the median of {}", counted(repeats_, "run"))
                                    : "simulated time"));
-      print_field(out_, 0, 0, "",
-                  fmt::format("Options that are not given have their defaults; 'tutti decide {}' "
-                              "tries all values",
-                              name(comparison_.collective)));
+      print_field(
+          out_, 0, 0, "",
+          fmt::format("Other options have their default values; 'tutti decide {}' tries all values",
+                      name(comparison_.collective)));
     }
     out_ << '\n';
     for (std::size_t rank = comparison_.ranks.size(); head_ == nullptr && rank > 0; --rank) {
@@ -121,7 +121,7 @@ class Report {
       platform = "for each number of ranks " + platform;
       const std::string hosts = counted(head_->described.facts.hosts, "host");
       if (const std::size_t at = platform.find(hosts); at != std::string::npos) {
-        platform.replace(at, hosts.size(), "as many hosts as it takes");
+        platform.replace(at, hosts.size(), "as many hosts as needed");
       }
     }
     RunResult head = *head_;
@@ -175,8 +175,8 @@ class Report {
       return {};
     }
     return fmt::format(
-        "in {} of {} one rank was simulated for all that are alike there; "
-        "--symmetry off simulates each",
+        "in {} of {}, one rank was simulated per class of equivalent ranks; --symmetry off "
+        "simulates every rank",
         human_count(used), counted(all, "run"));
   }
 
@@ -376,25 +376,24 @@ class Report {
                               counted(comparison_.runs.size(), "case"), fmt::join(who, ", ")));
     }
     print_field(out_, 2, 10, "--all",
-                fmt::format("shows what every algorithm takes in each cell, beside formulas{}",
+                fmt::format("shows every algorithm's time in each cell, next to formulas{}",
                             count > 0 ? ", and why cases did not run" : ""));
   }
 
   void print_legend() {
     out_ << '\n';
     print_field(out_, 0, 2, "*",
-                fmt::format("best, by simulated time; behind: how much longer than the best; "
-                            "exact: the exact cost; formula: how far the exact cost (where there "
-                            "is none, the published one) is from the simulated "
-                            "time; -: none is known{}",
+                fmt::format("best, by simulated time; behind: how much slower than the best; "
+                            "exact: the exact cost; formula: how far the exact cost (or else the "
+                            "published one) is from the simulated time; -: not known{}",
                             details_ == Details::all ? "; path: the longest path" : ""));
     if (any_ties_) {
       print_field(out_, 0, 2, "", fmt::format("a..b: {}", kTimesWithTies));
     }
     if (repeats_ > 0) {
       print_field(out_, 0, 2, "",
-                  fmt::format("median, worst: of {} with different seeds; best is who has the "
-                              "shortest median, and * at the worst who has the shortest of those",
+                  fmt::format("median, worst: of {} with different seeds; best: the shortest "
+                              "median; * in the worst column: the shortest worst time",
                               counted(repeats_, "run")));
     }
   }

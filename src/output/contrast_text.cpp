@@ -47,7 +47,7 @@ void print_rounds(const Contrast& contrast, const Both<std::string>& names, std:
     out << "\nEvery round ends at the same time in both\n";
     return;
   }
-  out << fmt::format("\nBy round, of which {} is the first that ends at another time\n", apart);
+  out << fmt::format("\nBy round, from round {}, the first that ends at a different time\n", apart);
   std::vector<std::vector<std::string>> lines{
       {"round", "ends", "messages", "sent", "ends", "messages", "sent", ""}};
   std::size_t shown = 0;
@@ -77,7 +77,7 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
                      std::fabs(total_s.first - total_s.second) <= 1e-9 * total_s.first
                          ? std::string("the same")
                          : fmt::format("{:.4g} times as long", total_s.second / total_s.first));
-  out << "\nWhere the time goes, on the chain of each that ends last\n";
+  out << "\nWhere the time goes, on the critical chain of each\n";
   out << fmt::format("  left {}, right {}\n", names.first, names.second);
   std::vector<std::vector<std::string>> lines;
   for (const Contrast::Row& row : contrast.rows) {
@@ -85,7 +85,7 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
                      more(row.seconds.first, row.seconds.second), row.what});
   }
   lines.push_back({human_time(total_s.first), human_time(total_s.second),
-                   more(total_s.first, total_s.second), "all"});
+                   more(total_s.first, total_s.second), "total"});
   print_columns(std::move(lines), {true, true, true, false}, kIndent, out);
   print_rounds(contrast, names, out);
   const auto differ = [](const Contrast::Link& link) {
@@ -94,10 +94,12 @@ void print_contrast(const Contrast& contrast, const Explanation& first, const Ex
   const auto count =
       static_cast<std::size_t>(std::count_if(contrast.links.begin(), contrast.links.end(), differ));
   if (count == 0) {
-    out << (contrast.links.empty() ? "" : "\nEvery link carries and loses as much in both\n");
+    out << (contrast.links.empty()
+                ? ""
+                : "\nEvery link carries the same bytes and loses the same time in both\n");
     return;
   }
-  out << "\nBy link, those first that lost most more in one than in the other\n";
+  out << "\nBy link, largest difference in lost time first\n";
   lines = {{"lost", "carried", "lost", "carried", "link"}};
   for (std::size_t i = 0; i < std::min(kMostLinks, count); ++i) {
     const Contrast::Link& link = contrast.links[i];

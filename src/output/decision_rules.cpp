@@ -27,11 +27,12 @@ constexpr double kLeads = 5e-4;
 std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
-    return least > -kLeads ? "level with the next"
+    return least > -kLeads ? "as fast as the second"
                            : fmt::format("behind by up to {}", longer_in_words(-least));
   }
   if (least < -kLeads) {
-    return fmt::format("ahead by up to {}, behind by up to {}", at_most, longer_in_words(-least));
+    return fmt::format("ahead by up to {}, at most {} slower than the best", at_most,
+                       longer_in_words(-least));
   }
   if (least < kLeads) {
     return fmt::format("ahead by up to {}", at_most);
@@ -74,7 +75,7 @@ std::string rules_in_words(const Decision& decision, const RankDecision& each,
                            bool blocks = false) {
   if (each.intervals.empty()) {
     const bool times = !each.cells.empty() && !each.cells.front().times.empty();
-    return fmt::format("nothing runs: {}",
+    return fmt::format("no algorithm runs: {}",
                        times ? each.cells.front().times.front().refusal : "no times");
   }
   std::string text;
@@ -91,7 +92,8 @@ std::string rules_in_words(const Decision& decision, const RankDecision& each,
 
 void print_rules(const Decision& decision, std::ostream& out) {
   Table table(
-      {{"p", true}, {decision.collective == Collective::barrier ? "take" : "take, by size n"}});
+      {{"p", true},
+       {decision.collective == Collective::barrier ? "algorithm" : "algorithm, by size n"}});
   for (std::size_t i = 0; i < decision.decisions.size();) {
     const std::string rules = rules_in_words(decision, decision.decisions[i]);
     std::size_t end = i + 1;
@@ -154,7 +156,7 @@ std::string lead_in_words(const Decision& decision, const RankDecision& each,
                           std::size_t interval) {
   const std::size_t candidate = each.intervals[interval].candidate;
   if (decision.candidates[candidate].baseline) {
-    return "what is built in";
+    return "the library's own choice";
   }
   const Lead& lead = each.leads.at(interval);
   if (!lead.known()) {

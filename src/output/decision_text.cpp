@@ -72,20 +72,21 @@ void print_tolerance(const Decision& decision, std::ostream& out) {
   std::string lost = "nothing";
   if (worst != nullptr && worst->loss.most > kLoses) {
     const double mean = sum / static_cast<double>(decision.decisions.size());
-    lost = fmt::format("{:.2g} % in the mean, at most {} (p = {}, n = {})", 100 * mean,
+    lost = fmt::format("{:.2g} % on average, at most {} (p = {}, n = {})", 100 * mean,
                        longer_in_words(worst->loss.most), worst->ranks,
                        call_size(decision.collective, worst->loss.worst->bytes, worst->ranks));
   }
   if (decision.limits.tolerance > 0) {
     print_field(out, 2, kDecisionKey, "tolerance",
-                fmt::format("a rule more has to save {:.3g} % of the time over all sizes",
+                fmt::format("an extra rule must save at least {:.3g} % of the time over all sizes",
                             100 * decision.limits.tolerance));
   }
   if (decision.limits.at_most) {
     print_field(out, 2, kDecisionKey, "rules",
-                fmt::format("at most {} for a number of ranks", *decision.limits.at_most));
+                fmt::format("at most {} per number of ranks", *decision.limits.at_most));
   }
-  print_field(out, 2, kDecisionKey, "lost", fmt::format("{} against the best for each size", lost));
+  print_field(out, 2, kDecisionKey, "lost",
+              fmt::format("{}, compared with the best for each size", lost));
 }
 
 }  // namespace
@@ -95,8 +96,8 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
     const Prices& prices = decision.facts->prices;
     print_field(
         out, 2, kDecisionKey, "platform",
-        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte, of the slowest routes and "
-                    "hosts in use by {} ranks",
+        fmt::format("{}; alpha {}, beta {} per byte, gamma {} per byte: the slowest routes and "
+                    "hosts that {} ranks use",
                     decision.machines.front().spec.made_on_the_fly() ? "a crossbar, made on the fly"
                                                                      : decision.facts->facts.name,
                     human_time(prices.alpha_s), human_time(prices.beta_s_per_byte),
@@ -109,15 +110,15 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
   }
   if (decision.placements() > 1) {
     print_field(out, 2, kDecisionKey, "hosts",
-                fmt::format("drawn {} times for each number of ranks, and taken in the platform's "
-                            "order; a time is the mean over them",
+                fmt::format("drawn at random {} times for each number of ranks, in the platform's "
+                            "order; times are means over the draws",
                             decision.placements()));
   } else if (decision.facts && decision.machines.front().hosts_said != nullptr) {
     const Machine& machine = decision.machines.front();
     print_field(out, 2, kDecisionKey, "hosts",
                 machine.spec.placement_seed
                     ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
-                    : fmt::format("of {}, in its order: the first that as many ranks take",
+                    : fmt::format("the first hosts of {} that the ranks need, in its order",
                                   machine.hosts_said->from));
   }
   if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
@@ -140,11 +141,11 @@ void print_ties(const Decision& decision, std::ostream& out) {
     }
   }
   if (level > 0) {
-    print_field(out, 2, kDecisionKey, "ties",
-                fmt::format("in {} of {} other algorithms are level with the best within ties: {}; "
-                            "times are medians over such orders, and no rule changes for a "
-                            "difference within ties",
-                            level, counted(all, "cell"), kLevelWithinTies));
+    print_field(
+        out, 2, kDecisionKey, "ties",
+        fmt::format("in {} of {}, other algorithms are level with the best within ties: {}; times "
+                    "are medians over such orders, and a difference within ties changes no rule",
+                    level, counted(all, "cell"), kLevelWithinTies));
   }
 }
 
@@ -155,7 +156,7 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   print_grounds_of_times(decision, out);
   if (decision.crossover > 0 && sizes) {
     print_field(out, 2, kDecisionKey, "boundaries",
-                fmt::format("known to {:.3g} %, and rounded to powers of two and three times such",
+                fmt::format("known to {:.3g} %, and rounded to a power of two or three times one",
                             100 * decision.crossover));
   }
   print_tolerance(decision, out);
@@ -167,13 +168,13 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   }
   if (!decision.of_switches.empty()) {
     print_field(out, 2, kDecisionKey, "left out",
-                fmt::format("{}, since no rule says what switches are to do; tutti compare has {}",
+                fmt::format("{}, since rules cannot control switches; tutti compare includes {}",
                             fmt::join(decision.of_switches, ", "),
                             decision.of_switches.size() == 1 ? "it" : "them"));
   }
   if (decision.too_busy_runs > 0) {
     print_field(out, 2, kDecisionKey, "left out",
-                fmt::format("{} of a machine that was too busy for their times to say anything",
+                fmt::format("{}, because the machine was too busy for reliable times",
                             counted(decision.too_busy_runs, "run")));
   }
 }

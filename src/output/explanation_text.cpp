@@ -82,7 +82,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
     return fmt::format("before {}", op_in_words(schedule, schedule.op(row.ops.front())));
   }
   if (row.on == Spending::start_of_run) {
-    return "what --parameters say that a run takes before its first operation";
+    return "time before the first operation, from --parameters";
   }
   const bool messages =
       row.on == Spending::startup || row.on == Spending::transfer || row.on == Spending::sharing;
@@ -135,7 +135,7 @@ ClassLoss& of_class(std::vector<ClassLoss>& classes, const std::string& group) {
 
 void print_account(const Explanation& explanation, std::ostream& out) {
   const TimeAccount& account = explanation.account;
-  out << fmt::format("Where the time goes, on the chain of {} that ends last\n",
+  out << fmt::format("Where the time goes, on the critical chain of {}\n",
                      counted(account.chain.size(), "operation"));
   struct Line {
     double seconds = 0;
@@ -182,14 +182,14 @@ void print_account(const Explanation& explanation, std::ostream& out) {
     print(rest_s, fmt::format("{} more", counted(all.size() - kMostRows, "row")));
   }
   const double off = std::abs(account.sum_s() - account.total_s);
-  print(account.sum_s(),
-        off == 0 ? std::string("all: the simulated time")
-                 : fmt::format("all: the simulated time, to {:.1g} of it", off / account.total_s));
+  print(account.sum_s(), off == 0
+                             ? std::string("total")
+                             : fmt::format("total (rounding error {:.1g})", off / account.total_s));
   const std::vector<WaitRow> waits = waits_of(account, *explanation.run.schedule);
   if (waits.empty()) {
     return;
   }
-  out << "\nOf this, time in which the next operation of the chain was ready and waited\n";
+  out << "\nOf this, time in which the next operation of the chain was ready but waited\n";
   for (std::size_t i = 0; i < std::min(waits.size(), kMostWaits); ++i) {
     print(waits[i].seconds, wait_in_words(waits[i], explanation));
     print_field(out, kIndent, kAmount + kShare + 4, "", "  " + wait_details(waits[i], explanation));
@@ -250,20 +250,20 @@ void print_links(const Explanation& explanation, std::ostream& out) {
     slowed += link.link.statistics.lost_s > 0 ? 1 : 0;
   }
   if (slowed == 0) {
-    out << "\nNo link held a message back: each was as fast as it would be alone\n";
+    out << "\nNo link slowed a message down: each was as fast as it would be alone\n";
     return;
   }
-  out << fmt::format("\nLinks that held messages back, {} of {} that were used\n",
-                     human_count(slowed), human_count(explanation.links.size()));
+  out << fmt::format("\nLinks that slowed messages down, {} of {} in use\n", human_count(slowed),
+                     human_count(explanation.links.size()));
   for (std::size_t i = 0; i < std::min(slowed, kMostLinks); ++i) {
     const LinkInRun& link = explanation.links[i];
     const LinkStatistics& figures = link.link.statistics;
     print_field(out, kIndent, 0, "", link.link.place.name);
-    std::string text =
-        fmt::format("lost {} on the chain, {} in all; {}, carried {}, busy {}, at most {} at once",
-                    human_time(link.lost_on_chain_s), human_time(figures.lost_s),
-                    human_rate(figures.capacity_bytes_per_s), human_bytes(figures.bytes),
-                    share(figures.busy_s, total_s), counted(figures.most_at_once, "message"));
+    std::string text = fmt::format(
+        "lost {} on the chain, {} in total; {}, carried {}, busy {}, at most {} at once",
+        human_time(link.lost_on_chain_s), human_time(figures.lost_s),
+        human_rate(figures.capacity_bytes_per_s), human_bytes(figures.bytes),
+        share(figures.busy_s, total_s), counted(figures.most_at_once, "message"));
     if (!link.link.levels.empty()) {
       text += link.link.senders.empty()
                   ? fmt::format("; {}, sent by switches", levels_in_words(link.link.levels))
@@ -272,19 +272,19 @@ void print_links(const Explanation& explanation, std::ostream& out) {
                                 runs_in_words(link.link.senders));
     }
     if (link.link.acknowledges) {
-      text += "; and acknowledgements of messages that go the other way";
+      text += "; also acknowledgements of messages in the other direction";
     }
     print_field(out, 2 * kIndent, 0, "", text);
   }
   if (slowed > kMostLinks) {
-    out << fmt::format("  and {} more: --json has all, and so has --links of simulate\n",
+    out << fmt::format("  and {} more: see --json, or --links of simulate\n",
                        human_count(slowed - kMostLinks));
   }
   for (const IdleParallelLinks& parallel : idle_parallel_links(explanation.links)) {
     print_field(
         out, kIndent, 0, "",
-        fmt::format("{}: {} of {} parallel cables carried nothing; SimGrid picks a parallel "
-                    "cable up by a message's destination, and down by its source",
+        fmt::format("{}: {} of {} parallel cables carried nothing; SimGrid selects the cable up by "
+                    "a message's destination, and the cable down by its source",
                     parallel.group, human_count(parallel.idle), human_count(parallel.links)));
   }
 }
@@ -296,7 +296,7 @@ void print_slack(const Explanation& explanation, std::ostream& out) {
   if (total_s == 0) {
     return;
   }
-  out << "\nWho decides, and who could have been later\n";
+  out << "\nSlack and idle time per rank\n";
   constexpr double kNone = 1e-9;
   std::vector<std::uint32_t> deciding;
   for (Rank rank = 0; rank < ranks.size(); ++rank) {
@@ -307,7 +307,7 @@ void print_slack(const Explanation& explanation, std::ostream& out) {
   print_field(
       out, kIndent, 20, "no slack",
       deciding.size() == ranks.size()
-          ? std::string("every rank: the run ends later as soon as one does")
+          ? std::string("every rank: any delay of any rank delays the whole run")
           : fmt::format("rank{} {}", deciding.size() == 1 ? "" : "s", runs_in_words(deciding, 8)));
   std::vector<std::uint32_t> order(ranks.size());
   for (Rank rank = 0; rank < ranks.size(); ++rank) {
@@ -334,8 +334,8 @@ void print_slack(const Explanation& explanation, std::ostream& out) {
   list("most idle", [&](const RankSlack& rank) { return total_s - rank.busy_s; });
   if (!explanation.slack.exact) {
     print_field(out, kIndent, 0, "",
-                "at least so much slack: with several ports, which of them is free first hangs on "
-                "all who hold one");
+                "slack is a lower bound: with several ports, the order in which ports become free "
+                "depends on all messages");
   }
 }
 

@@ -23,8 +23,8 @@ void print_alike(const AlikeParameters& alike, std::ostream& out) {
     return;
   }
   print_field(out, 2, 0, "",
-              fmt::format("{}: the estimates of the first two have the correlation {:.3f}; of the "
-                          "scaled normal matrix the eigenvalue is {:.2g}",
+              fmt::format("{}: the estimates of the first two have correlation {:.3f}; the "
+                          "eigenvalue of the scaled normal matrix is {:.2g}",
                           fmt::join(alike.names, ", "), alike.correlation, alike.eigenvalue));
 }
 
@@ -35,13 +35,13 @@ void print_wide(const MessageFitResult& fit, std::ostream& out) {
   for (const FittedFigure& each : fit.figures) {
     if (each.high > kWide * each.low) {
       const double factor = each.high / each.low;
-      wide.push_back(fmt::format("{} (from one bound to the other {})", each.parameter->name,
+      wide.push_back(fmt::format("{} (the upper bound is {} the lower one)", each.parameter->name,
                                  factor > kMost ? fmt::format("more than {:.0f} times", kMost)
                                                 : fmt::format("{:.0f} times", factor)));
     }
   }
   if (!wide.empty()) {
-    out << "\nHardly known by the points\n";
+    out << "\nHardly determined by the points\n";
     print_field(out, 2, 0, "", fmt::format("{}", fmt::join(wide, ", ")));
   }
 }
@@ -53,8 +53,8 @@ void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
   out << "\nJobs left out\n";
   Table table({{"# fitted"},
                {"job"},
-               {"error there", true, 1},
-               {"points elsewhere", true, 2},
+               {"fit error", true, 1},
+               {"other points", true, 2},
                {"error", true},
                {"bias", true},
                {"in 10%", true},
@@ -75,8 +75,7 @@ void print_left_out(const std::vector<LeftOut>& left_out, std::ostream& out) {
   table.print(out, 0);
   print_field(
       out, 0, 2, "#",
-      "error, bias, in 10% and loss, as 'tutti score' has them, of the points that were not "
-      "fitted to");
+      "error, bias, in 10% and loss: as in 'tutti score', for the points that were not fitted");
 }
 
 Json score_json(const std::optional<Score>& score) {
@@ -117,7 +116,7 @@ void print_fit(const FitReport& report, std::ostream& out) {
   table.print(out, 0);
   print_wide(fit, out);
   if (!fit.alike.empty()) {
-    out << "\nHardly told apart by the points\n";
+    out << "\nHardly distinguished by the points\n";
     for (const AlikeParameters& each : fit.alike) {
       print_alike(each, out);
     }

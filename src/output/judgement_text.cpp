@@ -120,7 +120,7 @@ void print_judgement(const Decision& decision, const Judgement& judgement, bool 
       static_cast<std::size_t>(std::count_if(cells.begin(), cells.end(), [](const TableCell* cell) {
         return cell->loss().value_or(0) > kLoses;
       }));
-  text += fmt::format(": loses {:.1f} % in the mean over {} of {}", 100 * judgement.mean_loss(),
+  text += fmt::format(": loses {:.1f} % on average over {} of {}", 100 * judgement.mean_loss(),
                       judgement.judged(), counted(judgement.cells.size(), "cell"));
   if (const TableCell* worst = judgement.worst(); worst != nullptr && losing > 0) {
     text += fmt::format(", {} at worst", longer_in_words(*worst->loss()));

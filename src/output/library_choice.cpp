@@ -134,7 +134,7 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
   const LibraryCall& first = chosen.front().first;
   fmt::print(out, "{}: {}, {}{} on each node\n\n", printable(library), name(first.collective),
              ranks_per_host > 1 ? "up to " : "", counted(ranks_per_host, "rank"));
-  ChoiceTable table(first.collective, {{"decided by"}, {"takes"}, {"schedule"}});
+  ChoiceTable table(first.collective, {{"decided by"}, {"choice"}, {"schedule"}});
   for (const auto& [call, decision] : chosen) {
     // The last level that decides for the whole call.
     const LibraryLevel* last = &decision.path.front();

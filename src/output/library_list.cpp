@@ -85,7 +85,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
   print_heading(out, version.name);
   const bool numbered = std::any_of(rows.begin(), rows.end(),
                                     [](const CatalogueRow& row) { return !row.id.empty(); });
-  std::vector<TableColumn> columns{{"collective"}, {"its name"}, {"of tutti, the same"}};
+  std::vector<TableColumn> columns{{"collective"}, {"library's name"}, {"tutti's name"}};
   if (numbered) {
     columns.insert(columns.begin() + 1, {"id", true});
   }

@@ -44,7 +44,7 @@ void print_prices(const RunResult& result, std::ostream& out) {
     return fmt::format("given with {}", measured ? "--parameters" : option);
   };
   const auto from = [&](bool overridden, std::string_view option, const std::string& otherwise) {
-    return overridden ? given(option) + ", in place of the platform's" : otherwise;
+    return overridden ? given(option) + ", instead of the platform's" : otherwise;
   };
   std::string latency = "latency of the platform's routes";
   if (facts.fastest_latency_s != facts.latency_s) {
@@ -79,8 +79,8 @@ std::string engine_in_words(const RunResult& result) {
   if (result.comparison) {
     const EngineComparison& comparison = *result.comparison;
     return fmt::format(
-        "flow and simgrid, which {}: their times of an operation are {:.1e} of the total apart at "
-        "most (tolerance {:g}); simgrid took {}",
+        "flow and simgrid, which {}: times of an operation differ by at most {:.1e} of the total "
+        "(tolerance {:g}); simgrid took {}",
         comparison.agrees() ? "agree" : "DISAGREE", comparison.worst, comparison.tolerance,
         human_time(comparison.simgrid_wall_s));
   }
@@ -106,7 +106,7 @@ std::string hosts_in_words(const HostsSaid& said, bool drawn) {
                           counted(said.given, "host"));
     }
     if (said.per_host > 1) {
-      text += fmt::format(", {} to a host", counted(said.per_host, "rank"));
+      text += fmt::format(", {} per host", counted(said.per_host, "rank"));
     }
   }
   return text;
@@ -126,12 +126,12 @@ void print_messages(const RunResult& result, std::ostream& out) {
   const MessageModel& model = *machine.files.messages;
   print_result_field(
       out, "messages",
-      fmt::format(
-          "as {} says: up to {} they leave at once, above they ask first; {} between neighbours, "
-          "and {} and {} of the cores at both ends; a rank sends {} at most",
-          machine.spec.parameters, human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
-          human_time(model.latency_s), human_time(model.send_overhead_s),
-          human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
+      fmt::format("from {}: eager up to {}, rendezvous above; latency {} between neighbours, plus "
+                  "{} (send) and {} (receive) of core time; a rank sends at most {}",
+                  machine.spec.parameters,
+                  human_bytes(static_cast<std::uint64_t>(model.eager_bytes)),
+                  human_time(model.latency_s), human_time(model.send_overhead_s),
+                  human_time(model.receive_overhead_s), human_rate(model.rank_bytes_per_s)));
   if (const auto other = as_run_by(machine.files.library, *result.algorithm, result.problem)) {
     print_result_field(out, "  note",
                        fmt::format("the library's own {} is {} --tree {}, in one segment",
@@ -139,7 +139,7 @@ void print_messages(const RunResult& result, std::ostream& out) {
                                    name(other->problem.tree)));
   }
   if (machine.spec.after_barrier) {
-    print_result_field(out, "time", "of the rank whose own call takes longest, after a barrier");
+    print_result_field(out, "time", "of the longest call of any rank, after a barrier");
   }
 }
 
@@ -165,15 +165,15 @@ std::string platform_in_words(const RunResult& result) {
   }
   if (result.machine.mapping.ranks_per_host > 1) {
     text += fmt::format(
-        "; {} to a host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
+        "; {} per host, placed {}", counted(result.machine.mapping.ranks_per_host, "rank"),
         result.machine.mapping.placement == Placement::cyclic ? "cyclically" : "in blocks");
   }
   if (result.machine.mapping.hosts_per_switch > 0) {
-    text += fmt::format("; hosts dealt out over switches of {}",
+    text += fmt::format("; hosts taken in turn from switches of {} hosts",
                         human_count(result.machine.mapping.hosts_per_switch));
   }
   if (result.machine.mapping.place_at_switch != nullptr) {
-    text += "; hosts dealt out over switches";
+    text += "; hosts taken in turn from each switch";
   }
   return text;
 }

@@ -93,7 +93,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
                 fmt::format("at most {} of {} threads",
                             counted(static_cast<std::uint64_t>(choice.channels), "channel"),
                             choice.threads));
-    print_field(out, 2, kKey, "in", fmt::format("{}, by its model", model_time(choice.time_us)));
+    print_field(out, 2, kKey, "in", fmt::format("{}, by NCCL's model", model_time(choice.time_us)));
     const NcclWay& way = *answer.chosen();
     print_field(out, 2, kKey, "schedule",
                 way.schedule.choice.algorithm.empty() ? "none: " + way.schedule.lacking
@@ -106,7 +106,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
       fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
     }
   } else {
-    print_field(out, 2, kKey, "runs", "nothing: its model has no time for any algorithm");
+    print_field(out, 2, kKey, "runs", "nothing: NCCL's model has no time for any algorithm");
   }
   print_graphs(job.cluster, out);
   out << '\n';

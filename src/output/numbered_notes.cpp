@@ -39,7 +39,7 @@ void NumberedNotes::print(std::ostream& out) const {
     std::string text = texts_[i];
     for (const Pattern& pattern : patterns_) {
       if (pattern.number == i + 1 && pattern.more > 0) {
-        text += fmt::format(" (and {} more in this way)", pattern.more);
+        text += fmt::format(" (and {} more like this)", pattern.more);
       }
     }
     print_field(out, 1, kNumberWidth, fmt::format("[{}]", i + 1), text);

@@ -54,7 +54,7 @@ void print_cells(const Decision& decision, const std::vector<PlacementCell>& cel
                                  {"seed", true, 1},
                                  {fmt::format("least {}", unit.name), true, 2},
                                  {fmt::format("most {}", unit.name), true, 2},
-                                 {"best in so many"}});
+                                 {"wins"}});
   Table table(std::move(columns));
   for (const PlacementCell& cell : cells) {
     std::vector<std::string> row{fmt::format("{}", decision.ranks[cell.rank_index])};
@@ -93,12 +93,11 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
       }));
   out << '\n';
   print_heading(out, fmt::format("Over {} random placements", placements));
-  print_field(
-      out, 2, 0, "",
-      fmt::format("seeds {} to {} of --placement random; the choice is the best by its mean time, "
-                  "and in {} of {} the best in each of them",
-                  decision.first_seed, decision.first_seed + placements - 1, always,
-                  counted(cells.size(), "cell")));
+  print_field(out, 2, 0, "",
+              fmt::format("seeds {} to {} of --placement random; the choice has the best mean "
+                          "time, and in {} of {} it is the best in every placement",
+                          decision.first_seed, decision.first_seed + placements - 1, always,
+                          counted(cells.size(), "cell")));
   std::stable_sort(cells.begin(), cells.end(), [](const PlacementCell& a, const PlacementCell& b) {
     return a.most_loss > b.most_loss;
   });
@@ -112,15 +111,13 @@ void print_placements(const Decision& decision, bool all, std::ostream& out) {
     print_cells(decision, cells, out);
   }
   if (!all) {
-    print_field(out, 2, 0, "",
-                losing > shown
-                    ? fmt::format("and {} more where the choice loses in some placement; --all "
-                                  "shows every cell",
-                                  human_count(losing - shown))
-                : losing > 0
-                    ? std::string("in no other cell the choice loses in any placement; --all shows "
-                                  "every cell")
-                    : std::string("the choice loses in no placement; --all shows every cell"));
+    print_field(
+        out, 2, 0, "",
+        losing > shown ? fmt::format("and {} more where the choice loses in some placement; --all "
+                                     "shows every cell",
+                                     human_count(losing - shown))
+        : losing > 0   ? std::string("the choice loses in no other cell; --all shows every cell")
+                       : std::string("the choice loses in no placement; --all shows every cell"));
   }
 }
 

@@ -26,7 +26,7 @@ std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
 
 std::string why_published_differs(const PublishedCost& published) {
   if (published.account == Account::exact) {
-    return published.remark.empty() ? "that is not the cost of this schedule"
+    return published.remark.empty() ? "not the cost of this schedule"
                                     : std::string(published.remark);
   }
   return fmt::format("{}{}{}", name(published.account), published.remark.empty() ? "" : ": ",

@@ -68,14 +68,14 @@ void print_profile_rules(const ProfileDecision& decided, std::ostream& out) {
   }
   const TimeUnit unit = unit_of_column(times);
   Table table({{fmt::format("saved {}", unit.name), true},
-               {"of all", true, 1},
+               {"share", true, 1},
                {"collective"},
                {"p", true},
                {"from n", true},
                {"calls", true, 2},
                {fmt::format("before {}", unit.name), true, 1},
-               {fmt::format("then {}", unit.name), true, 1},
-               {"take"}});
+               {fmt::format("after {}", unit.name), true, 1},
+               {"algorithm"}});
   for (const ProfileRule& rule : decided.rules) {
     const Decision& decision = decision_of(decided, rule.decision);
     table.add({time_in_words(unit, rule.saved_s()),
@@ -104,9 +104,9 @@ void print_profile_cells(const ProfileDecision& decided, std::ostream& out) {
                {"n", true},
                {"calls", true},
                {fmt::format("before {}", unit.name), true, 1},
-               {fmt::format("then {}", unit.name), true, 1},
+               {fmt::format("after {}", unit.name), true, 1},
                {"before"},
-               {"then"}});
+               {"after"}});
   for (const ProfileCell& cell : decided.cells) {
     const Decision& decision = decision_of(decided, cell.decision);
     table.add({time(cell.saved_s()), std::string(name(decision.collective)),
@@ -152,9 +152,9 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   const Profile& profile = decided.profile;
   const double saved_s = decided.before_s - decided.after_s;
   print_heading(
-      out, fmt::format("{}, {}: {} saved of {} that collectives take ({})", printable(profile.file),
-                       profile.form, human_time(saved_s), human_time(decided.before_s),
-                       share_in_words(saved_s, decided.before_s)));
+      out, fmt::format("{}, {}: saves {} of the {} spent in collectives ({})",
+                       printable(profile.file), profile.form, human_time(saved_s),
+                       human_time(decided.before_s), share_in_words(saved_s, decided.before_s)));
   out << '\n';
   print_profile_rules(decided, out);
   if (all) {
@@ -168,7 +168,7 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   for (const Decision& decision : decided.decisions) {
     if (decision.collective != Collective::barrier && decision.element_bytes != 8) {
       print_field(out, 2, kProfileKey, "elements",
-                  fmt::format("of {} are of {}, since not all sizes are whole numbers of 8",
+                  fmt::format("{}: {}, since not all sizes are multiples of 8",
                               name(decision.collective), counted(decision.element_bytes, "byte")));
     }
     if (!decision.left_out.empty()) {
@@ -184,10 +184,10 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
     print_field(out, 2, kProfileKey, "note", assumed);
   }
   if (decided.untold_calls > 0) {
-    print_field(out, 2, kProfileKey, "note",
-                fmt::format("{} calls are left out of all sums: their time, before or then, is not "
-                            "known",
-                            calls_in_words(decided.untold_calls)));
+    print_field(
+        out, 2, kProfileKey, "note",
+        fmt::format("{} calls are left out of all sums: their time before or after is not known",
+                    calls_in_words(decided.untold_calls)));
   }
 }
 

@@ -69,7 +69,7 @@ void print_ranks(const Schedule& schedule, std::string_view full_name, std::ostr
   const std::uint32_t p = schedule.ranks();
   fmt::print(out, "{} on {}, {}: who sends to whom\n", full_name, counted(p, "rank"),
              human_bytes(schedule.problem().bytes));
-  print_field(out, 0, 0, "", "distance: how many ranks further the receiver is, modulo p");
+  print_field(out, 0, 0, "", "distance: receiver minus sender, modulo p");
   Table table({{"from"}, {"to"}, {"distance", true}, {"messages", true}, {"bytes", true}});
   for (const RankEdge& edge : rank_graph(schedule)) {
     const bool of_ranks = edge.src < p && edge.dst < p;

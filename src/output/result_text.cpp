@@ -26,13 +26,13 @@ std::string symmetry_in_words(const RunResult& result) {
   const bool turned = *result.symmetry == Symmetry::rotation;
   if (result.classes == 1) {
     return fmt::format(
-        "one rank was simulated for all {}, which are alike (rank r becomes {}); "
-        "--symmetry off simulates each",
+        "one rank was simulated for all {}, which are equivalent (rank r becomes {}); --symmetry "
+        "off simulates every rank",
         human_count(result.problem.ranks), turned ? "r + k mod p" : "r xor k");
   }
   return fmt::format(
-      "{} ranks were simulated for all {}, each for {} that are alike, as are the links on their "
-      "ways (rank r becomes {}); --symmetry off simulates each",
+      "{} ranks were simulated for all {}, each for {} equivalent ranks (rank r becomes {}); "
+      "--symmetry off simulates every rank",
       human_count(result.classes), human_count(result.problem.ranks),
       human_count(result.problem.ranks / result.classes),
       turned ? fmt::format("r + {} k mod p", result.classes) : "r xor k, for some k");
@@ -73,7 +73,7 @@ void print_formulas_of_others(const RunResult& result, std::ostream& out) {
     }
   }
   if (!known) {
-    print_result_field(out, "published", "no formula is known to have been published");
+    print_result_field(out, "published", "no published formula is known");
   }
 }
 
@@ -106,7 +106,7 @@ void print_times(const RunResult& result, std::ostream& out) {
     print_result_field(out, "  repeated", repeats_in_words(result));
   }
   if (!result.machine.engine->has_network) {
-    print_result_field(out, "longest path", "the same: engine critical-path was asked for");
+    print_result_field(out, "longest path", "the same: engine critical-path computes it");
   } else {
     print_prediction(result, out, "longest path", result.longest_path_s, "");
     if (differs(result.longest_path_s, result.simulated_s)) {
@@ -126,7 +126,7 @@ void print_times(const RunResult& result, std::ostream& out) {
   } else {
     print_result_field(out, "exact cost",
                        result.machine.setup.disturbance.any()
-                           ? "no closed form is known for ranks that are late or times that vary"
+                           ? "no closed form is known for late ranks or varying times"
                            : "no closed form is known for this problem");
   }
   print_published(result, out);
@@ -158,7 +158,7 @@ void print_result(const RunResult& result, std::ostream& out) {
         out, "segments",
         result.best_segment
             ? result.best_segment->in_words()
-            : fmt::format("{} at most, {} of them", counted(result.largest_block_bytes, "byte"),
+            : fmt::format("at most {}, {} of them", counted(result.largest_block_bytes, "byte"),
                           human_count(result.blocks)));
   }
   if (!result.unproved.empty()) {
@@ -176,7 +176,7 @@ void print_result(const RunResult& result, std::ostream& out) {
   out << "\nHow long it takes\n";
   print_times(result, out);
 
-  out << fmt::format("\nWhere the time goes, on the chain of {} that ends last\n",
+  out << fmt::format("\nWhere the time goes, on the critical chain of {}\n",
                      counted(result.chain_ops, "operation"));
   print_parts(result, out);
 

@@ -19,28 +19,29 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
         with_sizes ? fmt::format(" ({} to {})", human_bytes(result.smallest_block_bytes),
                                  human_bytes(result.largest_block_bytes))
                    : "";
-    found.push_back(fmt::format("blocks are uneven{}, where formulas have equal ones", sizes));
+    found.push_back(fmt::format("blocks are uneven{}; formulas assume equal blocks", sizes));
   }
   if (formula && result.machine.setup.ports != 1) {
-    found.emplace_back("formulas have one port per rank: one message out and one in at a time");
+    found.emplace_back("formulas assume one port per rank: one message out and one in at a time");
   }
   if (formula && result.described.prices.copy_s_per_byte != 0) {
-    found.emplace_back("formulas leave local copies out");
+    found.emplace_back("formulas ignore local copies");
   }
   if (formula && result.machine.files.messages) {
-    found.emplace_back("formulas have one line for all messages, and no work of the library");
+    found.emplace_back(
+        "formulas have one alpha and beta for all messages, and ignore the work of the library");
   }
   if (formula && result.machine.setup.curves) {
-    found.emplace_back("formulas have one line for all sizes, not the measured pieces");
+    found.emplace_back("formulas have one alpha and beta for all sizes, not the measured pieces");
   }
   if (formula && result.machine.setup.disturbance.late()) {
-    found.emplace_back("formulas have all ranks begin at once");
+    found.emplace_back("formulas assume that all ranks begin at once");
   }
   if (formula && result.machine.setup.disturbance.jitter > 0) {
-    found.emplace_back("formulas have equal times for equal messages, and here they vary");
+    found.emplace_back("formulas assume equal times for equal messages; here they vary");
   }
   if (formula && result.machine.setup.eager_bytes >= 0) {
-    found.emplace_back("formulas let a message wait for its receiver, and its sender for its end");
+    found.emplace_back("formulas assume that all messages use rendezvous");
   }
   if (result.machine.engine->has_network) {
     if (result.machine.spec.network_model != "hockney") {
@@ -60,11 +61,10 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
     const bool plain = result.machine.spec.network_model == "hockney" &&
                        result.machine.mapping.ranks_per_host == 1;
     if (plain && result.chain.spent[Spending::sharing] > 0) {
-      found.emplace_back("messages share links, of which formulas know nothing");
+      found.emplace_back("messages share links, which formulas ignore");
     } else if (plain && result.simulated_s > result.longest_path_s) {
       found.emplace_back(
-          "where messages take unequal times, they meet ports in another order, and may wait "
-          "longer");
+          "messages take unequal times, so they reach ports in another order and may wait longer");
     }
   }
   return found;
@@ -77,8 +77,7 @@ double tie_spread(const RunResult& result) {
 
 std::string ties_in_words(const RunResult& result) {
   const TieRange& ties = result.ties;
-  const std::string runs =
-      fmt::format("in {} with starts moved by parts in 1e-12", counted(ties.runs, "run"));
+  const std::string runs = fmt::format("in {} with tiny random delays", counted(ties.runs, "run"));
   if (tie_spread(result) <= kTiesMatter) {
     return fmt::format("hardly matter: {} to {} {}", human_time(ties.least_s),
                        human_time(ties.most_s), runs);
@@ -100,7 +99,7 @@ std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time) {
 
 std::string repeats_in_words(const RunResult& result) {
   const Repeats& repeats = result.repeats;
-  return fmt::format("{} to {} in {}, of which this is the median, with seed {}",
+  return fmt::format("{} to {} in {}; this is the median, with seed {}",
                      human_time(repeats.least_s), human_time(repeats.most_s),
                      counted(repeats.runs, "run"), repeats.seed);
 }
@@ -108,15 +107,17 @@ std::string repeats_in_words(const RunResult& result) {
 std::string disagreement_in_words(const RunResult& result) {
   const EngineComparison comparison = result.comparison.value_or(EngineComparison{});
   return fmt::format(
-      "{}: flow and simgrid disagree: operation {} is {:.1e} of the total apart, where {:g} is "
-      "tolerated; totals {:.12g} s and {:.12g} s",
+      "{}: flow and simgrid disagree: operation {} differs by {:.1e} of the total (tolerance "
+      "{:g}); totals {:.12g} s and {:.12g} s",
       run_in_words(result.algorithm->full_name(), *result.algorithm, result.problem), comparison.op,
       comparison.worst, comparison.tolerance, result.simulated_s, comparison.simgrid_total_s);
 }
 
 void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err) {
   if (result.ties.runs > 0 && tie_spread(result) > kTiesMatter) {
-    err << fmt::format("tutti: the total hangs on ties: {}{}\n", ties_in_words(result), hint);
+    err << fmt::format(
+        "tutti: the result depends on which of several simultaneous messages goes first: {}{}\n",
+        ties_in_words(result), hint);
   }
 }
 

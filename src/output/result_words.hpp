@@ -23,12 +23,11 @@ void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& 
 [[nodiscard]] std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time);
 // Definition of "level within ties", printed below a table that uses the term.
 inline constexpr const char* kLevelWithinTies =
-    "which of them is faster depends on which of several messages that are ready at the same "
-    "instant goes first";
+    "which of them is faster depends on which of several simultaneous messages goes first";
 // Explanation of time ranges, printed below a table that contains them.
 inline constexpr const char* kTimesWithTies =
-    "times under other orders of messages that are ready at the same instant; the median decides";
-// Describes repeated runs: "1 ms to 1.2 ms in 9 runs, of which this is the median, with seed 4".
+    "times under different orders of simultaneous messages; the median decides";
+// Describes repeated runs: "1 ms to 1.2 ms in 9 runs; this is the median, with seed 4".
 [[nodiscard]] std::string repeats_in_words(const RunResult& result);
 // Describes a run in which the two engines disagree: which run it is, by how much they differ, and
 // at which operation.

@@ -83,13 +83,13 @@ void write_blocks_json(TextWriter& writer, const Schedule& schedule, OpId id) {
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out) {
   TextWriter writer(out);
   const bool bare = schedule.bytes_only().has_value();
-  writer << "// " << full_name << ", " << schedule.ranks() << " ranks, " << schedule.problem().bytes
-         << " bytes. Render: dot -Tsvg\n"
-         << (bare ? "// What a dependency is for cannot be told without blocks.\n"
-                  : "// Solid: the data are needed. Dashed: a buffer is used again. Dotted: order "
-                    "only.\n")
-         << "digraph schedule {\n"
-         << "  rankdir=TB;\n";
+  writer
+      << "// " << full_name << ", " << schedule.ranks() << " ranks, " << schedule.problem().bytes
+      << " bytes. Render: dot -Tsvg\n"
+      << (bare ? "// Without blocks, the purpose of a dependency is unknown.\n"
+               : "// Solid: the data are needed. Dashed: a buffer is reused. Dotted: order only.\n")
+      << "digraph schedule {\n"
+      << "  rankdir=TB;\n";
   if (bare) {
     writer << "  label=\"unproved: " << bytes_only_text(schedule) << "\";\n";
   }

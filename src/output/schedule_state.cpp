@@ -97,7 +97,7 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   BlockStates states(schedule);
   fmt::print(out, "{}\n", title(schedule, full_name));
   print_field(out, 0, 0, "",
-              "x3: what rank 3 has put in; x3[5]: its block 5, in another place; full: all ranks'; "
+              "x3: data of rank 3; x3[5]: its block 5, in another place; full: data of all ranks; "
               "-: nothing");
   const auto now = [&] {
     return states.round() == 0 ? std::string("before round 0")
@@ -151,8 +151,8 @@ bool print_sum_tree(const Schedule& schedule, std::string_view full_name, Rank r
   }
   fmt::print(out, "{}\n", title(schedule, full_name));
   print_field(out, 0, 0, "",
-              fmt::format("block {} at rank {}; what is below was combined into what is above, in "
-                          "this order; +3: what is above is 3 ranks further, modulo p",
+              fmt::format("block {} at rank {}; children were combined into their parent, in this "
+                          "order; +3: the parent is 3 ranks further, modulo p",
                           block, rank));
   for (const CombinationNode& node : nodes) {
     fmt::print(out, "  {:{}}{}", "", 2 * node.depth, node.name);

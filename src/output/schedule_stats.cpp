@@ -86,12 +86,12 @@ std::string range_in_words(const Neighbours& neighbours) {
 
 void print_use_of_data(const Schedule& schedule, const EdgeCounts& edges, std::ostream& out) {
   field(out, "  data", fmt::format("{} (the data are needed)", human_count(edges.data)));
-  field(out, "  buffer", fmt::format("{} (a buffer is used again)", human_count(edges.buffer)));
+  field(out, "  buffer", fmt::format("{} (a buffer is reused)", human_count(edges.buffer)));
   field(out, "  pace", fmt::format("{} (order only)", human_count(edges.pace)));
   field(out, "scratch per rank",
         schedule.scratch_slots() == 0
             ? std::string("none")
-            : fmt::format("{} of {} at most", counted(schedule.scratch_slots(), "slot"),
+            : fmt::format("{} of at most {}", counted(schedule.scratch_slots(), "slot"),
                           human_bytes(schedule.layout().bytes())));
 }
 
@@ -101,13 +101,13 @@ void print_contents(const Schedule& schedule, const Contents& contents, std::ost
   }
   field(out, "operations", human_count(schedule.size()));
   field(out, "messages",
-        fmt::format("{}, {} sent in all", human_count(schedule.messages()),
+        fmt::format("{}, {} sent in total", human_count(schedule.messages()),
                     human_bytes(schedule.bytes_sent())));
   field(out, "reductions",
-        fmt::format("{}, {} reduced in all", human_count(contents.reductions),
+        fmt::format("{}, {} reduced in total", human_count(contents.reductions),
                     human_bytes(schedule.bytes_reduced())));
   field(out, "local copies",
-        fmt::format("{}, {} copied in all", human_count(contents.copies),
+        fmt::format("{}, {} copied in total", human_count(contents.copies),
                     human_bytes(contents.bytes_copied)));
   field(out, "rounds", human_count(schedule.rounds()));
   field(out, "neighbours",
@@ -148,12 +148,11 @@ void print_times(const ScheduleTimes& times, const Algorithm& algorithm, const M
         machine.spec.made_on_the_fly()
             ? fmt::format("a crossbar of {}, made on the fly{}",
                           counted(described.facts.hosts, "host"),
-                          machine.spec.prices.any() ? ", and what was given in their place" : "")
+                          machine.spec.prices.any() ? ", except those given as options" : "")
             : fmt::format("{}{}", described.facts.name,
-                          machine.spec.prices.any() ? ", and what was given in their place" : ""));
+                          machine.spec.prices.any() ? ", except those given as options" : ""));
   field(out, "longest path",
-        fmt::format("{}, with ports and one core per rank counted in",
-                    human_time(times.longest_path_s)));
+        fmt::format("{}, including ports and one core per rank", human_time(times.longest_path_s)));
   field(out, "exact cost",
         times.exact_s
             ? fmt::format("{} = {}", human_time(*times.exact_s), with_fields(algorithm.cost))

@@ -130,17 +130,17 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
     add_line(line, report.cells.choices, table);
   }
   table.print(out, 0);
-  print_field(out, 0, 2, "#",
-              "error: median of how far predicted times are off, as a factor less 1; bias: median "
-              "of predicted over measured; best: cells whose fastest algorithm is predicted to be "
-              "it, in 10%: or one that takes at most 10 % more; loss: following the prediction "
-              "over the best, geometric mean, and worst: at most; default: the same for the "
-              "library's own choice");
+  print_field(
+      out, 0, 2, "#",
+      "error: median factor between predicted and measured, less 1; bias: median of predicted over "
+      "measured; best: cells whose fastest algorithm is predicted correctly, in 10%: or the "
+      "predicted one is at most 10 % slower; loss: time of the predicted algorithm over the best, "
+      "geometric mean; worst: its maximum; default: loss of the library's own choice");
   if (!report.cells.choices) {
     print_field(out, 0, 2, "#", "no cell has two algorithms, so there is nothing to choose");
   } else if (report.cells.left_out > 0) {
     print_field(out, 0, 2, "#",
-                fmt::format("left out: {} of one algorithm, where there is nothing to choose",
+                fmt::format("left out: {} with one algorithm, where there is nothing to choose",
                             counted(report.cells.left_out, "cell")));
   }
   print_far_off(report, out);

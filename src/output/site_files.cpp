@@ -29,8 +29,8 @@ std::set<std::uint32_t> hosts_held(const Site& site) {
 std::string made_by(const Site& site, std::uint32_t ranks_per_host) {
   const std::string on = ranks_per_host == 0 ? ""
                          : ranks_per_host == 1
-                             ? ", for 1 rank on a host"
-                             : fmt::format(", for {} ranks on a host", ranks_per_host);
+                             ? ", for 1 rank per host"
+                             : fmt::format(", for {} ranks per host", ranks_per_host);
   return fmt::format("rules for {}{}, decided by tutti", site.release.name, on);
 }
 

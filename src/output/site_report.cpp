@@ -107,7 +107,7 @@ std::vector<std::string> left_out(const Site& site) {
   const bool one = by_hosts(site).size() == 1;
   for (const auto& [what, where] : too_many) {
     said.push_back(one ? what
-                       : fmt::format("{} (with {} on a host)", what, fmt::join(where, " or ")));
+                       : fmt::format("{} (with {} per host)", what, fmt::join(where, " or ")));
   }
   for (const SiteUndecided& each : site.undecided) {
     said.push_back(fmt::format("{} with {}: {}", name(each.collective),
@@ -175,12 +175,11 @@ double worst_mean_gain(const Site& site) {
 std::string losses_in_words(const Site& site) {
   const double mean = worst_mean_gain(site);
   const std::string means =
-      mean > -1e-9 ? fmt::format("in the mean over sizes, no rule is slower than {} by itself",
-                                 site.release.line->name)
-                   : fmt::format(
-                         "in the mean over sizes, rules are up to {:.2f} % slower than {} "
-                         "by itself",
-                         -100 * mean, site.release.line->name);
+      mean > -1e-9
+          ? fmt::format("averaged over sizes, no rule is slower than {}'s own choice",
+                        site.release.line->name)
+          : fmt::format("averaged over sizes, rules are up to {:.2f} % slower than {}'s own choice",
+                        -100 * mean, site.release.line->name);
   const auto worst = worst_of(site);
   if (!worst) {
     return means + "; none is slower in any cell";
@@ -243,9 +242,8 @@ void write_parameters(const std::string& line, std::ostream& out) {
   for (const auto& [name, value] : parameters) {
     fmt::print(out, "    export OMPI_MCA_{}={}\n", name, value);
   }
-  out << "\nThe same for all users, in `etc/openmpi-mca-params.conf` of Open MPI's folder, with "
-         "the "
-         "folder's name for `$RULES`:\n\n";
+  out << "\nThe same for all users, in Open MPI's `etc/openmpi-mca-params.conf`, with this "
+         "folder's path instead of `$RULES`:\n\n";
   for (const auto& [name, value] : parameters) {
     fmt::print(out, "    {} = {}\n", name, value);
   }
@@ -253,8 +251,8 @@ void write_parameters(const std::string& line, std::ostream& out) {
 }
 
 void write_loading(const Site& site, const std::vector<SiteFile>& files, std::ostream& out) {
-  out << "## Loading them\n\nFrom this folder, or with its path in place of `$PWD`:\n\n"
-         "    export RULES=$PWD\n\n";
+  out << "## Loading them\n\nFrom this folder, or with its path instead of `$PWD`:\n\n    export "
+         "RULES=$PWD\n\n";
   std::set<std::uint32_t> whose;
   for (const SiteFile& file : files) {
     whose.insert(file.ranks_per_host);
@@ -296,13 +294,10 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
       names.push_back(name(collective));
     }
     const bool level = file.form == RuleFormat::han || file.form == RuleFormat::mpich_ch4;
-    fmt::print(
-        out, "| `{}` | {} {} |\n", file.name,
-        level
-            ? "who decides, a composition of parts on nodes and between them, or the table for all "
-              "ranks:"
-            : "the algorithm of",
-        fmt::join(names, ", "));
+    fmt::print(out, "| `{}` | {} {} |\n", file.name,
+               level ? "whether a hierarchical algorithm or the table for all ranks decides:"
+                     : "the algorithm of",
+               fmt::join(names, ", "));
   }
   out << '\n';
 }
@@ -315,7 +310,7 @@ void write_gains(const SitePart& part, std::ostream& out) {
   const Collective collective = part.decision.collective;
   const bool blocks = part.decision.sizes_are_blocks;
   fmt::print(out, "### {}, {}{}\n\n", name(collective), per_host(part.ranks_per_host),
-             blocks ? ", by the size of a block" : "");
+             blocks ? ", by block size" : "");
   std::set<std::uint64_t> sizes;
   std::map<std::uint32_t, std::map<std::uint64_t, const SiteCell*>> by_ranks;
   for (const SiteCell& cell : cells) {
@@ -359,9 +354,9 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
                  {"up to p", true, 2},
                  {"rules", true, 1},
                  {"gain", true},
-                 {"at least", true, 3},
-                 {"at most", true},
-                 {"where, and what the library has built in"}});
+                 {"smallest", true, 3},
+                 {"largest", true},
+                 {"where the gain is largest"}});
     for (const SitePart* part : parts) {
       const std::vector<SiteCell> cells = cells_of(*part);
       const Gains gains = gains_of(cells);
@@ -373,10 +368,10 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
            gains.known == 0 ? kNotKnown : gain_in_words(gains.mean),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.least->gain()),
            gains.known == 0 ? kNotKnown : gain_in_words(*gains.most->gain()),
-           any                ? fmt::format("{}: {} in place of {}",
+           any                ? fmt::format("{}: {} instead of {}",
                                             place_of(*gains.most, part->decision.collective), gains.most->rules,
                                             gains.most->built_in)
-           : gains.known == 0 ? std::string("what the library does by itself has no known time")
+           : gains.known == 0 ? std::string("the time of the library's own choice is not known")
            : gains.known < gains.cells
                ? fmt::format(
                      "no rule is faster than the library's own choice, which is known in {} "
@@ -391,9 +386,8 @@ void print_site(const Site& site, const std::string& folder, std::ostream& out) 
   constexpr std::size_t kKey = 10;
   print_field(
       out, 2, kKey, "gain",
-      fmt::format("how much longer what {} has built in takes than the rules do (100 %: twice as "
-                  "long): in the "
-                  "mean over all cells, at least and at most",
+      fmt::format("time of {}'s own choice over time with these rules, less 1 (100 %: twice as "
+                  "fast with the rules); mean, smallest and largest over all cells",
                   against));
   if (any_gain(site)) {
     print_field(out, 2, kKey, "losses", losses_in_words(site));
@@ -431,12 +425,11 @@ void write_site_readme(const Site& site, const std::vector<SiteFile>& files, std
   }
   fmt::print(
       out,
-      "## What is gained\n\nHow much longer what {} has built in takes than these rules do, "
-      "by ranks and size: n, the largest buffer that a rank holds, or where the heading says so "
-      "the "
-      "block, which is n over p, as benchmarks count. `0`: the same, or less than 0.05 %; `not "
-      "known`: tutti has no schedule of what is built in, and no rule is written there; `-`: not "
-      "decided. `gains.csv` has the times and what runs; its `gain` is a ratio, 1 for 100 %.\n\n",
+      "## What is gained\n\nTime of {}'s own choice over time with these rules, less 1, by ranks "
+      "and size. The size is n, the largest buffer that a rank holds, or the block (n / p, as "
+      "benchmarks count) where the heading says so. `0`: less than 0.05 %; `not known`: tutti has "
+      "no schedule of the library's own choice, so no rule is written there; `-`: not decided. "
+      "`gains.csv` has the times and the algorithms; its `gain` is a ratio, 1 for 100 %.\n\n",
       site.release.line->name);
   if (any_gain(site)) {
     fmt::print(out, "Losses: {}.\n\n", losses_in_words(site));

@@ -75,8 +75,8 @@ std::string place_of(const Decision& decision, const OwnCell& each) {
                            call_size(decision.collective, each.cell->bytes, each.ranks->ranks));
 }
 
-// Prints ranges of sizes in which the program is best: "p = 8, n = 64 bytes to 4 KiB: by 3 % to 12
-// %, before ring".
+// Prints ranges of sizes in which the program is best: "p = 8, n = 64 bytes to 4 KiB: by 3 % to
+// 12 %, ahead of ring".
 void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, std::ostream& out) {
   for (std::size_t i = 0; i < cells.size();) {
     if (!cells[i].best()) {
@@ -101,7 +101,7 @@ void print_ranges(const Decision& decision, const std::vector<OwnCell>& cells, s
       text += least == most || longer_in_words(least->lead()) == by
                   ? fmt::format(": by {}", by)
                   : fmt::format(": by {} to {}", longer_in_words(least->lead()), by);
-      text += fmt::format(", before {}", in_words(decision.candidates[most->other], 0));
+      text += fmt::format(", ahead of {}", in_words(decision.candidates[most->other], 0));
     }
     print_field(out, 4, 0, "", text);
     i = end;
@@ -133,7 +133,7 @@ void print_own(const Decision& decision, std::ostream& out) {
     const auto nearest = std::ranges::min_element(
         cells, [](const OwnCell& a, const OwnCell& b) { return a.lag() < b.lag(); });
     print_field(out, 2, 0, "",
-                fmt::format("{} is nowhere the best of {}; nearest at {}: {} {}", name,
+                fmt::format("{} is the best in none of {}; nearest at {}: {} {}", name,
                             counted(cells.size(), "cell"), place_of(decision, *nearest),
                             nearest->lag() < kLevel ? std::string("level with")
                                                     : longer_in_words(nearest->lag()) + " behind",

@@ -103,14 +103,14 @@ void print_validation(const Validation& validation, std::ostream& out) {
   summaries.print(out, 0);
   print_field(out, 0, 2, "#",
               "ranking: mean rank correlation of the algorithms' times; picked: within 5 % of the "
-              "fastest, or nearer than the measurements tell apart; algorithms that simulate alike "
-              "count as one, with the median of their measured times");
+              "fastest, or within the precision of the measurements; algorithms with equal "
+              "simulated times count as one, with the median of their measured times");
   if (!validation.too_busy.empty()) {
-    print_field(out, 0, 2, "#",
-                fmt::format("left out: {} of a machine that was too busy for their times to say "
-                            "anything ({}{})",
-                            counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
-                            validation.too_busy.size() == 1 ? "" : " and others"));
+    print_field(
+        out, 0, 2, "#",
+        fmt::format("left out: {}, because the machine was too busy for reliable times ({}{})",
+                    counted(validation.too_busy.size(), "run"), validation.too_busy.front(),
+                    validation.too_busy.size() == 1 ? "" : " and others"));
   }
   bool any = false;
   for (const ValidatedCell& cell : validation.cells) {

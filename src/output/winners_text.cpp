@@ -59,7 +59,7 @@ class Winners {
       columns.push_back({"n", true});
     }
     const std::size_t best_column = columns.size() + 2;
-    columns.insert(columns.end(), {{"takes", true}, {"ahead by", true}, {"best"}});
+    columns.insert(columns.end(), {{"time", true}, {"ahead by", true}, {"best"}});
     Table table(columns);
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
@@ -92,7 +92,7 @@ class Winners {
         if (!cell.why.empty()) {
           table.add_line("because " + cell.why);
         } else if (cell.second) {
-          table.add_line("before " + comparison_.contenders[*cell.second].label);
+          table.add_line("ahead of " + comparison_.contenders[*cell.second].label);
         }
       }
     }
