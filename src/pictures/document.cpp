@@ -31,8 +31,8 @@ constexpr std::array<KnownKind, 8> kKinds{{
 }};
 
 constexpr const char* kWhatDoes =
-    "what does is written by simulate --record, compare --json, decide --json, validate --json, "
-    "query --json, explain --json and show --format json";
+    "expected the output of simulate --record, compare --json, decide --json, validate --json, "
+    "query --json, explain --json or show --format json";
 
 std::string_view schema_said(const nlohmann::json& json) {
   const nlohmann::json* const one = json.is_array() && !json.empty() ? &json.front() : &json;
@@ -52,7 +52,7 @@ Document parse_document(std::string_view text, std::string source) {
   nlohmann::json json = parse_json(text);
   const std::string_view said = schema_said(json);
   if (said.empty()) {
-    throw UserError(fmt::format("JSON that does not say of what schema it is; {}", kWhatDoes));
+    throw UserError(fmt::format("JSON without a schema; {}", kWhatDoes));
   }
   for (std::size_t i = 0; i < kKinds.size(); ++i) {
     if (kKinds[i].says == said) {
@@ -60,8 +60,8 @@ Document parse_document(std::string_view text, std::string source) {
       return {static_cast<DocumentKind>(i), std::move(source), std::move(json)};
     }
   }
-  throw UserError(fmt::format("is of schema '{}', of which there is no picture; {}",
-                              printable(said), kWhatDoes));
+  throw UserError(
+      fmt::format("has schema '{}', which cannot be drawn; {}", printable(said), kWhatDoes));
 }
 
 Document read_document(const std::string& path) {

@@ -31,8 +31,7 @@ struct ReadOp {
 };
 
 [[noreturn]] void damaged(std::string_view what) {
-  throw UserError(
-      fmt::format("a schedule that is damaged: {}; run show --format json again", what));
+  throw UserError(fmt::format("damaged schedule: {}; run show --format json again", what));
 }
 
 ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks) {
@@ -46,7 +45,7 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks
   op.dst = json.at("dst").get<std::uint32_t>();
   op.bytes = json.at("bytes").get<std::uint64_t>();
   if (op.src >= ranks || op.dst >= ranks) {
-    damaged(fmt::format("operation {} is of rank {}, and there are {}", id,
+    damaged(fmt::format("operation {} names rank {}, but there are {} ranks", id,
                         std::max(op.src, op.dst), ranks));
   }
   if (const auto from = json.find("from"); from != json.end()) {
@@ -159,8 +158,7 @@ DrawnSchedule read(const nlohmann::json& json) {
   }
   if (json.contains("switches")) {
     throw UserError(
-        "a schedule in which switches take part: pictures are of ranks alone; 'tutti show' prints "
-        "it in other forms");
+        "cannot draw a schedule that uses switches; 'tutti show' prints it in other formats");
   }
   const auto bytes = json.at("bytes").get<std::uint64_t>();
   schedule.title =

@@ -296,7 +296,7 @@ Picture winners_map(const TimesTable& table, double width) {
   picture.id = id_of(fmt::format("winners {} {}", table.collective, table.machine));
   picture.group = "comparison";
   picture.width = width;
-  picture.title = fmt::format("The fastest {} on {}, and how far the next is behind",
+  picture.title = fmt::format("The fastest {} on {}, and how much slower the second is",
                               table.collective, table.machine);
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
 }
@@ -329,7 +329,7 @@ Picture decision_map(const Json& decision, double width) {
   picture.id = id_of("decision " + collective + ' ' + machine_of(decision));
   picture.group = "decision";
   picture.width = width;
-  picture.title = fmt::format("The best {} on {}, and by how much the second is slower", collective,
+  picture.title = fmt::format("The best {} on {}, and how much slower the second is", collective,
                               machine_of(decision));
   return finished(std::move(picture), std::move(map), "ranks,bytes,best,second_slower_by\n");
 }
@@ -379,8 +379,7 @@ Picture loss_map(const Json& decision, double width) {
   const double legend_end = draw_legend(svg, loss_scale(), 38, width);
   picture.height = draw_map(svg, map, legend_end + 14, width);
   picture.body = svg.body();
-  picture.alt =
-      fmt::format("Map of ranks and sizes, the darker the more is lost. {}", picture.title);
+  picture.alt = fmt::format("Map of ranks and sizes; darker cells lose more. {}", picture.title);
   return picture;
 }
 

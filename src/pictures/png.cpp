@@ -27,7 +27,7 @@ class TemporarySvg {
     constexpr int kEnding = 4;
     const int file = mkstemps(path_.data(), kEnding);
     if (file < 0 || !(std::ofstream(path_) << svg << std::flush)) {
-      throw UserError(fmt::format("cannot write '{}', from which a PNG is made", path_));
+      throw UserError(fmt::format("cannot write '{}', the temporary input for a PNG", path_));
     }
     close(file);
   }
@@ -57,11 +57,11 @@ std::string png_of(const std::string& svg, double scale) {
   constexpr int kNoSuchProgram = 127;
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoSuchProgram) {
     throw UserError(
-        "PNG is made by rsvg-convert, which is not here (Debian: librsvg2-bin); install it, or "
+        "PNG needs rsvg-convert, which is not installed (Debian: librsvg2-bin); install it, or "
         "write .svg");
   }
   if (status != 0 || png.empty()) {
-    throw UserError("rsvg-convert made no PNG of the picture; write .svg");
+    throw UserError("rsvg-convert failed to make a PNG; write .svg");
   }
   return png;
 }

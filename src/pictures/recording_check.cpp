@@ -14,13 +14,13 @@ namespace {
 using Json = nlohmann::json;
 
 [[noreturn]] void refuse(const std::string& where, const Json& value, std::string_view accepted) {
-  throw UserError(fmt::format("/{} is {}; accepted is {}", where, value.dump(), accepted));
+  throw UserError(fmt::format("/{} is {}; expected {}", where, value.dump(), accepted));
 }
 
 void check_length(const Json& parent, const std::string& at, const char* key, std::size_t wanted) {
   const std::size_t length = parent.at(key).size();
   if (length != wanted) {
-    throw UserError(fmt::format("/{}{} has {} entries; accepted are {}, as many as the others", at,
+    throw UserError(fmt::format("/{}{} has {} entries; expected {}, as in the other arrays", at,
                                 key, length, wanted));
   }
 }
@@ -49,7 +49,8 @@ void check_starts(const Json& starts, const std::string& where, std::size_t end)
   for (std::size_t i = 0; i < starts.size(); ++i) {
     const auto value = starts[i].get<std::uint64_t>();
     if (value < last || (i == 0 && value != 0)) {
-      refuse(fmt::format("{}/{}", where, i), value, i == 0 ? "0" : "one that does not fall");
+      refuse(fmt::format("{}/{}", where, i), value,
+             i == 0 ? "0" : "a number that is not less than the one before");
     }
     last = value;
   }
@@ -65,7 +66,7 @@ std::uint64_t rows_of(const Json& recording) {
   const auto ranks = recording.at("ranks").get<std::uint64_t>();
   const Json& merged = recording.at("merged");
   if (merged.is_null() != recording.at("ops").at("count").is_null()) {
-    throw UserError("/ops/count and /merged: either both are null or none");
+    throw UserError("/ops/count and /merged: either both or neither must be null");
   }
   if (merged.is_null()) {
     return ranks;
@@ -81,10 +82,10 @@ void check_times(const Json& ops) {
   for (std::size_t i = 0; i < start.size(); ++i) {
     const auto start_s = start[i].get<double>();
     if (ready[i].get<double>() > start_s) {
-      refuse(fmt::format("ops/start_s/{}", i), start[i], "what is not before /ops/ready_s");
+      refuse(fmt::format("ops/start_s/{}", i), start[i], "a time not before /ops/ready_s");
     }
     if (end[i].get<double>() < start_s) {
-      refuse(fmt::format("ops/end_s/{}", i), end[i], "what is not before /ops/start_s");
+      refuse(fmt::format("ops/end_s/{}", i), end[i], "a time not before /ops/start_s");
     }
   }
 }
@@ -144,8 +145,8 @@ void check_network(const Json& recording) {
     const std::size_t length = loads.at("of_link")[i].size();
     if (length != bins && length != 0) {
       throw UserError(
-          fmt::format("/network/loads/of_link/{} has {} entries; accepted are {}, one for each bin",
-                      i, length, bins));
+          fmt::format("/network/loads/of_link/{} has {} entries; expected {}, one for each bin", i,
+                      length, bins));
     }
   }
 }

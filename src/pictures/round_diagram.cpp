@@ -51,13 +51,13 @@ std::string size_in_words(const DrawnSchedule& schedule) {
       fmt::format("{}{} in {}", counted(schedule.messages, "message"), size_of_all(schedule),
                   counted(schedule.rounds.size(), schedule.steps ? "step" : "round"));
   if (schedule.steps) {
-    words += "; in a step a rank sends one message at most, and receives one";
+    words += "; in a step, a rank sends and receives at most one message";
   }
   if (schedule.blocks == 1) {
-    words += "; one block, which is never cut";
+    words += "; one block, never split";
   }
   if (const std::uint64_t own = to_themselves(schedule); own > 0) {
-    words += fmt::format("; not drawn: {} of ranks to themselves", counted(own, "message"));
+    words += fmt::format("; not drawn: {} from ranks to themselves", counted(own, "message"));
   }
   return words;
 }
@@ -134,7 +134,7 @@ Picture round_diagram(const nlohmann::json& json) {
       notice = fmt::format("no room for the blocks of {}", counted(missing, "arrow"));
     }
   } else if (const std::uint32_t per_end = draw_summary(svg, schedule, rows, area); per_end > 1) {
-    notice = fmt::format("{} ranks at each end of an arc; a dot: among them", per_end);
+    notice = fmt::format("{} ranks at each end of an arc; a dot: messages among them", per_end);
   }
   draw_legend(svg, schedule, few, notice);
   return {"schedule-" + id_of(schedule.title),

@@ -103,7 +103,7 @@ std::string messages_in_words(const std::vector<DrawnMessage>& messages, std::ui
     return fmt::format("each rank sends to its {} neighbour", shift == 1 ? "right" : "left");
   }
   if (shift != 0) {
-    return fmt::format("each rank sends to the rank {} further on", shift);
+    return fmt::format("each rank sends to the rank {} further", shift);
   }
   std::set<std::uint32_t> senders;
   std::set<std::uint32_t> receivers;

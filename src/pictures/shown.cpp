@@ -46,8 +46,8 @@ void show_run(Shown& shown, const Json& recording) {
   shown.title = recording.at("title").get<std::string>();
   if (const Json& merged = recording.at("merged"); merged.is_object()) {
     shown.notes.push_back(
-        fmt::format("{} are too many to draw one by one: what the ranks of one group of {} sent to "
-                    "those of another in a round is drawn as one.",
+        fmt::format("{} are too many to draw one by one: all operations of a round between two "
+                    "groups of {} ranks are drawn as one.",
                     counted(merged.at("operations").get<std::uint64_t>(), "operation"),
                     merged.at("ranks_per_group").get<std::uint32_t>()));
   }
@@ -98,7 +98,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
     case DocumentKind::query:
       if (json.at("view") == std::string_view("cells")) {
         show_times(shown, document, beside);
-        shown.title = "Results kept: " + document.source;
+        shown.title = "Results: " + document.source;
       } else {
         shown.title = document.source;
         shown.tables.push_back(plain_table(json.at("rows"), "rows", document.source));
@@ -115,7 +115,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       shown.tables = decision_tables(json);
       break;
     case DocumentKind::validation:
-      shown.title = "Simulated against real MPI";
+      shown.title = "Simulation compared with real MPI";
       shown.pictures.push_back(
           at_both_widths([&](double width) { return agreement_chart(json, width); }));
       shown.pictures.push_back(
@@ -130,7 +130,7 @@ Shown shown_unchecked(const Document& document, std::span<const Document> beside
       add_why(shown, json, shown.title, json.at("links"));
       break;
     case DocumentKind::contrast:
-      shown.title = "Two runs against each other";
+      shown.title = "Two runs compared";
       for (const Json& explanation : json.at("explanations")) {
         add_why(shown, explanation, title_of_result(explanation.at("result")),
                 explanation.at("links"));
@@ -153,8 +153,7 @@ Shown shown_of(const Document& document, std::span<const Document> beside) {
   } catch (const UserError& error) {
     throw UserError(fmt::format("{}: {}", document.source, error.what()));
   } catch (const Json::exception& error) {  // an index out of range, or a number that is too large
-    throw UserError(
-        fmt::format("{}: its parts do not fit each other ({})", document.source, error.what()));
+    throw UserError(fmt::format("{}: inconsistent data ({})", document.source, error.what()));
   }
 }
 

@@ -48,17 +48,17 @@ Shown how_to_show(const RecordedRun& run) {
   if (run.size() == 0) {
     shown.notices.emplace_back("No operations: nothing is sent, and nothing takes time.");
   } else if (!shown.takes_time) {
-    shown.notices.push_back(all + ": they take no time, so that none is drawn.");
+    shown.notices.push_back(all + ": they take no time, so none is drawn.");
   } else if (shown.as_density) {
     shown.notices.push_back(all + ": shown as density" +
-                            (run.chain.empty() ? "." : "; the chain in full."));
+                            (run.chain.empty() ? "." : "; the critical chain in full."));
   }
   if (run.merged() && run.size() > 0) {
     shown.notices.push_back(
-        fmt::format("A row is {} ranks: what these did in a round is {} from the first start to "
+        fmt::format("A row is {} ranks: their operations in a round are {} from the first start to "
                     "the last end{}.",
-                    run.ranks_per_row, shown.as_density ? "spread evenly" : "one mark",
-                    run.chain.empty() ? "; there is no chain of groups" : ""));
+                    run.ranks_per_row, shown.as_density ? "spread evenly" : "drawn as one mark",
+                    run.chain.empty() ? "; groups have no critical chain" : ""));
   }
   return shown;
 }
@@ -99,9 +99,9 @@ void draw_density_legend(Legend& legend, const RecordedRun& run, const SpaceTime
                          double most) {
   if (run.merged()) {
     legend.heading(
-        fmt::format("operations of a rank in {}:", short_time(density_column_s(run, layout))));
+        fmt::format("operations per rank in {}:", short_time(density_column_s(run, layout))));
   } else {
-    legend.heading("messages on their way, per rank:");
+    legend.heading("messages in flight, per rank:");
   }
   legend.shades(1, kDensityShades, "0", fmt::format("{:.2g}", most));
   if (!run.merged() && run.message_entries() < run.size()) {

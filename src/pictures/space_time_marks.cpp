@@ -91,7 +91,7 @@ std::string entry_in_words(const RecordedRun& run, std::size_t i) {
                          human_time(run.start_s[i] - run.ready_s[i]));
   }
   if (run.held_by[i] >= 0) {
-    words += fmt::format("\nlost {} to sharing, most of it {}", human_time(run.lost_s[i]),
+    words += fmt::format("\nlost {} to sharing, mostly on {}", human_time(run.lost_s[i]),
                          run.link_places[static_cast<std::size_t>(run.held_by[i])]);
   }
   return words;

@@ -269,7 +269,7 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   if (std::any_of(curves.begin(), curves.end(),
                   [](const Curve& curve) { return !curve.formula.empty(); })) {
     const std::string dotted = fmt::format(
-        "dotted: the exact formula of the same colour, where it is off by more than {:g} %",
+        "dotted: exact formula, in the algorithm's colour, where it is off by more than {:g} %",
         100 * kOff);
     for (const std::string& line : wrapped(dotted, width - notes - 8, 11, 3)) {
       svg.text({notes, bottom + 12}, line, Anchor::start, "muted", 11);
@@ -278,8 +278,8 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   }
   if (std::any_of(curves.begin(), curves.end(),
                   [](const Curve& curve) { return curve.squares_only; })) {
-    svg.text({notes, bottom + 12}, "squares: measured, of the same colour", Anchor::start, "muted",
-             11);
+    svg.text({notes, bottom + 12}, "squares: measured, in the algorithm's colour", Anchor::start,
+             "muted", 11);
     bottom += 18;
   }
   constexpr std::size_t kMostLines = 6;
@@ -289,7 +289,7 @@ Picture times_chart(const TimesTable& table, std::size_t rank, double width) {
   }
   picture.height = bottom + 8;
   picture.body = svg.body();
-  picture.alt = fmt::format("Time over size, both by logarithms: {}.", picture.title);
+  picture.alt = fmt::format("Time over size, both logarithmic: {}.", picture.title);
   if (!table.sizes_bytes.empty()) {
     if (const auto first = winners(table)[rank * table.sizes_bytes.size()].best) {
       picture.alt += fmt::format(" The fastest is {} at first", table.algorithms[*first]);

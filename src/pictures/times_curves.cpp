@@ -184,10 +184,10 @@ std::string tell_apart(std::vector<Curve>& curves) {
   }
   std::string words;
   if (!whole.empty()) {
-    words = "on each other, within 1 %: " + in_a_row(whole, curves);
+    words = "curves that coincide (within 1 %): " + in_a_row(whole, curves);
   }
   if (!part.empty()) {
-    words += (words.empty() ? "" : ". ") + std::string("On each other in part: ") +
+    words += (words.empty() ? "" : ". ") + std::string("Curves that coincide in part: ") +
              in_a_row(part, curves);
   }
   return words;

@@ -207,8 +207,7 @@ TimesTable table_of(const std::vector<const Entry*>& entries) {
                        static_cast<double>(table.algorithms.size());
   if (cells > kMostCells) {
     throw UserError(
-        fmt::format("{} numbers of ranks, {} sizes and {} algorithms are too many for "
-                    "a table of them all",
+        fmt::format("{} numbers of ranks, {} sizes and {} algorithms are too many for one table",
                     table.ranks.size(), table.sizes_bytes.size(), table.algorithms.size()));
   }
   table.cells.resize(table.ranks.size() * table.sizes_bytes.size() * table.algorithms.size());

@@ -230,7 +230,7 @@ Picture agreement_chart(const Json& validation, double width) {
   picture.width = width;
   picture.title =
       fmt::format("Simulated against measured time, {}", counted(runs.runs.size(), "run"));
-  picture.alt = picture.title + ", both by logarithms; on the diagonal they agree.";
+  picture.alt = picture.title + ", both logarithmic; they agree on the diagonal.";
   picture.csv = csv_of(runs);
   Svg svg;
   draw_horizontal_axis(svg, frame, x, time_ticks(x, narrow ? 3 : 6), "measured");
@@ -279,7 +279,7 @@ Picture error_chart(const Json& validation, double width) {
   picture.group = "validation";
   picture.width = width;
   picture.title = "Simulated over measured time, by size";
-  picture.alt = picture.title + "; 1 is where they agree.";
+  picture.alt = picture.title + "; they agree at 1.";
   picture.csv = csv_of(runs);
   Svg svg;
   draw_horizontal_axis(svg, frame, x, byte_ticks(x, narrow ? 4 : 9),
@@ -307,7 +307,7 @@ Picture error_chart(const Json& validation, double width) {
     draw_names(svg, runs, frame.right + 24, frame.top + 20, width);
   }
   for (const std::string& line :
-       wrapped("dots of one size stand side by side where they would hide each other",
+       wrapped("dots of one size are drawn side by side where they would overlap",
                width - notes - 8, 11, 2)) {
     svg.text({notes, bottom}, line, Anchor::start, "muted", 11);
     bottom += 16;

@@ -154,7 +154,7 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
 Picture account_chart(const Json& explanation, const std::string& title, double width) {
   const double total_s = explanation.at("total_s").get<double>();
   Picture picture =
-      begun("account", title, fmt::format("Where {} go: {}", short_time(total_s), title), width);
+      begun("account", title, fmt::format("Where {} goes: {}", short_time(total_s), title), width);
   picture.csv = "row,what,seconds\n";
   picture.alt = "Bars: ";
   std::vector<Bar> bars;
@@ -183,7 +183,7 @@ Picture account_chart(const Json& explanation, const std::string& title, double 
     bars.push_back(
         {others, short_time(rest_s), others + ": " + short_time(rest_s), 0, rest_s, "f9 faint"});
   }
-  picture.alt += "together " + short_time(total_s);
+  picture.alt += "total " + short_time(total_s);
   Svg svg;
   picture.height = draw_bars(svg, bars, 44, false, width);
   picture.body = svg.body();
