@@ -75,9 +75,9 @@ void write_page(const ReportPage& page, std::ostream& out) {
          "'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:\">\n<title>"
       << xml_escaped(page.title) << "</title>\n<style>\n"
       << page_asset("page.css")
-      << "\n</style>\n</head>\n<body>\n<div id=\"page\"></div>\n<noscript>This page draws with "
-         "JavaScript, which is switched off here.</noscript>\n"
-         "<script type=\"application/json\" id=\"tutti-data\">";
+      << "\n</style>\n</head>\n<body>\n<div id=\"page\"></div>\n<noscript>This page needs "
+         "JavaScript, which is disabled.</noscript>\n<script type=\"application/json\" "
+         "id=\"tutti-data\">";
   put_in_script(
       fmt::format("{{\"schema\":\"tutti-report/1\",\"title\":{},\"made_by\":{},\"parts\":[",
                   json_text(Json(page.title)), json_text(Json(page.made_by))),

@@ -39,13 +39,13 @@ export function link_panel(recording: Recording, ops: Operations, choice: LinkCh
   fact("most at once", plural(Math.max(...of.map((link) => link.most_flows)), "message"));
   const lost = sum((link) => link.lost_s), on_chain = sum((link) => link.lost_on_chain_s);
   fact("lost by sharing", lost > 0 ? `${time_text(lost)} by all messages, ${on_chain > 0 ? time_text(on_chain) : "nothing"} on the critical chain` : "nothing");
-  const members = one ? null : h("details", {}, h("summary", {}, `its ${plural(of.length, "link")}`), h("ul", { class: "members" },
+  const members = one ? null : h("details", {}, h("summary", {}, `${plural(of.length, "link")}`), h("ul", { class: "members" },
     ...choice.links.slice().sort((a, b) => network.links[b].lost_s - network.links[a].lost_s || network.links[b].bytes - network.links[a].bytes).slice(0, 200)
       .map((link) => h("li", {}, button(network.links[link].place || network.links[link].name, "Show this link",
         () => choose({ links: [link], title: network.links[link].place || network.links[link].name }), { class: "link" }),
         ` ${bytes_text(network.links[link].bytes)}`))));
   const table = messages.length === 0
-    ? h("p", { class: "muted" }, recording.merged ? "Which messages crossed it is not kept in a recording that is summed up." : "No message crossed it.")
+    ? h("p", { class: "muted" }, recording.merged ? "A recording in summary form does not keep which messages crossed it." : "No message crossed it.")
     : table_view({ id: "messages", title: "Its messages", columns: [{ name: "message", unit: "", align: "left" }, { name: "start", unit: "", align: "right", csv: "start_s" },
       { name: "end", unit: "", align: "right", csv: "end_s" }, { name: "lost", unit: "", align: "right", csv: "lost_s" }],
     rows: messages.map((op) => [ops.label(op), ops.start[op], ops.end[op], ops.lost[op]]),

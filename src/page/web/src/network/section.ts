@@ -73,7 +73,7 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
     }
     const idle = layout.edges.reduce((count, edge) => count + (edge.links.length === 0 ? 1 : 0), 0);
     told.textContent = (t === null ? "Load over the whole run: bytes carried against bytes possible." : `Load at ${time_text(Math.min(t, recording.total_s))}.`) +
-      (network.kind === "fat_tree" ? " Between two boxes, lines at the right go up, lines at the left go down." : "") +
+      (network.kind === "fat_tree" ? " Between two boxes, lines on the right go up, lines on the left go down." : "") +
       (layout.edges.some((edge) => edge.links.length > 1) ? " Links between the same boxes are drawn as one, coloured by the busiest." : "") +
       (idle > 0 ? ` ${plural(idle, "parallel link")} carried nothing.` : "");
   };
@@ -168,6 +168,6 @@ export function network_section(recording: Recording, schedule: ScheduleSection)
       button("SVG", "The network as SVG", () => save_text(file_name(stem, "svg"), file(), "image/svg+xml")),
       button("PNG", "The network as PNG", () => save_svg_as_png(file_name(stem, "png"), file(), layout.width, layout.height, palette().paper)))),
     box,
-    layout!.undrawn.length > 0 ? h("p", { class: "said" }, `${plural(layout!.undrawn.length, "link")} within a host or a box are not drawn; CSV has them.`) : null,
+    layout!.undrawn.length > 0 ? h("p", { class: "said" }, `${plural(layout!.undrawn.length, "link")} within a host or a box are not drawn; the CSV has them.`) : null,
     panel, live);
 }

@@ -20,9 +20,9 @@ export function answer(recording: Recording): HTMLElement {
   }
   const most = explanation?.account[0];
   if (most && explanation)
-    tiles.push(tile("Most of it", percent_text(most.seconds / (explanation.total_s || 1)), `${most.in_words}, ${time_text(most.seconds)} of the critical chain`));
+    tiles.push(tile("Largest share", percent_text(most.seconds / (explanation.total_s || 1)), `${most.in_words}, ${time_text(most.seconds)} of the critical chain`));
   // Skips the improvement "sharing=off", since no hardware provides it.
   const best = explanation?.improvements?.find((one) => one.what_if !== "sharing=off");
-  if (best && best.saved > 0.005) tiles.push(tile("Would help most", `−${percent_text(best.saved)}`, best.what));
+  if (best && best.saved > 0.005) tiles.push(tile("Best single change", `−${percent_text(best.saved)}`, best.what));
   return h("div", { class: "answer" }, ...tiles);
 }

@@ -10,7 +10,7 @@ function improvements(explanation: Explanation): HTMLElement | null {
   if (!found || found.length === 0) return null;
   return table_view({ id: "improvements", title: "What would help",
     columns: [{ name: "change", unit: "", align: "left" }, { name: "--what-if", unit: "", align: "left" },
-      { name: "time then", unit: "", align: "right", csv: "time_then_s" }, { name: "off the time", unit: "", align: "right", csv: "share_off" }],
+      { name: "new time", unit: "", align: "right", csv: "time_then_s" }, { name: "time saved", unit: "", align: "right", csv: "share_off" }],
     rows: found.map((one) => [one.what, one.what_if, one.simulated_s, one.saved]),
     shown: found.map((one) => [one.what, one.what_if, time_text(one.simulated_s), percent_text(one.saved)]) });
 }
@@ -31,7 +31,7 @@ function links(recording: Recording): HTMLElement | null {
   if (found.length === 0) return null;
   const table: TableData = { id: "links", title: "Links",
     columns: [{ name: "link", unit: "", align: "left" }, { name: "place", unit: "", align: "left" }, { name: "class", unit: "", align: "left" },
-      { name: "lost on the chain", unit: "", align: "right", csv: "lost_on_chain_s" }, { name: "lost by all", unit: "", align: "right", csv: "lost_s" },
+      { name: "lost on the chain", unit: "", align: "right", csv: "lost_on_chain_s" }, { name: "lost by all messages", unit: "", align: "right", csv: "lost_s" },
       { name: "bytes", unit: "", align: "right" }, { name: "busy", unit: "", align: "right", csv: "busy_share" },
       { name: "most at once", unit: "", align: "right" }, { name: "capacity", unit: "", align: "right", csv: "capacity_bytes_per_s" }],
     rows: found.map((link) => [link.link, link.place, link.class, link.lost_on_chain_s, link.lost_s, link.bytes, link.busy_share, link.most_at_once, link.capacity_bytes_per_s]),
@@ -78,11 +78,11 @@ function slack(explanation: Explanation): HTMLElement | null {
   if (ranks.length === 0) return null;
   const most = ranks.reduce((sum, rank) => Math.max(sum, rank.slack_s), 0);
   if (most === 0)
-    return h("p", { class: "note" }, `No rank has slack: where any of the ${ranks.length} is late, the run is.`);
+    return h("p", { class: "note" }, `No rank has slack: any delay of any of the ${ranks.length} ranks delays the run.`);
   const critical = ranks.filter((rank) => rank.slack_s === 0).length;
   const picture: Picture = { id: "slack-by-rank", group: "why",
     csv: "rank,slack_s,busy_s,idle_s\n" + ranks.map((rank, i) => `${i},${rank.slack_s},${rank.busy_s},${rank.idle_s}\n`).join(""),
-    title: `Slack by rank: how much later its operations could end without harm${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
+    title: `Slack by rank: how much later its operations could end without delaying the run${critical > 0 ? ` (${critical} of ${ranks.length} ranks have none)` : ""}`,
     alt: `Bars of slack by rank, at most ${time_text(most)}; ${critical} of ${ranks.length} ranks have none`,
     svg: slack_drawing(explanation, most, 760), narrow_svg: slack_drawing(explanation, most, 356) };
   return picture_view(picture);

@@ -30,6 +30,6 @@ export function account_panel(explanation: Explanation): HTMLElement {
   const waits = (explanation.waits ?? []).slice(0, most_rows).map((row) => row_of(row.in_words, "waiting", row.seconds));
   return h("div", { class: "account" },
     h("h4", {}, "Where the time goes, on the critical chain"), table(body),
-    waits.length > 0 ? h("h4", {}, "Of this, while the next operation was ready and waited") : null,
+    waits.length > 0 ? h("h4", {}, "Of this, while the next operation was ready but waited") : null,
     waits.length > 0 ? table(h("tbody", {}, ...waits)) : null);
 }

@@ -46,7 +46,7 @@ export class Diagram {
     const described = h("p", { class: "hidden", id: fresh_id("keys") },
       "Arrow keys move, plus and minus zoom, 0 shows all, Shift with up and down zooms the ranks. " +
       "N and P choose the next and previous operation, W what it waited for, A what comes after it, " +
-      "C the next one of the critical chain; Escape chooses none. What is chosen is told beside the diagram.");
+      "C the next one of the critical chain; Escape chooses none. The chosen operation is described beside the diagram.");
     this.canvas = h("canvas", { class: "diagram", tabindex: 0, role: "application",
       "aria-label": `${label}: ranks down, time across`, "aria-describedby": described.id });
     this.above = h("canvas", { class: "above", "aria-hidden": "true" });
@@ -120,10 +120,10 @@ export class Diagram {
     let text = drawn.seen < all ? `${drawn.seen.toLocaleString("en")} of ${all.toLocaleString("en")} operations are in view.`
       : `All ${all.toLocaleString("en")} operations are in view.`;
     if (drawn.left_out > 0)
-      text += ` Where messages are too many to be told apart, some are drawn in place of all: ${drawn.left_out.toLocaleString("en")} are left out; zoom in for them.`;
+      text += ` Where messages are too dense to distinguish, only some are drawn: ${drawn.left_out.toLocaleString("en")} are left out; zoom in for them.`;
     else if (drawn.dense) text += " Many share a pixel; zoom in for arrow heads.";
     if (merged)
-      text = `Each line stands for many: ${merged.operations.toLocaleString("en")} operations are summed up ` +
+      text = `Each line stands for many: ${merged.operations.toLocaleString("en")} operations are combined ` +
         `over groups of ${merged.ranks_per_group} ranks and over rounds. ` + text;
     if (this.said.textContent !== text) this.said.textContent = text;
   }

@@ -25,8 +25,8 @@ export function export_buttons(diagram: Diagram): HTMLElement {
   const title = diagram.ops.recording.title, stem = `schedule ${title}`;
   return h("span", { class: "buttons exports" },
     button("CSV", "Operations in view as comma-separated values", () => save_text(file_name(stem, "csv"), operations_csv(diagram), "text/csv")),
-    button("SVG", "What is shown as SVG", () => save_text(file_name(stem, "svg"), diagram.svg(title).text, "image/svg+xml")),
-    button("PNG", "What is shown as PNG", () => {
+    button("SVG", "The diagram as SVG", () => save_text(file_name(stem, "svg"), diagram.svg(title).text, "image/svg+xml")),
+    button("PNG", "The diagram as PNG", () => {
       const { text, width, height } = diagram.svg(title);
       save_svg_as_png(file_name(stem, "png"), text, width, height, palette().paper);
     }));

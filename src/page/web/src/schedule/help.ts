@@ -2,15 +2,15 @@
 import { h } from "../base/dom";
 
 const ways: [string, string][] = [
-  ["wheel, + and −", "zoom in time; with Shift the wheel zooms ranks, as Shift with up and down does"],
+  ["wheel, + and −", "zoom in time; with Shift, the wheel and the up and down keys zoom ranks"],
   ["drag, arrow keys", "move"],
-  ["Shift and drag", "a box to zoom into"],
-  ["0", "the whole run"],
-  ["click, N and P", "choose an operation, the next, the one before"],
-  ["W and A", "what it waited for, and what comes after it"],
-  ["C", "the next one of the critical chain"],
-  ["space, comma, point", "play, one step back, one step on"],
-  ["Escape", "choose none"],
+  ["Shift and drag", "zoom into a box"],
+  ["0", "show the whole run"],
+  ["click, N and P", "choose an operation, the next one, the previous one"],
+  ["W and A", "choose the operation it waited for, or one that comes after it"],
+  ["C", "choose the next operation of the critical chain"],
+  ["space, comma, full stop", "play, one step back, one step forward"],
+  ["Escape", "clear the choice"],
 ];
 
 export function help(): HTMLElement {

@@ -35,7 +35,7 @@ export class Minimap {
   constructor(private readonly ops: Operations, private readonly time: TimeSpan, private readonly left: number, moved: () => void) {
     this.heights = activity(ops);
     this.element = h("canvas", { class: "minimap", "aria-hidden": "true",
-      title: "How many operations are under way; drag to move the part that is shown" });
+      title: "Number of operations under way; drag to move the visible part" });
     const go = (event: PointerEvent): void => {
       const box = this.element.getBoundingClientRect();
       const at = ((event.clientX - box.left - this.left) / Math.max(1, box.width - this.left - 10)) * time.total;

@@ -38,7 +38,7 @@ export class Player {
     this.element = h("div", { class: "player", role: "group", "aria-label": "Play the run" },
       this.play_button,
       button("‹", "One step back", () => this.step(-1)),
-      button("›", "One step on", () => this.step(1)),
+      button("›", "One step forward", () => this.step(1)),
       this.slider, this.shown, by,
       button("whole run", "Show the whole run again", () => { this.pause(); moment.show_whole(); }));
     moment.changed.on(() => this.show());

@@ -26,7 +26,7 @@ export function search(ops: Operations, typed: string): Found {
       return { what: "rank", row, text: `rank ${value}` };
     }
     if (number[1] === "block") {
-      if (ops.recording.merged) return { what: "none", text: "blocks are not kept in a recording that is summed up" };
+      if (ops.recording.merged) return { what: "none", text: "a recording in summary form does not keep blocks" };
       if (value >= ops.recording.blocks) return { what: "none", text: `there is no block ${value}: blocks are 0 to ${ops.recording.blocks - 1}` };
       const found = pick((op) => ops.blocks.has(op, value));
       return { what: "block", block: value, ops: found, text: `block ${value}: ${many(found.length)}` };

@@ -76,7 +76,7 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
   } }, ...colours_known(recording).map((by) => h("option", { value: by }, colour_words[by])));
 
   const block = h("input", { type: "number", min: 0, max: Math.max(0, recording.blocks - 1), placeholder: "none", class: "short",
-    title: "The block whose way one sees", input: () => follow(block.value === "" ? -1 : Number(block.value)) });
+    title: "Show the way of this block", input: () => follow(block.value === "" ? -1 : Number(block.value)) });
   const follow = (wanted: number): void => {
     settings.follow = Number.isInteger(wanted) && wanted >= 0 && wanted < most_blocks() ? wanted : -1;
     if (block.value !== "" || wanted >= 0) block.value = wanted < 0 ? "" : String(wanted);
@@ -121,12 +121,12 @@ export function schedule_section(recording: Recording, others: OtherRun[]): Sche
     h("label", {}, "Colour by ", colour),
     recording.blocks > 1 && !recording.merged ? h("label", {}, "Follow block ", block) : null,
     h("label", {}, "Find ", find.field),
-    recording.chain.length > 0 ? check("chain", "show_chain", "Draw the critical chain above the rest") : null,
-    recording.merged ? null : check("waiting", "show_waiting", "Show from when on an operation was ready, but had no port or core"),
-    check("box", "box_zoom", "Drag a box to zoom into it (or hold Shift)"),
+    recording.chain.length > 0 ? check("chain", "show_chain", "Draw the critical chain on top") : null,
+    recording.merged ? null : check("waiting", "show_waiting", "Show when an operation was ready but waited for a port or core"),
+    check("zoom by dragging a box", "box_zoom", "Drag a box to zoom into it (or hold Shift)"),
     h("span", { class: "buttons" }, button("+", "Zoom in", () => zoom(0.6)), button("−", "Zoom out", () => zoom(1 / 0.6)),
       button("all", "Show the whole run", whole)),
-    others.length > 0 ? h("label", {}, "In step with ", beside) : null,
+    others.length > 0 ? h("label", {}, "Compare with ", beside) : null,
     find.said);
 
   moment.changed.on(draw_soon);

@@ -46,7 +46,7 @@ export function selection_panel(ops: Operations, op: number, choose: (op: number
   if (slow && ops.lost[op] > 0)
     fact("slowed by", `${slow.place || slow.name}: ${time_text(ops.lost[op])} lost` +
       (length > ops.lost[op] ? `, ${factor_text(length / (length - ops.lost[op]))} times as long as alone` : ""));
-  if (ops.slack) fact("slack", ops.slack[op] > 0 ? `${time_text(ops.slack[op])} later and the run is no longer` : "none: later by any time, and the run is longer");
+  if (ops.slack) fact("slack", ops.slack[op] > 0 ? `could end ${time_text(ops.slack[op])} later without delaying the run` : "none: any delay delays the run");
   if (ops.recording.chain.length > 0) fact("critical chain", ops.on_chain[op] ? "on it" : "not on it");
   return h("div", { class: "selection" },
     h("h4", {}, h("span", { class: "kind" }, kind_words[ops.kind[op]]), " ", ops.label(op)), list);
