@@ -37,25 +37,24 @@ CalibrationOptions calibration_options(const CalibrateOptions& options, const El
   constexpr std::size_t kFewestSizes = 4;
   constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
   if (how.sizes_bytes.size() < kFewestSizes) {
-    throw UserError(fmt::format(
-        "-n/--bytes '{}': {}; a line with something left to judge it by takes {} or more",
-        options.sizes.value_or(""), counted(how.sizes_bytes.size(), "size"), kFewestSizes));
+    throw UserError(fmt::format("-n/--bytes '{}': {}; a fit needs at least {}",
+                                options.sizes.value_or(""), counted(how.sizes_bytes.size(), "size"),
+                                kFewestSizes));
   }
   for (const std::uint64_t bytes : how.sizes_bytes) {
     if (bytes == 0 || bytes % element.bytes() != 0 || bytes > kMostBytes) {
-      throw UserError(fmt::format(
-          "-n/--bytes '{}': {} bytes; accepted are multiples of the {} bytes of an element, up to "
-          "256 MiB",
-          options.sizes.value_or(""), bytes, element.bytes()));
+      throw UserError(
+          fmt::format("-n/--bytes '{}': {} bytes; sizes must be multiples of {} bytes (one "
+                      "element), from 1 element to 256 MiB",
+                      options.sizes.value_or(""), bytes, element.bytes()));
     }
   }
   if (options.passes) {
     how.most_rounds = parse_count("--passes", *options.passes, 1000);
     if (how.most_rounds < kAlikeRounds) {
-      throw UserError(
-          fmt::format("--passes '{}': at least {} are needed, or nothing says how sure "
-                      "the figures are",
-                      *options.passes, kAlikeRounds));
+      throw UserError(fmt::format(
+          "--passes '{}': must be at least {}, to estimate the uncertainty of the figures",
+          *options.passes, kAlikeRounds));
     }
   }
   return how;
@@ -79,8 +78,8 @@ double budget_s(const OptionText& budget) {
   constexpr double kLeast = 1;
   const double seconds = budget ? parse_time_s("--budget", *budget) : kDefault;
   if (seconds < kLeast) {
-    throw UserError(fmt::format(
-        "--budget '{}': it is for everything, and at least {:g} s is needed", *budget, kLeast));
+    throw UserError(fmt::format("--budget '{}': must be at least {:g} s, for all measurements",
+                                *budget, kLeast));
   }
   return seconds;
 }
@@ -125,7 +124,7 @@ CalibrationEffort take(const Effort& effort, double seconds) {
 std::string effort_in_words(const CalibrationEffort& effort) {
   constexpr double kPercent = 100;
   return fmt::format(
-      "{} in {}, {} of {} disturbed; of {:.0f} % of the times the {} fastest rounds are alike",
+      "{} in {}, {} of {} disturbed; for {:.0f} % of the times, the {} fastest rounds agree",
       counted(effort.rounds, "round"), human_time(effort.seconds), effort.disturbed,
       counted(effort.runs, "run"), kPercent * effort.settled, kAlikeRounds);
 }
@@ -164,14 +163,15 @@ void print_figures(const Parameters& parameters, const Figures& figures, bool wi
       figure_in_words(figures.of("gamma_s_per_byte")), parameters.op, parameters.type,
       figure_in_words(figures.of("copy_s_per_byte")), figure_in_words(figures.of("start_s")),
       parameters.curves.within_node.by_core
-          ? "messages within a node keep the receiver's busy: no reductions or copies then"
+          ? "busy with messages within a node: no reductions or copies meanwhile"
           : "free for reductions and copies while messages arrive",
-      parameters.eager_bytes ? fmt::format("messages of at most {} need no receiver to be sent",
-                                           human_bytes(*parameters.eager_bytes))
-                             : "no message is sent before there is a receiver",
+      parameters.eager_bytes
+          ? fmt::format("messages of at most {} are sent before their receiver is ready",
+                        human_bytes(*parameters.eager_bytes))
+          : "no message is sent before its receiver is ready",
       effort_in_words(parameters.effort),
-      parameters.doubts.empty() ? "good: each figure is 95 % sure to be between the two in brackets"
-                                : fmt::format("NOT GOOD, so none of the above can be relied on: {}",
+      parameters.doubts.empty() ? "good: brackets are 95 % confidence intervals"
+                                : fmt::format("POOR, do not rely on these figures: {}",
                                               fmt::join(parameters.doubts, "; ")));
 }
 
@@ -196,8 +196,8 @@ void print_curves(const MachineFit& fit, std::ostream& out) {
                          point.s_per_byte * 1e9);
     }
   }
-  out << "# residual, worst: of the pieces, relative; noise: how far the fastest rounds are apart\n"
-         "# data of: what a byte costs at least where each rank touches so much\n";
+  out << "# residual, worst: relative errors of the pieces; noise: spread of the fastest rounds\n# "
+         "data of: least cost of a byte if each rank touches that much data\n";
 }
 
 // Returns a platform of nodes with as many cores as this job has ranks per node, or a crossbar if
@@ -208,12 +208,12 @@ std::string platform_xml(const Parameters& parameters, const World& world,
   const Prices& outer = parameters.prices();
   platform.route = {outer.alpha_s, 1 / outer.beta_s_per_byte};
   platform.node.speed_flops_per_s = 1 / (outer.gamma_s_per_byte * element_bytes);
-  platform.note =
-      fmt::format("Measured by tutti-mpi calibrate: one line for all sizes.\n{}; {}; {} of {}.{}",
-                  parameters.library, parameters.placement, parameters.op, parameters.type,
-                  parameters.doubts.empty()
-                      ? std::string()
-                      : fmt::format("\nNOT A GOOD FIT: {}.", fmt::join(parameters.doubts, "; ")));
+  platform.note = fmt::format(
+      "Measured by tutti-mpi calibrate: one alpha and beta for all sizes.\n{}; {}; {} of {}.{}",
+      parameters.library, parameters.placement, parameters.op, parameters.type,
+      parameters.doubts.empty()
+          ? std::string()
+          : fmt::format("\nPOOR FIT: {}.", fmt::join(parameters.doubts, "; ")));
   const std::uint32_t nodes = world.nodes();
   platform.hosts = nodes == 1 ? world.ranks() : nodes;
   const std::uint32_t per_node = (world.ranks() + nodes - 1) / nodes;
@@ -235,36 +235,41 @@ void CalibrateOptions::add_to(Command& command) {
                   fmt::format("Sizes of messages, reductions and copies [{}]", kDefaultSizes))
       .type_name("BYTES")
       .group(kWhat);
-  command.add_option("--type", type, "Of what is reduced: int32, int64 [default], float or double")
-      .type_name("NAME")
-      .group(kWhat);
-  command.add_option("--op", op, "How: sum [default], prod, max, min, band, bor or bxor")
+  command
+      .add_option("--type", type,
+                  "Type of reduced elements: int32, int64 [default], float or double")
       .type_name("NAME")
       .group(kWhat);
   command
-      .add_option(
-          "--passes", passes,
-          "At most so many times over what is not settled yet; of each time the fastest counts "
-          "[until all are, or the budget is spent]")
+      .add_option("--op", op,
+                  "Reduction operator: sum [default], prod, max, min, band, bor or bxor")
+      .type_name("NAME")
+      .group(kWhat);
+  command
+      .add_option("--passes", passes,
+                  "At most COUNT rounds of the measurements that are not settled yet; the fastest "
+                  "round counts [until all are settled, or the budget is spent]")
       .type_name("COUNT")
       .group(kWhat);
   command
       .add_option("--budget", budget,
-                  "Time for all of it; what is not settled by then is not called good [30s]")
+                  "Time for all measurements; the fit is marked as poor if some are not settled by "
+                  "then [30s]")
       .type_name("TIME")
       .group(kWhat);
-  command.add_option("--timeout", timeout, "End the job when nothing happens for so long [60s]")
+  command
+      .add_option("--timeout", timeout, "End the job if it makes no progress for this time [60s]")
       .type_name("TIME")
       .group(kWhat);
   constexpr const char* kOutput = "Output";
   command
       .add_option("--json", json,
-                  "Write the parameters, which tutti takes with --parameters; - is standard output")
+                  "Write the parameters, for --parameters of tutti; - is standard output")
       .type_name(kWrittenFile)
       .group(kOutput);
   command
       .add_option("--platform", platform,
-                  "Write a SimGrid platform with one line for all sizes, in XML")
+                  "Write a SimGrid platform in XML, with one alpha and beta for all sizes")
       .type_name(kWrittenFile)
       .group(kOutput);
 }
@@ -286,8 +291,8 @@ std::string write_outputs(const CalibrateOptions& options, const Parameters& par
     write_parameters(parameters, files[0]);
     files.commit(0);
     kept = *options.json == "-"
-               ? "; what was measured is on standard output, and marked"
-               : fmt::format("; what was measured is kept in '{}', and marked", *options.json);
+               ? "; the figures are on standard output, marked as poor"
+               : fmt::format("; the figures are in '{}', marked as poor", *options.json);
   }
   const bool far = parameters.between.has_value();
   const bool platform =
@@ -297,7 +302,7 @@ std::string write_outputs(const CalibrateOptions& options, const Parameters& par
                              element_named(parameters.type, parameters.op).bytes());
     files.commit(1);
   } else if (options.platform) {
-    kept += fmt::format("; '{}' is not written, for want of a price", *options.platform);
+    kept += fmt::format("; '{}' is not written, because a price is missing", *options.platform);
   }
   if (options.json != "-" && options.platform != "-") {
     print_figures(parameters, figures, within, far, std::cout);
@@ -308,9 +313,8 @@ std::string write_outputs(const CalibrateOptions& options, const Parameters& par
     return "";
   }
   return fmt::format(
-      "calibrate: no good fit, the machine is too busy, or --budget too short: {}{}{}",
-      doubts.front(), doubts.size() == 1 ? "" : fmt::format(" (and {} more)", doubts.size() - 1),
-      kept);
+      "calibrate: poor fit, the machine is too busy, or --budget too short: {}{}{}", doubts.front(),
+      doubts.size() == 1 ? "" : fmt::format(" (and {} more)", doubts.size() - 1), kept);
 }
 
 }  // namespace
@@ -322,14 +326,14 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   const double budget = budget_s(options.budget);
   if (world.ranks() < 2) {
     throw UserError(
-        "calibrate on 1 rank: a message has two ends; start 2 ranks on one node, or more on "
-        "several (mpirun -np 2)");
+        "calibrate on 1 rank: needs at least 2; start 2 ranks on one node, or more on several "
+        "(mpirun -np 2)");
   }
   if (world.oversubscribed()) {
-    throw UserError(fmt::format(
-        "calibrate on {}: ranks share cores, so times would be those of the system's scheduler; "
-        "start as many ranks as there are cores",
-        world.description()));
+    throw UserError(
+        fmt::format("calibrate on {}: ranks share cores, so times would measure the system's "
+                    "scheduler; start at most one rank per core",
+                    world.description()));
   }
   const JobFiles files(world, {&options.json, &options.platform});
   const ElementHandles handles(element);

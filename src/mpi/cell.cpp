@@ -25,7 +25,7 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
   auto kind =
       static_cast<CheckKind>(std::find(kChecks.begin(), kChecks.end(), check) - kChecks.begin());
   if (schedule.problem().collective == Collective::barrier) {
-    note = "a barrier has no data; that no rank leaves too early is what the proof shows";
+    note = "a barrier has no data; the proof shows that no rank leaves too early";
     return CheckKind::none;
   }
   // All ranks must make the same decision, so the limit is fixed and low enough for every machine.
@@ -33,7 +33,7 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
   const auto needed = static_cast<double>(serial_replay_bytes(schedule));
   if (kind == CheckKind::full && needed > kReplayBytes) {
     kind = CheckKind::library;
-    note = fmt::format("; without the serial replay, which would take {} on one rank",
+    note = fmt::format("; without the serial replay, which would need {} on one rank",
                        human_bytes(static_cast<std::uint64_t>(needed)));
   }
   return kind;
@@ -42,19 +42,19 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
 std::string note_of(CheckKind kind, const Schedule& schedule, const Element& element,
                     const RunReport& report, const std::string& note) {
   if (kind == CheckKind::none) {
-    return note.empty() ? "none was asked for" : note;
+    return note.empty() ? "none requested" : note;
   }
   const double bound = relative_bound(element, schedule.ranks());
   return fmt::format(
-      "all {} bytes right after each of {}: {}{}{}{}", report.bytes_compared,
+      "all {} bytes correct after each of {}: {}{}{}{}", report.bytes_compared,
       counted(report.runs_compared, "run"),
-      kind == CheckKind::replay ? "" : "as of the MPI library's own collective",
+      kind == CheckKind::replay ? "" : "as in the MPI library's own collective",
       kind != CheckKind::replay && reduces(schedule.problem().collective) && bound > 0
-          ? fmt::format(" (within {:.2g} of each)", bound)
+          ? fmt::format(" (relative error at most {:.2g})", bound)
           : "",
       kind == CheckKind::library ? ""
-      : kind == CheckKind::full  ? ", and to the bit as of a serial replay"
-                                 : "to the bit as of a serial replay",
+      : kind == CheckKind::full  ? ", and bitwise as in a serial replay"
+                                 : "bitwise as in a serial replay",
       note);
 }
 
@@ -107,7 +107,8 @@ void record(Executor& executor, const World& world, const Schedule& schedule,
 
 void check_known(const std::string& check) {
   if (std::find(kChecks.begin(), kChecks.end(), check) == kChecks.end()) {
-    throw UserError(fmt::format("--check '{}': accepted is {}", check, fmt::join(kChecks, ", ")));
+    throw UserError(
+        fmt::format("--check '{}': expected one of {}", check, fmt::join(kChecks, ", ")));
   }
 }
 

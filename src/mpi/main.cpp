@@ -34,13 +34,14 @@ int complain(const World& world, const std::string& text) {
 
 int finish(const World& world, int code) {
   if (world.first() && !std::cout.flush()) {
-    throw UserError("cannot write all of standard output; send it to where there is room for it");
+    throw UserError("cannot write all of standard output; check for free space");
   }
   return code;
 }
 
 int run_command(int argc, char** argv, World& world) {
-  Command program("tutti-mpi", "tutti-mpi: the schedules of tutti on real MPI, every byte checked");
+  Command program("tutti-mpi",
+                  "tutti-mpi: runs schedules of tutti on real MPI, and checks every byte");
   program.add_version("--version", fmt::format("tutti-mpi {}", version_and_build()));
   program.add_examples({"mpirun -np 8 tutti-mpi run allreduce/ring -n 1MiB",
                         "mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline "
@@ -48,10 +49,10 @@ int run_command(int argc, char** argv, World& world) {
                         "mpirun -np 2 tutti-mpi calibrate --json machine.json"});
   program.add_note("'tutti list' names the algorithms; 'tutti-mpi run --help' all options.");
   RunOptions options;
-  options.add_to(program.add_command("run", "Schedules on the ranks of this job"));
+  options.add_to(program.add_command("run", "Run schedules on the ranks of this job"));
   CalibrateOptions calibrate_options;
-  Command& calibrate_command =
-      program.add_command("calibrate", "What messages, reductions and copies cost on this machine");
+  Command& calibrate_command = program.add_command(
+      "calibrate", "Measure what messages, reductions and copies cost on this machine");
   calibrate_options.add_to(calibrate_command);
   try {
     if (const auto text = parse_command_line(program, {argv + 1, argv + argc})) {
@@ -93,7 +94,7 @@ int run_program(int argc, char** argv) {
   } catch (const MpiError& error) {
     abort_job(rank, error.what(), kExitCheckFailed);
   } catch (const std::bad_alloc&) {
-    abort_job(rank, "out of memory; take fewer ranks per node or fewer bytes", kExitBadInput);
+    abort_job(rank, "out of memory; use fewer ranks per node or fewer bytes", kExitBadInput);
   } catch (const std::exception& error) {
     abort_job(rank, std::string("internal error, please report it: ") + error.what(),
               kExitInternal);

@@ -22,11 +22,11 @@ std::string data_in_words(const JobFacts& job, Collective collective) {
 }
 
 std::string placement_in_words(const JobFacts& job) {
-  return job.placement + (job.oversubscribed ? "; more ranks than cores, so times say little" : "");
+  return job.placement +
+         (job.oversubscribed ? "; more ranks than cores, so times are unreliable" : "");
 }
 
-constexpr const char* kWhatDisturbs =
-    "a rank came late to the start, or the system took its core meanwhile";
+constexpr const char* kWhatDisturbs = "a rank started late, or the system used its core meanwhile";
 
 std::string left_out_in_words(std::uint32_t left_out, std::uint32_t done) {
   return fmt::format("{} of {}: {}", left_out, counted(done, "run"), kWhatDisturbs);
@@ -47,15 +47,15 @@ void print_times_of_a_busy_machine(const RunReport& report, std::ostream& out) {
                        disturbed_in_words(report.counted_library));
   }
   out << fmt::format(
-      "  TOO BUSY  too many were disturbed ({}):\n"
-      "            no verdict; take a quieter machine, or a longer --budget\n",
+      "  TOO BUSY  too many runs were disturbed ({}):\n            no result; use a quieter "
+      "machine, or a longer --budget\n",
       kWhatDisturbs);
 }
 
 void print_times(const JobFacts& job, const RunReport& report, std::ostream& out) {
   const Summary ours = summary_of(report.counted_ours.times);
   out << fmt::format(
-      "  time      {} (median of {}, slowest rank; 95 % sure: {} to {}; fastest {})\n",
+      "  time      {} (median of {}, slowest rank; 95 % confidence: {} to {}; fastest {})\n",
       human_time(ours.median_s), ours.iterations, human_time(ours.low_s), human_time(ours.high_s),
       human_time(ours.fastest_s));
   if (job.ranks > 1) {
@@ -109,9 +109,8 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
                      placement_in_words(job),
                      data_in_words(job, reports.front().problem.collective));
   out << "# median, with its 95 % confidence interval, of the slowest rank; first and last: "
-         "medians "
-         "of the\n# ranks that are done first and last; microseconds since a start that all ranks "
-         "share\n";
+         "medians of the\n# ranks that finish first and last; microseconds since the common start "
+         "of all ranks\n";
   out << fmt::format("{:<{}} {:>10} {:>11} {:>11} {:>11} {:>11} {:>11} {:>6}{}  {}\n",
                      "# algorithm", width, "bytes", "median", "95% low", "95% high", "first",
                      "last", "runs", library ? fmt::format(" {:>11}", "library") : "", "check");
@@ -156,8 +155,8 @@ void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std
   }
   if (too_busy) {
     out << fmt::format(
-        "# too busy   too many runs were disturbed ({})\n"
-        "#            for anything to follow; take a quieter machine, or a longer --budget\n",
+        "# too busy   too many runs were disturbed ({})\n#            for a result; use a quieter "
+        "machine, or a longer --budget\n",
         kWhatDisturbs);
   }
 }

@@ -28,7 +28,7 @@ std::uint32_t count_of(const char* name, const OptionText& text, std::uint32_t o
                        std::uint32_t least) {
   const std::uint32_t count = text ? parse_count(name, *text) : otherwise;
   if (count < least) {
-    throw UserError(fmt::format("{} '{}': at least {} is needed", name, text.value_or(""), least));
+    throw UserError(fmt::format("{} '{}': must be at least {}", name, text.value_or(""), least));
   }
   return count;
 }
@@ -119,7 +119,7 @@ void write_outputs(const RunOptions& options, const JobFacts& job,
   print_report(job, report, std::cout);
   if (options.timeline) {
     std::cout << fmt::format(
-        "  timeline  {}; one clock for all ranks, to {}{}\n", *options.timeline,
+        "  timeline  {}; one clock for all ranks, accurate to {}{}\n", *options.timeline,
         human_time(report.clock_error_s),
         job.nodes == 1 ? " (the node's own)" : " (half the fastest ping-pong between nodes)");
   }
@@ -129,24 +129,23 @@ void write_outputs(const RunOptions& options, const JobFacts& job,
 
 void RunOptions::add_to(Command& command) {
   command
-      .add_option(
-          "algorithm", algorithms,
-          "collective/algorithm, such as allreduce/ring; several with commas between; a "
-          "collective, for all of its algorithms; or a file in the notation. With -n a list, "
-          "all of them at each size")
+      .add_option("algorithm", algorithms,
+                  "collective/algorithm, such as allreduce/ring; a comma-separated list of these; "
+                  "a collective, for all of its algorithms; or a file in the notation. If -n is a "
+                  "list, all of them run at each size")
       .type_name("ALG")
       .required();
   problem.add_to(command);
   // --type determines the element size, and mpirun the placement of ranks.
   command.remove_option("--elem-bytes");
   command.remove_option("--ranks-per-host");
-  command.option("--ranks").description("As many as mpirun has started; may be left out");
+  command.option("--ranks").description("Number of ranks that mpirun started; may be left out");
   command.option("--bytes").description(
       "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB; or a list: "
       "64K,1MiB, 8..16MiB*2");
   command.option("--segment").description("Bytes of a segment, for algorithms that pipeline");
   command.option("--cores-per-node")
-      .description("Consecutive ranks that make a node, for algorithms that know of nodes [1]");
+      .description("Consecutive ranks per node, for algorithms that distinguish nodes [1]");
   constexpr const char* kData = "Data";
   command.add_option("--type", type, "int32, int64 [default], float or double")
       .type_name("NAME")
@@ -163,7 +162,7 @@ void RunOptions::add_to(Command& command) {
                   "Measured runs [as many as fit into --budget, 10 to 1000]")
       .type_name("COUNT")
       .group(kRun);
-  command.add_option("--warmup", warmup, "Runs before them that are not counted [2]")
+  command.add_option("--warmup", warmup, "Runs before the measured ones [2]")
       .type_name("COUNT")
       .group(kRun);
   command
@@ -172,13 +171,14 @@ void RunOptions::add_to(Command& command) {
       .group(kRun);
   command
       .add_option("--passes", passes,
-                  "Times over the algorithms of each size, so that what disturbs the machine for a "
-                  "while disturbs them all; the budget, or the iterations, are for each pass [1]")
+                  "Passes over the algorithms of each size, so that a temporary disturbance "
+                  "affects all of them; --budget and --iterations apply to each pass [1]")
       .type_name("COUNT")
       .group(kRun);
   command
-      .add_option("--timeout", timeout,
-                  "End the job when nothing happens for so long, and say what was not done [60s]")
+      .add_option(
+          "--timeout", timeout,
+          "End the job if it makes no progress for this time, and report what was not done [60s]")
       .type_name("TIME")
       .group(kRun);
   command
@@ -190,16 +190,16 @@ void RunOptions::add_to(Command& command) {
       .group(kRun);
   command
       .add_flag("--against-library", against_library,
-                "Time the library's own collective in turn with ours")
+                "Also time the library's own collective, alternating with ours")
       .group(kRun);
-  command.add_option("--tags", tags, "Use no more than so many tags [as many as MPI has]")
+  command.add_option("--tags", tags, "Use at most COUNT tags [as many as MPI has]")
       .type_name("COUNT")
       .group(kRun);
   constexpr const char* kOutput = "Output";
   command
       .add_option("--timeline", timeline,
-                  "Write what happened when in a run of its own as trace events, all ranks on one "
-                  "clock, for https://ui.perfetto.dev")
+                  "Record a separate run and write it as trace events, all ranks on one clock, for "
+                  "https://ui.perfetto.dev")
       .type_name(kWrittenFile)
       .group(kOutput);
   results.add_to(command);
@@ -209,7 +209,7 @@ double timeout_s(const OptionText& timeout) {
   constexpr double kDefault = 60;
   const double seconds = timeout ? parse_time_s("--timeout", *timeout) : kDefault;
   if (seconds <= 0) {
-    throw UserError(fmt::format("--timeout '{}': more than 0 s is needed", timeout.value_or("")));
+    throw UserError(fmt::format("--timeout '{}': must be more than 0 s", timeout.value_or("")));
   }
   return seconds;
 }
@@ -224,8 +224,9 @@ int run(const RunOptions& options, const World& world) {
       subjects_of(options.algorithms, options.problem, element, world);
   const bool several = subjects.size() > 1;
   if (several && options.timeline) {
-    throw UserError(fmt::format("--timeline '{}': of one run only; name one algorithm and one size",
-                                *options.timeline));
+    throw UserError(
+        fmt::format("--timeline '{}': records a single run; name one algorithm and one size",
+                    *options.timeline));
   }
   const JobFiles files(world, {&options.timeline, &options.results.json, &options.results.csv});
 

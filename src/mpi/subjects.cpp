@@ -18,7 +18,8 @@ namespace tutti::mpi {
 
 namespace {
 
-constexpr std::string_view kNeedsBlocks = "MPI cannot run it, since nothing says what it sends";
+constexpr std::string_view kNeedsBlocks =
+    "MPI cannot run it, because nothing says which data it sends";
 
 Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::string& path,
                         const ProblemOptions& wanted, const Element& element, const World& world) {
@@ -33,8 +34,8 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
                     world.ranks(), path, subject.problem.ranks));
   }
   if (subject.problem.element_bytes != element.bytes()) {
-    throw UserError(fmt::format("'{}' is about elements of {} bytes, but --type {}{} makes them {}",
-                                path, subject.problem.element_bytes, name(element.type),
+    throw UserError(fmt::format("'{}' has elements of {} bytes, but --type {}{} has {} bytes", path,
+                                subject.problem.element_bytes, name(element.type),
                                 element.op == Operator::matrix ? " --op matrix" : "",
                                 element.bytes()));
   }
@@ -45,7 +46,7 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
 void check_elements(const Problem& problem, const Element& element) {
   if (problem.bytes % element.bytes() != 0) {
     throw UserError(fmt::format(
-        "{} {} not a whole number of {}-byte elements (--type {}{}); take a multiple of {}{}",
+        "{} {} not a whole number of {}-byte elements (--type {}{}); use a multiple of {}{}",
         counted(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", element.bytes(),
         name(element.type), element.op == Operator::matrix ? " --op matrix" : "", element.bytes(),
         element.bytes() > 4 ? ", or a smaller type" : ""));
@@ -72,7 +73,7 @@ std::vector<Named> algorithms_named(const std::string& text) {
       }
     } else if (part.find('/') == std::string::npos) {
       // A file cannot be part of a list, so this name was meant as a collective.
-      throw UserError(part.empty() ? fmt::format("'{}': a name is missing beside a comma", text)
+      throw UserError(part.empty() ? fmt::format("'{}': missing name next to a comma", text)
                                    : unknown_collective(part));
     } else {
       named.push_back({&algorithm_named(part), false});
@@ -136,8 +137,8 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
         check(*each.algorithm, subject.problem);
         if (each.algorithm->in_network()) {
           throw UserError(
-              fmt::format("switches take part in {}, and MPI has ranks alone; 'tutti "
-                          "simulate' runs it on a platform that declares them",
+              fmt::format("{} uses switches, but MPI has only ranks; 'tutti simulate' runs it on a "
+                          "platform that declares them",
                           each.algorithm->full_name()));
         }
         if (program) {
