@@ -104,7 +104,7 @@ class WorkerPool::Worker {
     std::optional<std::string> line;
     while (!(line = socket_->next_line())) {
       if (Clock::now() > end) {
-        refuse(program, fmt::format("it says nothing for {} s", kGreetingTimeoutMs / 1000));
+        refuse(program, fmt::format("no answer for {} s", kGreetingTimeoutMs / 1000));
       }
       if (!socket_->wait(kGreetingTimeoutMs)) {
         const std::string how = end_in_words();
@@ -115,7 +115,7 @@ class WorkerPool::Worker {
       }
     }
     if (line != worker_greeting()) {
-      refuse(program, fmt::format("it says '{}' where '{}' is expected", line.value_or(""),
+      refuse(program, fmt::format("it answered '{}', but '{}' is expected", line.value_or(""),
                                   worker_greeting()));
     }
     return true;
@@ -144,7 +144,7 @@ class WorkerPool::Worker {
     killed_ = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
     const std::string last_words = last_words_in(output_);
     return fmt::format("the worker {}{}{}", how_it_ended(status),
-                       last_words.empty() ? "" : "; its last words: ", last_words);
+                       last_words.empty() ? "" : "; its last output: ", last_words);
   }
 
   [[nodiscard]] std::deque<Queued>& cells() { return cells_; }
