@@ -22,13 +22,13 @@ InnerGrid inner(const Grid& grid) {
   std::ranges::sort(problems.ranks);
   std::ranges::sort(problems.bytes);
   if (problems.ranks.empty() || problems.ranks.front() == 0) {
-    throw UserError("Grid::ranks: accepted is at least one number from 1 on");
+    throw UserError("Grid::ranks: must be one or more numbers of at least 1");
   }
   if (problems.bytes.empty()) {
-    throw UserError("Grid::bytes: accepted is at least one size");
+    throw UserError("Grid::bytes: must contain at least one size");
   }
   if (inside.collective == tutti::Collective::barrier && problems.bytes.back() != 0) {
-    throw UserError("Grid::bytes: a barrier moves no data; accepted is {0}");
+    throw UserError("Grid::bytes: a barrier moves no data; must be {0}");
   }
   problems.each.element_bytes = grid.element_bytes;
   problems.each.ranks_per_host = grid.machine.ranks_per_host;

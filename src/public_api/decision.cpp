@@ -17,7 +17,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
   return guarded([&] {
     if (!(tolerance >= 0 && tolerance < 1 && crossover >= 0 && crossover < 1)) {
       throw UserError(
-          fmt::format("tolerance {} and crossover {}: accepted are shares from 0 to less than 1",
+          fmt::format("tolerance {} and crossover {}: must be at least 0 and less than 1",
                       tolerance, crossover));
     }
     InnerGrid inside = inner(grid);

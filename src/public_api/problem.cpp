@@ -32,14 +32,14 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   tutti::Problem inside;
   inside.collective = algorithm.collective;
   if (problem.collective != static_cast<v1::Collective>(algorithm.collective)) {
-    throw UserError(
-        fmt::format("{} is no algorithm for {}", algorithm.full_name(), name(problem.collective)));
+    throw UserError(fmt::format("{} is not an algorithm for {}", algorithm.full_name(),
+                                name(problem.collective)));
   }
   inside.ranks = problem.ranks;
   inside.bytes = problem.bytes;
   inside.element_bytes = problem.element_bytes;
   if (algorithm.collective == tutti::Collective::barrier && problem.bytes != 0) {
-    throw UserError(fmt::format("{} bytes: a barrier moves no data; accepted is 0", problem.bytes));
+    throw UserError(fmt::format("{} bytes: a barrier moves no data; must be 0", problem.bytes));
   }
   inside.root = has_root(algorithm.collective) ? problem.root : 0;
   for (const auto& [option, text] : problem.options) {

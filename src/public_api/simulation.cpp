@@ -19,8 +19,8 @@ constexpr double kLargest = 1e24;
 void check_number(const char* what, double value, bool may_be_zero) {
   const bool fits = value >= 1 / kLargest && value <= kLargest;
   if (!(fits || (may_be_zero && value == 0))) {
-    throw UserError(fmt::format("Machine::{} {}: accepted is a number {}, and no infinity", what,
-                                value, may_be_zero ? "from 0 on" : "above 0"));
+    throw UserError(fmt::format("Machine::{} {}: must be a finite number {}", what, value,
+                                may_be_zero ? "of at least 0" : "above 0"));
   }
 }
 
@@ -35,7 +35,7 @@ void check_numbers(const v1::Machine& machine) {
   check_number("gamma_s_per_byte", machine.gamma_s_per_byte.value_or(0), true);
   check_number("copy_s_per_byte", machine.copy_s_per_byte, true);
   if (machine.ranks_per_host == 0) {
-    throw UserError("Machine::ranks_per_host 0: a host holds at least 1 rank");
+    throw UserError("Machine::ranks_per_host 0: must be at least 1");
   }
 }
 
@@ -47,7 +47,7 @@ OpenedMachine inner(const v1::Machine& machine) {
   MachineSpec& spec = inside.spec;
   if (machine.engine != "auto" && find_engine(machine.engine) == nullptr) {
     throw UserError(
-        fmt::format("Machine::engine '{}': accepted is auto, {}", machine.engine, engine_names()));
+        fmt::format("Machine::engine '{}': expected auto, {}", machine.engine, engine_names()));
   }
   spec.engine = machine.engine;
   spec.source = {machine.platform,
@@ -62,8 +62,8 @@ OpenedMachine inner(const v1::Machine& machine) {
   if (!machine.host_of_rank.empty()) {
     if (spec.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
       throw UserError(
-          "Machine::host_of_rank: it says where each rank is; leave placement and ranks_per_host "
-          "as they are");
+          "Machine::host_of_rank: places each rank by itself; leave placement and ranks_per_host "
+          "at their defaults");
     }
     spec.hosts = SharedHosts(new NamedHosts{.option = "Machine::host_of_rank",
                                             .from = "Machine::host_of_rank",
