@@ -47,10 +47,9 @@ std::string before_tuned(RuleFormat format, int release, std::span<const Collect
     return "";
   }
   return fmt::format(
-      "{}oll/han decides first for {} {}: there these rules are asked for its parts at most, and "
-      "never for all ranks. They are for all ranks with --mca coll_han_priority 0, or with rules "
-      "of "
-      "coll/han that name tuned.",
+      "{}oll/han decides first for {} {}: there, these rules are used for its parts at most, never "
+      "for all ranks. To use them for all ranks, set --mca coll_han_priority 0, or name tuned in "
+      "the rules of coll/han.",
       release == 0 && format == RuleFormat::ompi4 ? "From Open MPI 5.0 on c" : "C", taken, kSpread);
 }
 
@@ -60,12 +59,10 @@ std::string before_tree(std::span<const Collective> collectives) {
     return "";
   }
   return fmt::format(
-      "The compositions of ch4 decide first for {} {}: there the tree is mostly asked for the "
-      "ranks "
-      "of a node and for one rank of each, and inside a node shared memory may decide before it. "
-      "It "
-      "is for all ranks with a file of compositions that says so, or with "
-      "MPIR_CVAR_DEVICE_COLLECTIVES=none.",
+      "The compositions of ch4 decide first for {} {}: there, the tree is mostly used for the "
+      "ranks of a node and for one rank of each node, and inside a node shared memory may decide "
+      "before it. To use it for all ranks, set MPIR_CVAR_DEVICE_COLLECTIVES=none, or write a file "
+      "of compositions that does so.",
       taken, kSpread);
 }
 
@@ -96,12 +93,12 @@ std::vector<std::string> decided_before(RuleFormat format, int release,
       say(before_tree(collectives));
       break;
     case RuleFormat::mpich_posix:
-      say("The compositions of ch4 decide first: these rules are asked for the ranks of one node.");
+      say("The compositions of ch4 decide first: these rules are used for the ranks of one node.");
       break;
     case RuleFormat::han:
       if (release == 0 || release < 500) {
-        say("Open MPI 4.1 does not ask coll/han for anything, unless --mca coll_han_priority is "
-            "above 30, which is that of coll/tuned.");
+        say("Open MPI 4.1 uses coll/han only if --mca coll_han_priority is above 30, the priority "
+            "of coll/tuned.");
       }
       break;
     case RuleFormat::tutti:

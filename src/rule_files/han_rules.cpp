@@ -23,7 +23,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-constexpr const char* kDropped = "Open MPI then goes without all of the file, and says nothing";
+constexpr const char* kDropped = "Open MPI then silently ignores the whole file";
 constexpr std::array<std::string_view, 3> kLevels{"intra_node", "inter_node",
                                                   "global_communicator"};
 constexpr std::size_t kWhole = 2;
@@ -57,9 +57,9 @@ class HanReader {
     }
     const auto more = text_.next_word();
     if (more) {
-      file_.error(text_.line(), fmt::format("from here on nothing is read: the file says {} "
-                                            "collective{}",
-                                            count, count == 1 ? "" : "s"));
+      file_.error(text_.line(),
+                  fmt::format("ignored from here on: the file declares {} collective{}", count,
+                              count == 1 ? "" : "s"));
     }
     for (auto& [collective, table] : tables_) {
       if (!table.rules.empty()) {
@@ -99,18 +99,17 @@ class HanReader {
     const std::string what = collective_of(text);
     const auto ours = collective_named(what);
     if (const auto before = seen_.find(what); before != seen_.end()) {
-      file_.error(line, fmt::format("{} stands here a second time: the rules of line {} are not "
-                                    "looked at",
+      file_.error(line, fmt::format("{} occurs a second time: the rules of line {} are ignored",
                                     what, before->second));
     }
     seen_[what] = line;
     if (!ours || !han_has(*ours, release_)) {
       file_.warn(line,
-                 fmt::format("coll/han has no {} for all ranks: these rules are not asked", what));
+                 fmt::format("coll/han has no {} for all ranks: these rules are not used", what));
     }
     const std::int64_t levels = number("the number of levels", 0);
     if (levels == 0) {
-      file_.warn(text_.line(), fmt::format("no levels: {} stays with coll/han's parameters", what));
+      file_.warn(text_.line(), fmt::format("no levels: {} uses coll/han's parameters", what));
     }
     if (ours) {
       tables_.erase(*ours);
@@ -137,7 +136,7 @@ class HanReader {
       drop(fmt::format("unknown collective '{}'{}", text, did_you_mean(text, names)));
     }
     return *id < static_cast<long>(names.size()) ? names[static_cast<std::size_t>(*id)]
-                                                 : std::string("a neighbourhood");
+                                                 : std::string("neighbourhood collective");
   }
 
   void read_level(const std::string& what, std::optional<Collective> ours) {
@@ -145,13 +144,12 @@ class HanReader {
     const std::size_t line = text_.line();
     const std::int64_t count = number("the number of communicator sizes", 0);
     if (count == 0) {
-      file_.warn(text_.line(), fmt::format("no communicator sizes: {} stays with coll/han's "
-                                           "parameters here",
-                                           what));
+      file_.warn(text_.line(),
+                 fmt::format("no communicator sizes: {} uses coll/han's parameters here", what));
     }
     if (level != kWhole) {
-      file_.note(line, fmt::format("rules for {} are for the parts that coll/han makes of a "
-                                   "communicator, and not shown",
+      file_.note(line, fmt::format("rules for {} are for the parts into which coll/han splits a "
+                                   "communicator, and are not shown",
                                    kLevels[level]));
     }
     std::vector<Rule> rules;
@@ -159,7 +157,7 @@ class HanReader {
     for (std::int64_t i = 0; i < count; ++i) {
       const std::int64_t size = number("a communicator size", 1);
       if (i == 0 && size > 1) {
-        drop(fmt::format("the first communicator size is {} and must be 1", size));
+        drop(fmt::format("the first communicator size is {}, but must be 1", size));
       }
       if (i > 0) {
         check_rises("communicator size", size, before);
@@ -184,7 +182,7 @@ class HanReader {
     if (release_ < kLevelsByName) {
       const std::int64_t level = number("a level (0 intra_node, 1 inter_node, 2 all ranks)", 0);
       if (level > static_cast<std::int64_t>(kWhole)) {
-        drop(fmt::format("unknown level {}: they are 0 to 2", level));
+        drop(fmt::format("unknown level {}: must be from 0 to 2", level));
       }
       return static_cast<std::size_t>(level);
     }
@@ -204,9 +202,10 @@ class HanReader {
   template <typename Number>
   void check_rises(const char* what, Number value, Number before) {
     if (value <= before) {
-      file_.error(text_.line(), fmt::format("{} {} after {}: sizes must rise, or the rules of some "
-                                            "are never reached",
-                                            what, value, before));
+      file_.error(
+          text_.line(),
+          fmt::format("{} {} after {}: sizes must increase, or some rules are never reached", what,
+                      value, before));
     }
   }
 
@@ -215,9 +214,8 @@ class HanReader {
     outer.line = text_.line();
     const std::int64_t count = number("the number of message sizes", 0);
     if (count == 0) {
-      file_.warn(text_.line(), fmt::format("no message sizes: {} stays with coll/han's parameters "
-                                           "here",
-                                           what));
+      file_.warn(text_.line(),
+                 fmt::format("no message sizes: {} uses coll/han's parameters here", what));
       outer.choice.emplace().library_algorithm = "coll/han's parameters";
     }
     std::uint64_t before = 0;
@@ -227,10 +225,10 @@ class HanReader {
         drop("the file ends where a message size is expected");
       }
       if (i == 0 && *size > 1) {
-        drop(fmt::format("the first message size is {} and must be 0", *size));
+        drop(fmt::format("the first message size is {}, but must be 0", *size));
       }
       if (i == 0 && *size == 1) {
-        file_.warn(text_.line(), "the first message size is 1: messages of no bytes have no rule");
+        file_.warn(text_.line(), "the first message size is 1: messages of 0 bytes have no rule");
       }
       if (i > 0) {
         check_rises("message size", *size, before);
@@ -252,7 +250,7 @@ class HanReader {
     if (!han_component(component, release_)) {
       drop(fmt::format("unknown component '{}'{}", component,
                        component.find_first_of("#@[") != std::string::npos
-                           ? ": a blank must follow its name"
+                           ? ": a space must follow its name"
                            : ""));
     }
     if (component != "han") {
@@ -260,7 +258,7 @@ class HanReader {
       return component;
     }
     if (level != kWhole) {
-      file_.error(text_.line(), "han takes whole communicators only, and not its own parts");
+      file_.error(text_.line(), "han serves whole communicators only, not its own parts");
     }
     constexpr int kAlgorithmsByName = 500;
     if (release_ >= kAlgorithmsByName && text_.next_is('@').value_or(false)) {
@@ -273,19 +271,19 @@ class HanReader {
   void check_serves(const std::string& component, std::size_t level, const std::string& what,
                     std::optional<Collective> ours) {
     if (level == kWhole && ours && !han_lets_go(*ours, release_)) {
-      file_.error(text_.line(),
-                  fmt::format("Open MPI 4.1 crashes where rules give {} of all ranks to "
-                              "another component than han",
-                              what));
+      file_.error(
+          text_.line(),
+          fmt::format(
+              "Open MPI 4.1 crashes if rules give {} of all ranks to a component other than han",
+              what));
       return;
     }
     const bool adapts =
         component == "adapt" && (ours == Collective::bcast || ours == Collective::reduce);
     if (level == kWhole && component != "tuned" && component != "basic" && !adapts) {
-      file_.warn(text_.line(),
-                 fmt::format("{} has no {} of all ranks on several nodes: Open MPI takes the "
-                             "component below coll/han",
-                             component, what));
+      file_.warn(text_.line(), fmt::format("{} has no {} of all ranks on several nodes: Open MPI "
+                                           "uses the component below coll/han",
+                                           component, what));
     }
   }
 
@@ -312,9 +310,10 @@ class HanReader {
     if (!text_.next_is('[').value_or(false)) {
       return;
     }
-    file_.warn(text_.line(), level == 0 ? "segment sizes are read, and nothing looks at them"
-                                        : "segment sizes count at level 0 only, and nothing looks "
-                                          "at them there either");
+    file_.warn(text_.line(),
+               level == 0
+                   ? "segment sizes are read, but never used"
+                   : "segment sizes belong to level 0 only, and are never used there either");
     for (;;) {
       const auto end = text_.next_is(']');
       if (!end || *end) {

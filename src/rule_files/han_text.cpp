@@ -54,7 +54,7 @@ void HanText::skip_one(std::string& skipped) {
 
 void HanText::say_skipped(const std::string& skipped) {
   if (!skipped.empty()) {
-    file_.error(line_, fmt::format("'{}' is no number, and is passed over", skipped));
+    file_.error(line_, fmt::format("'{}' is not a number, and is skipped", skipped));
   }
 }
 
@@ -99,7 +99,7 @@ std::optional<std::int64_t> HanText::next_long() {
       value = std::numeric_limits<std::int64_t>::max();
     }
     if (base != 10 && end > at_ + 1) {
-      file_.error(line_, fmt::format("'{}' is read as {}: a 0 in front makes it {}",
+      file_.error(line_, fmt::format("'{}' is read as {}: a leading 0 makes it {}",
                                      text_.substr(at_, end - at_), value,
                                      base == 16 ? "hexadecimal" : "octal"));
     }
@@ -139,7 +139,7 @@ std::optional<std::uint64_t> HanText::next_size() {
     at_ = end;
     if (minus && value != 0) {
       value = 0 - value;
-      file_.error(line_, fmt::format("a size below 0 is read as {}", value));
+      file_.error(line_, fmt::format("a negative size is read as {}", value));
     }
     return value;
   }

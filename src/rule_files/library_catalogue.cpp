@@ -129,8 +129,8 @@ const LibraryVersion& library_version_named(std::string_view what, std::string_v
   for (const LibraryVersion& version : kVersions) {
     names.emplace_back(version.name);
   }
-  throw UserError(fmt::format("{} '{}': accepted is {}{}", what, text, fmt::join(names, ", "),
-                              did_you_mean_library(text)));
+  throw UserError(fmt::format("{} '{}': unknown library; expected {}{}", what, text,
+                              fmt::join(names, ", "), did_you_mean_library(text)));
 }
 
 std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version) {

@@ -71,17 +71,16 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
         names.emplace_back(version.name);
       }
     }
-    throw UserError(
-        fmt::format("{} '{}': accepted is {}, each with a patch, such as \"Open MPI "
-                    "5.0.6\"{}",
-                    what, text, fmt::join(names, ", "), did_you_mean_library(text)));
+    throw UserError(fmt::format(
+        "{} '{}': unknown library; expected {}, or a patch release, such as \"Open MPI 5.0.6\"{}",
+        what, text, fmt::join(names, ", "), did_you_mean_library(text)));
   }
   release.name = text;
   const std::string_view family = release.line->family;
   if (family != kOpenMpi && family != kMpich && family != kNccl) {
     throw UserError(
-        fmt::format("{} '{}': no rule files of it are known; those of {}, {} and {} are", what,
-                    text, kOpenMpi, kMpich, kNccl));
+        fmt::format("{} '{}': tutti does not know its rule files, only those of {}, {} and {}",
+                    what, text, kOpenMpi, kMpich, kNccl));
   }
   std::size_t at = family.size() + 1;
   const auto major = number_at(text, at);
@@ -123,22 +122,22 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
   const bool tree =
       format == RuleFormat::mpich || format == RuleFormat::mpich41 || format == RuleFormat::mpich43;
   if (rule_form(format).family != release.line->family || (tree && format != tree_form(release))) {
-    throw UserError(fmt::format("--format '{}': {} does not read it", name(format), release.name));
+    throw UserError(
+        fmt::format("--format '{}': {} does not read this format", name(format), release.name));
   }
   RuleFile file = read_rules(text, format, release.release);
   if (format == RuleFormat::ompi6 && release.release < kOpenMpiMain) {
-    file.findings.insert(file.findings.begin(),
-                         {1, true,
-                          fmt::format("{} reads no JSON, and ignores the whole file "
-                                      "without a word",
-                                      release.name)});
+    file.findings.insert(
+        file.findings.begin(),
+        {1, true,
+         fmt::format("{} does not read JSON, and silently ignores the whole file", release.name)});
   } else if (format == RuleFormat::ompi5 && release.release >= kOpenMpiMain) {
-    file.findings.insert(file.findings.begin(),
-                         {1, true,
-                          fmt::format("{} moves every communicator size of this form by "
-                                      "one rule, so that what stands below is not what it "
-                                      "looks up; its own form is JSON",
-                                      release.name)});
+    file.findings.insert(
+        file.findings.begin(),
+        {1, true,
+         fmt::format("{} shifts every communicator size of this format by one rule, so it does not "
+                     "look up what is shown below; its own format is JSON",
+                     release.name)});
   }
   return file;
 }

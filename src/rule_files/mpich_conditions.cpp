@@ -97,11 +97,11 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
   std::int64_t bound = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bound);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
-    file_.error(member.line, fmt::format("'{}': '{}' is read by atoi, as {}", member.key, digits,
-                                         error == std::errc() ? bound : 0));
+    file_.error(member.line, fmt::format("'{}': '{}' is not a number; atoi reads it as {}",
+                                         member.key, digits, error == std::errc() ? bound : 0));
   } else if (bound > std::numeric_limits<std::int32_t>::max() || bound < 0) {
-    file_.error(member.line, fmt::format("'{}': {} does not fit an int, and what atoi makes of it "
-                                         "is anybody's guess; the largest is 2147483647",
+    file_.error(member.line, fmt::format("'{}': {} does not fit an int, so that the result of atoi "
+                                         "is undefined; the largest is 2147483647",
                                          member.key, digits));
   }
   const bool less_is_at_most = condition.family == "comm_size" && below_call_ > 0;
@@ -111,15 +111,15 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
     condition.rule.ranks_below = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(below, std::numeric_limits<std::uint32_t>::max()));
     if (!at_most && less_is_at_most) {
-      file_.warn(member.line, fmt::format("'{}' stands below a condition on the call, where MPICH "
-                                          "takes it for comm_size<={}; write comm_size<={}",
+      file_.warn(member.line, fmt::format("'{}' is below a condition on the call, where MPICH "
+                                          "reads it as comm_size<={}; write comm_size<={}",
                                           member.key, bound, bound - 1));
     }
   } else if (condition.family == "avg_msg_size" || condition.family == "total_msg_size") {
     condition.rule.bytes_below = below;
   } else {
     condition.holds = Holds::depends;
-    file_.note(member.line, fmt::format("'{}' is taken to hold here", member.key));
+    file_.note(member.line, fmt::format("'{}' is assumed to hold here", member.key));
   }
 }
 
@@ -141,16 +141,18 @@ void MpichConditions::check_size_family(const JsonLine& member, const std::strin
                                          collective_, kMpichAborts));
   } else if (!average &&
              (collective_ == "allreduce" || collective_ == "bcast" || collective_ == "reduce")) {
-    file_.error(member.line, fmt::format("total_msg_size of {} is the vector times the ranks; "
-                                         "write avg_msg_size",
-                                         collective_));
+    file_.error(
+        member.line,
+        fmt::format(
+            "total_msg_size of {} is the vector times the number of ranks; write avg_msg_size",
+            collective_));
   } else if (!average && (collective_ == "gather" || collective_ == "scatter")) {
-    file_.error(member.line, fmt::format("total_msg_size of {} is in elements times ranks, not in "
-                                         "bytes, in MPICH",
-                                         collective_));
+    file_.error(member.line,
+                fmt::format("in MPICH, total_msg_size of {} is elements times ranks, not bytes",
+                            collective_));
   }
   if (!size_family_.empty() && size_family_ != family) {
-    file_.error(member.line, fmt::format("{} and {} in one tree; tutti reads one of them",
+    file_.error(member.line, fmt::format("{} and {} in one tree; tutti reads only one of them",
                                          size_family_, family));
   }
   size_family_ = family;

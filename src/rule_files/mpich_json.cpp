@@ -28,9 +28,10 @@ class MpichReader {
       const std::string key = squeezed(member.key);
       constexpr std::string_view kCollective = "collective=";
       if (!key.starts_with(kCollective)) {
-        file_.error(member.line, fmt::format("'{}' stands outside of any collective; accepted is "
-                                             "\"collective=NAME\" first",
-                                             member.key));
+        file_.error(
+            member.line,
+            fmt::format("'{}' is outside of any collective; write \"collective=NAME\" first",
+                        member.key));
         continue;
       }
       read_collective(member, key.substr(kCollective.size()));
@@ -44,10 +45,9 @@ class MpichReader {
       }
     }
     if (!missing_.empty()) {
-      file_.error(root.line,
-                  fmt::format("no rules for {}: the file replaces the built-in tree, and a call of "
-                              "what it leaves out ends the program",
-                              fmt::join(missing_, ", ")));
+      file_.error(root.line, fmt::format("no rules for {}: the file replaces the built-in tree, so "
+                                         "a call of a missing collective ends the program",
+                                         fmt::join(missing_, ", ")));
     }
   }
 
@@ -61,8 +61,8 @@ class MpichReader {
   void check_twice(const JsonLine& json) {
     for (const JsonLine& member : json.children) {
       if (json.find(member.key) != &member) {
-        file_.error(member.line, fmt::format("'{}' stands here a second time; only the last counts",
-                                             member.key));
+        file_.error(member.line,
+                    fmt::format("'{}' occurs a second time; only the last one counts", member.key));
       }
     }
   }
@@ -106,12 +106,11 @@ class MpichReader {
     std::vector<Rule> rules;
     if (!json.is(Kind::object)) {
       file_.error(json.line,
-                  fmt::format("what follows '{}' must be an object; {}", json.key, kMpichAborts));
+                  fmt::format("the value of '{}' must be an object; {}", json.key, kMpichAborts));
       return rules;
     }
     if (json.children.empty()) {
-      file_.error(json.line,
-                  fmt::format("nothing is chosen under '{}'; {}", json.key, kMpichAborts));
+      file_.error(json.line, fmt::format("'{}' chooses no algorithm; {}", json.key, kMpichAborts));
       return rules;
     }
     check_twice(json);
@@ -122,7 +121,7 @@ class MpichReader {
       if (key.starts_with("algorithm=") || key.starts_with("composition=")) {
         if (json.children.size() > 1) {
           file_.error(member.line,
-                      fmt::format("'{}' beside other keys; {}", member.key, kMpichAborts));
+                      fmt::format("'{}' must be the only key; {}", member.key, kMpichAborts));
         }
         Rule leaf;
         leaf.line = member.line;
@@ -131,8 +130,8 @@ class MpichReader {
         return rules;
       }
       if (ended) {
-        file_.error(member.line,
-                    fmt::format("'{}' after one that always holds; {}", member.key, kMpichAborts));
+        file_.error(member.line, fmt::format("'{}' follows a condition that always holds; {}",
+                                             member.key, kMpichAborts));
         break;
       }
       std::optional<MpichCondition> condition = conditions_->read(member, key);
@@ -171,8 +170,7 @@ class MpichReader {
     }
     if (last_number != nullptr) {
       file_.error(last_number->line,
-                  fmt::format("'{}' is the last of its conditions, and must be followed by one "
-                              "with =any; {}",
+                  fmt::format("'{}' is the last condition, but one with =any must follow; {}",
                               last_number->key, kMpichAborts));
     }
     return rules;
@@ -211,9 +209,8 @@ RuleFile read_mpich_json(std::string_view text, const MpichFile& what) {
   RuleFile file;
   const JsonText json = parse_json_lines(text, true);
   if (!json.value) {
-    file.error(json.fault.line, fmt::format("{}; MPICH then goes on without the file, and without "
-                                            "a word",
-                                            json.fault.text));
+    file.error(json.fault.line,
+               fmt::format("{}; MPICH then silently ignores the file", json.fault.text));
   } else if (!json.value->is(Kind::object)) {
     file.error(json.value->line, "the file must be an object");
   } else {

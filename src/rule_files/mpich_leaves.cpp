@@ -37,15 +37,16 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
   const MpichName* const known = find_mpich_name(what.level, name);
   if (known != nullptr && known->in(what.release)) {
     file.error(leaf.line,
-               fmt::format("'{}' is of {} and stands under {}; a call ends the program{}", name,
+               fmt::format("'{}' belongs to {}, but is under {}; a call ends the program{}", name,
                            known->collective(), collective, meant));
     return;
   }
   file.error(leaf.line,
-             fmt::format("{} has no {} '{}' for {}{}; it ends every program in MPI_Init{}",
-                         what.library(), things(what.level), name, collective,
-                         known == nullptr ? "" : fmt::format(": {} has", releases_in_words(*known)),
-                         meant));
+             fmt::format(
+                 "{} has no {} '{}' for {}{}; every program then ends in MPI_Init{}",
+                 what.library(), things(what.level), name, collective,
+                 known == nullptr ? "" : fmt::format(", only {} has it", releases_in_words(*known)),
+                 meant));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ std::string read_tree(const JsonLine& member, std::string_view value, int releas
     if (std::find(kTrees.begin(), kTrees.end(), value) != kTrees.end()) {
       return std::string(value);
     }
-    file.error(member.line, fmt::format("'{}': MPICH takes what is none of {} for kary", member.key,
+    file.error(member.line, fmt::format("'{}': MPICH reads anything but {} as kary", member.key,
                                         fmt::join(kTrees, ", ")));
     return "kary";
   }
@@ -85,10 +85,9 @@ std::string read_tree(const JsonLine& member, std::string_view value, int releas
       return std::string(kTrees[i]);
     }
   }
-  file.error(member.line,
-             fmt::format("'{}': before 4.3 MPICH reads a number here, 0 for kary, 1 for knomial_1, "
-                         "2 for knomial_2, and takes words for 0",
-                         member.key));
+  file.error(member.line, fmt::format("'{}': before 4.3, MPICH expects a number (0 for kary, 1 for "
+                                      "knomial_1, 2 for knomial_2), and reads words as 0",
+                                      member.key));
   return "kary";
 }
 
@@ -105,7 +104,7 @@ std::int64_t number_in(const JsonLine& member, std::string_view digits, RuleFile
   if (error != std::errc() || end != digits.data() + digits.size() || number < 0 ||
       number > std::numeric_limits<std::int32_t>::max()) {
     file.error(member.line,
-               fmt::format("'{}': accepted is a whole number up to 2147483647", member.key));
+               fmt::format("'{}': must be a whole number up to 2147483647", member.key));
     return 0;
   }
   return number;
@@ -114,7 +113,7 @@ std::int64_t number_in(const JsonLine& member, std::string_view digits, RuleFile
 void check_k(const JsonLine& leaf, const MpichParameters& found, RuleFile& file) {
   const bool one_will_do = found.tree == "kary";
   if (found.k < (one_will_do ? 1 : 2)) {
-    file.error(leaf.line, fmt::format("'{}' with k={}: at least {} is needed", leaf.key, found.k,
+    file.error(leaf.line, fmt::format("'{}' with k={}: k must be at least {}", leaf.key, found.k,
                                       one_will_do ? 1 : 2));
   }
 }
@@ -138,9 +137,9 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     if (std::find(names.begin(), names.end(), name) == names.end() || sign == key.size()) {
       file.warn(
           member.line,
-          fmt::format("'{}' is nothing that MPICH gives {}; it goes on without a word{}",
-                      member.key, algorithm,
-                      names.empty() ? "" : fmt::format("; it knows {}", fmt::join(names, ", "))));
+          fmt::format("'{}' is not a parameter of {}; MPICH silently ignores it{}", member.key,
+                      algorithm,
+                      names.empty() ? "" : fmt::format("; expected {}", fmt::join(names, ", "))));
       continue;
     }
     seen.emplace_back(name);
@@ -168,9 +167,8 @@ MpichParameters read_mpich_parameters(const JsonLine& leaf, std::string_view alg
     }
   }
   if (!missing.empty()) {
-    file.error(leaf.line,
-               fmt::format("'{}' lacks {}: MPICH then takes what happens to stand in its memory",
-                           leaf.key, fmt::join(missing, ", ")));
+    file.error(leaf.line, fmt::format("'{}' lacks {}: MPICH then uses uninitialized memory",
+                                      leaf.key, fmt::join(missing, ", ")));
   }
   const bool has_k = std::find(seen.begin(), seen.end(), kK.name) != seen.end();
   if (has_k) {

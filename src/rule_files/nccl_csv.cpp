@@ -117,7 +117,7 @@ class NcclReader {
     }
     if (line.size() > kLongestLine) {
       file_.error(number,
-                  fmt::format("{} characters: what is beyond {} is read as a line of its own",
+                  fmt::format("{} characters: the part after the first {} is read as another line",
                               line.size(), kLongestLine));
     }
     if (line.back() == '\r') {
@@ -125,7 +125,7 @@ class NcclReader {
         said_returns_ = true;
         file_.warn(number,
                    "lines end with a carriage return, which becomes part of the last field; a "
-                   "number there is read all the same");
+                   "number there is still read correctly");
       }
       line.remove_suffix(1);
       if (line.empty()) {
@@ -134,13 +134,13 @@ class NcclReader {
     }
     const auto [fields, left_out] = split(line);
     if (left_out) {
-      file_.error(number, "an empty field does not count: all that follow move up by one");
+      file_.error(number, "an empty field is skipped: all fields after it move up by one");
     }
     if (fields.size() < kFewestFields || fields.size() > kMostFields) {
-      file_.error(number, fmt::format("{} fields, and a rule has {} to {}: {}", fields.size(),
+      file_.error(number, fmt::format("{} fields, but a rule has {} to {}: {}", fields.size(),
                                       kFewestFields, kMostFields,
-                                      fields.size() > kMostFields ? "the last are not read"
-                                                                  : "the line is passed over"));
+                                      fields.size() > kMostFields ? "the last ones are ignored"
+                                                                  : "the line is ignored"));
     }
     if (fields.size() >= kFewestFields) {
       read_fields(fields, number);
@@ -197,8 +197,8 @@ class NcclReader {
     const CNumber number = c_number(text);
     const std::uint64_t value = number.fits && number.negative ? 0 - number.digits : number.digits;
     if (!number.whole || !number.fits || (number.negative && number.digits != 1)) {
-      file_.error(
-          line, fmt::format("{} '{}' is no number of bytes; it is read as {}", what, text, value));
+      file_.error(line, fmt::format("{} '{}' is not a number of bytes; it is read as {}", what,
+                                    text, value));
     }
     return value;
   }
@@ -208,14 +208,15 @@ class NcclReader {
     const CNumber number = c_number(text);
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());
     if (!number.fits || number.digits > most) {
-      file_.error(line, fmt::format("{} '{}' does not fit an int, and what atoi makes of it is "
-                                    "anybody's guess; the largest is 2147483647",
+      file_.error(line, fmt::format("{} '{}' does not fit an int, so that the result of atoi is "
+                                    "undefined; the largest is 2147483647",
                                     what, text));
       return -1;
     }
     const auto value = static_cast<std::int32_t>(number.digits) * (number.negative ? -1 : 1);
     if (!number.whole || value < -1) {
-      file_.error(line, fmt::format("{} '{}' is no number; it is read as {}", what, text, value));
+      file_.error(line,
+                  fmt::format("{} '{}' is not a number; it is read as {}", what, text, value));
     }
     return value;
   }
@@ -235,23 +236,23 @@ class NcclReader {
     constexpr std::int32_t kMost = std::numeric_limits<std::int32_t>::max();
     const auto collective = collective_of(fields[0]);
     if (!collective && fields[1].find_first_of("0123456789") == fields[1].npos) {
-      file_.error(line, fmt::format("a line of names must begin with #; this one is a rule for "
-                                    "allreduce, of 0 bytes, since '{}' is no collective",
+      file_.error(line, fmt::format("a header line must begin with #; this one is read as a rule "
+                                    "for allreduce of 0 bytes, because '{}' is not a collective",
                                     fields[0]));
       return;
     }
     if (!collective) {
-      file_.error(line, fmt::format("unknown collective '{}' is taken for allreduce", fields[0]));
+      file_.error(line, fmt::format("unknown collective '{}' is read as allreduce", fields[0]));
     }
     Line read;
     Rule& rule = read.rule;
     rule.line = line;
     constexpr std::uint64_t kAll = std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t least = size_of(fields[1], "the least size", line);
+    const std::uint64_t least = size_of(fields[1], "the smallest size", line);
     const std::uint64_t most = size_of(fields[2], "the largest size", line);
     const bool known = fields[4] == "ll" || fields[4] == "ll128" || fields[4] == "simple";
     if (!known) {
-      file_.error(line, fmt::format("unknown protocol '{}' is taken for simple", fields[4]));
+      file_.error(line, fmt::format("unknown protocol '{}' is read as simple", fields[4]));
     }
     if (least > 0) {
       rule.bytes_from = least;
@@ -260,20 +261,18 @@ class NcclReader {
       rule.bytes_below = most + 1;
     }
     if (fields[1] == "-1") {
-      file_.error(line, "the least size -1 is the largest number there is: the rule never holds");
+      file_.error(line, "the smallest size -1 is read as the largest number: the rule never holds");
       read.never = true;
     } else if (least > most) {
-      file_.error(line, fmt::format("the least size {} is above the largest, {}: the rule never "
-                                    "holds",
-                                    least, most));
+      file_.error(line,
+                  fmt::format("the smallest size {} is above the largest, {}: the rule never holds",
+                              least, most));
       read.never = true;
     }
     const std::int32_t channels = int_of(fields[5], "channels", line);
     if (channels == -1 && !said_channels_) {
       said_channels_ = true;
-      file_.warn(line,
-                 "channels -1 is one channel, and not as many as NCCL likes; 0 leaves their number "
-                 "to NCCL");
+      file_.warn(line, "channels -1 means one channel; with 0, NCCL chooses the number");
     }
     read.nodes = condition_of(fields[6], "nodes", 1, kMost, line, read.never);
     const std::int32_t ranks = condition_of(fields[7], "ranks", 1, kMost, line, read.never);
@@ -295,9 +294,11 @@ class NcclReader {
     const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
     const std::string_view protocol = known ? fields[4] : "simple";
     if (!nccl_has(which, algorithm, protocol)) {
-      file_.error(line, fmt::format("NCCL has no {} with {} for {}: it passes the line over, and "
-                                    "takes the next that holds",
-                                    algorithm, protocol, fields[0]));
+      file_.error(
+          line,
+          fmt::format(
+              "NCCL has no {} with {} for {}: it skips the line, and uses the next one that holds",
+              algorithm, protocol, fields[0]));
       read.never = true;
     }
     lines_[which].push_back(std::move(read));
@@ -308,11 +309,11 @@ class NcclReader {
       return;
     }
     if (read.nodes > 0) {
-      file_.warn(line, "the number of nodes is not looked at here: the rule is taken to hold");
+      file_.warn(line, "the number of nodes is ignored here: the rule is assumed to hold");
     }
     if (!read.of_plain_calls()) {
-      file_.warn(line, fmt::format("only for {}: left out here, where calls come alone and buffers "
-                                   "are not registered",
+      file_.warn(line, fmt::format("only for {}: left out here, because calls are assumed to be "
+                                   "single and buffers not registered",
                                    read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
                                                   : "registered buffers"));
     }
@@ -333,7 +334,7 @@ class NcclReader {
       const std::string near = nearest(algorithm, names);
       file_.error(
           line, fmt::format(
-                    "unknown algorithm '{}' is taken for ring{}", algorithm,
+                    "unknown algorithm '{}' is read as ring{}", algorithm,
                     near.empty() || near == "ring" ? "" : fmt::format("; did you mean {}?", near)));
     }
     return choice;

@@ -36,14 +36,14 @@ class ClassicReader {
     const OmpiNumber count = number("the number of collectives");
     if (count.value > kOmpiCollectiveCount) {
       fail(count.line,
-           fmt::format("{} collectives, and there are {}", count.value, kOmpiCollectiveCount));
+           fmt::format("{} collectives, but there are only {}", count.value, kOmpiCollectiveCount));
     }
     for (long i = 0; i < count.value; ++i) {
       read_collective(count);
     }
     if (!numbers_.at_end()) {
       file_.error(numbers_.peek().line,
-                  fmt::format("from here on nothing is read: line {} says {}", count.line,
+                  fmt::format("ignored from here on: line {} declares {}", count.line,
                               counted(static_cast<std::uint64_t>(count.value), "collective")));
     }
   }
@@ -68,32 +68,31 @@ class ClassicReader {
   void read_collective(const OmpiNumber& count) {
     if (numbers_.at_end()) {
       fail(count.line,
-           fmt::format("{} said to follow, and fewer do", said(count.value, "collective")));
+           fmt::format("{} declared, but fewer follow", said(count.value, "collective")));
     }
     const OmpiNumber id = number("a collective's number");
     if (id.value >= kOmpiCollectiveCount) {
-      fail(id.line, fmt::format("unknown collective {}: they are 0 to {}", id.value,
+      fail(id.line, fmt::format("unknown collective {}: must be from 0 to {}", id.value,
                                 kOmpiCollectiveCount - 1));
     }
     const bool named = id.value < static_cast<long>(kOmpiCollectives.size());
-    const std::string_view what =
-        named ? kOmpiCollectives[static_cast<std::size_t>(id.value)].name : "a neighbourhood";
+    const std::string_view what = named ? kOmpiCollectives[static_cast<std::size_t>(id.value)].name
+                                        : "neighbourhood collective";
     const auto ours = collective_named(what);
     if (!named || !kOmpiCollectives[static_cast<std::size_t>(id.value)].has_rules) {
       file_.error(id.line,
-                  fmt::format("Open MPI looks up no rules for {} (collective {})", what, id.value));
+                  fmt::format("Open MPI uses no rules for {} (collective {})", what, id.value));
     }
     if (const auto before = seen_.find(id.value); before != seen_.end()) {
-      file_.error(id.line, fmt::format("{} stands here a second time: these rules replace those of "
-                                       "line {}",
-                                       what, before->second));
+      file_.error(id.line,
+                  fmt::format("{} occurs a second time: these rules replace those of line {}", what,
+                              before->second));
     }
     seen_[id.value] = id.line;
     const OmpiNumber comms = number("the number of communicator sizes");
     if (comms.value == 0) {
-      file_.warn(comms.line, fmt::format("no communicator sizes: {} stays with the built-in "
-                                         "decision",
-                                         what));
+      file_.warn(comms.line,
+                 fmt::format("no communicator sizes: {} uses the built-in decision", what));
     }
     std::vector<Rule> rules;
     OmpiNumber before;
@@ -102,10 +101,9 @@ class ClassicReader {
       const OmpiNumber size = number("a communicator size");
       if (i > 0) {
         if (size.value <= before.value) {
-          file_.error(size.line,
-                      fmt::format("communicator size {} after {}: sizes must rise, or the rules of "
-                                  "some are never reached",
-                                  size.value, before.value));
+          file_.error(size.line, fmt::format("communicator size {} after {}: sizes must increase, "
+                                             "or some rules are never reached",
+                                             size.value, before.value));
         }
         rules.back().ranks_below = static_cast<std::uint32_t>(
             std::min<long>(size.value, std::numeric_limits<std::uint32_t>::max()));
@@ -137,7 +135,7 @@ class ClassicReader {
   void check_not_at_end(const OmpiNumber& count, long so_far, const char* things) {
     if (numbers_.at_end()) {
       fail(count.line,
-           fmt::format("{} said to follow, and {} do", said(count.value, things), so_far));
+           fmt::format("{} declared, but {} follow", said(count.value, things), so_far));
     }
   }
 
@@ -149,9 +147,10 @@ class ClassicReader {
     check_not_at_end(count, so_far, kSize);
     const OmpiNumber& next = numbers_.peek();
     if (tidy_ && next.place == 0 && numbers_.on_line(next.line) < kNumbersOfRule) {
-      misread(count.line,
-              fmt::format("{} said to follow, and {}: line {} is no rule", said(count.value, kSize),
-                          so_far == 1 ? "1 does" : fmt::format("{} do", so_far), next.line));
+      misread(
+          count.line,
+          fmt::format("{} declared, but only {}: line {} is not a rule", said(count.value, kSize),
+                      so_far == 1 ? "1 follows" : fmt::format("{} follow", so_far), next.line));
     }
   }
   void check_too_many(const OmpiNumber& count) {
@@ -160,7 +159,7 @@ class ClassicReader {
     }
     const OmpiNumber& next = numbers_.peek();
     if (tidy_ && next.place == 0 && numbers_.on_line(next.line) >= kNumbersOfRule) {
-      misread(count.line, fmt::format("{} said to follow, and line {} is one more",
+      misread(count.line, fmt::format("{} declared, but line {} is one more",
                                       said(count.value, kSize), next.line));
     }
   }
@@ -169,7 +168,7 @@ class ClassicReader {
                        count == 1 ? "is" : "are");
   }
   [[noreturn]] void misread(std::size_t line, const std::string& text) {
-    file_.error(line, text + "; Open MPI reads on, and takes numbers for what they are not");
+    file_.error(line, text + "; Open MPI reads on, and misinterprets the numbers");
     throw Stop{};
   }
 
@@ -178,9 +177,8 @@ class ClassicReader {
     outer.line = comm.line;
     const OmpiNumber count = number("the number of message sizes");
     if (count.value == 0) {
-      file_.warn(count.line, fmt::format("no message sizes: {} stays with the built-in decision "
-                                         "here",
-                                         what));
+      file_.warn(count.line,
+                 fmt::format("no message sizes: {} uses the built-in decision here", what));
     }
     tidy_ = comm.place == 0 && numbers_.on_line(comm.line) <= 2;
     OmpiNumber before;
@@ -195,14 +193,16 @@ class ClassicReader {
         requests = number("a number of requests");
       }
       if (i == 0 && size.value != 0) {
-        fail(size.line, fmt::format("the first message size of communicator size {} is {} and must "
-                                    "be 0",
-                                    comm.value, size.value));
+        fail(size.line,
+             fmt::format("the first message size of communicator size {} is {}, but must be 0",
+                         comm.value, size.value));
       }
       if (i > 0 && size.value <= before.value) {
-        file_.error(size.line, fmt::format("message size {} after {}: sizes must rise, or the "
-                                           "rules of some are never reached",
-                                           size.value, before.value));
+        file_.error(
+            size.line,
+            fmt::format(
+                "message size {} after {}: sizes must increase, or some rules are never reached",
+                size.value, before.value));
       }
       before = size;
       if (i > 0) {
@@ -243,7 +243,7 @@ class ClassicReader {
       return choice;
     }
     if (segment.value > 0 && !algorithm->segments) {
-      file_.warn(segment.line, fmt::format("{} cuts nothing: the segment size {} is not looked at",
+      file_.warn(segment.line, fmt::format("{} does not segment: the segment size {} is ignored",
                                            algorithm->name, segment.value));
     }
     return choice_of(version_, *algorithm, static_cast<std::uint64_t>(segment.value), fan.value,
@@ -252,8 +252,8 @@ class ClassicReader {
 
   void unknown(const OmpiNumber& id, std::string_view what, long most) {
     file_.error(id.line,
-                fmt::format("no algorithm {} for {}: Open MPI {} has 1 to {}, and 0, the built-in "
-                            "decision; the call then fails",
+                fmt::format("no algorithm {} for {}: Open MPI {} has 1 to {}, and 0 for the "
+                            "built-in decision; the call then fails",
                             id.value, what,
                             version_ == RuleFormat::ompi4 ? "4.1 to 5.0.6" : "5.0.7", most));
   }

@@ -20,7 +20,7 @@ namespace {
 
 using Kind = JsonLine::Kind;
 
-constexpr const char* kRejected = "Open MPI then ignores the whole file without a word";
+constexpr const char* kRejected = "Open MPI then silently ignores the whole file";
 constexpr RuleFormat kVersion = RuleFormat::ompi6;
 
 class OmpiJsonReader {
@@ -33,8 +33,8 @@ class OmpiJsonReader {
     if (version == nullptr) {
       file_.warn(root.line, "\"rule_file_version\" is missing; Open MPI 6 writes 3");
     } else if (version->number != 3) {
-      file_.error(version->line, fmt::format("rule_file_version {}: Open MPI 6 knows 3; it does "
-                                             "not look, and reads the file as 3",
+      file_.error(version->line, fmt::format("rule_file_version {}: must be 3; Open MPI 6 does not "
+                                             "check it, and reads the file as 3",
                                              version->text));
     }
     const JsonLine* collectives = root.find("collectives");
@@ -55,7 +55,7 @@ class OmpiJsonReader {
       if (std::find(known.begin(), known.end(), member.key) == known.end()) {
         const std::string near = nearest(member.key, known);
         file_.error(member.line,
-                    fmt::format("\"{}\" is not looked at{}", member.key,
+                    fmt::format("\"{}\" is ignored{}", member.key,
                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
       }
     }
@@ -67,7 +67,7 @@ class OmpiJsonReader {
       file_.error(
           json.line,
           fmt::format("unknown collective '{}'{}; {}", json.key,
-                      json.key == "reducescatter" ? ", it is reduce_scatter" : "", kRejected));
+                      json.key == "reducescatter" ? ", write reduce_scatter" : "", kRejected));
       return;
     }
     if (!json.is(Kind::array)) {
@@ -105,9 +105,9 @@ class OmpiJsonReader {
       return std::nullopt;
     }
     if (!value->is(Kind::integer) || value->number < 0) {
-      file_.error(value->line, fmt::format("\"{}\" is {}; accepted is a number from 0 on, or "
-                                           "\"inf\"; {}",
-                                           key, value->text, kRejected));
+      file_.error(value->line,
+                  fmt::format("\"{}\" is {}; must be a number from 0 on, or \"inf\"; {}", key,
+                              value->text, kRejected));
       return std::nullopt;
     }
     return static_cast<std::uint64_t>(value->number);
@@ -141,14 +141,13 @@ class OmpiJsonReader {
     if (const JsonLine* distribution = json.find("comm_rank_distribution")) {
       const std::string& how = distribution->text;
       if (how != "any" && how != "single-node" && how != "one-per-node") {
-        file_.error(distribution->line,
-                    fmt::format("comm_rank_distribution '{}' is taken for any; accepted is any, "
-                                "single-node or one-per-node",
-                                how));
+        file_.error(distribution->line, fmt::format("comm_rank_distribution '{}' is read as any; "
+                                                    "write any, single-node or one-per-node",
+                                                    how));
       } else if (how != "any") {
-        file_.warn(distribution->line, fmt::format("whether ranks are {} is not looked at here: "
-                                                   "the rule is taken to hold",
-                                                   how));
+        file_.warn(
+            distribution->line,
+            fmt::format("the condition {} is ignored here: the rule is assumed to hold", how));
       }
     }
     const JsonLine* rules = json.find("rules");
@@ -163,7 +162,7 @@ class OmpiJsonReader {
       }
     }
     if (rule.then.empty()) {
-      file_.warn(rules->line, "no rules: the built-in decision is taken here");
+      file_.warn(rules->line, "no rules: the built-in decision is used here");
       rule.choice = choice_left_to_library();
     }
     return rule;
@@ -180,7 +179,7 @@ class OmpiJsonReader {
     const JsonLine* algorithm = json.find("alg");
     if (algorithm == nullptr || !(algorithm->is(Kind::string) || algorithm->is(Kind::integer))) {
       file_.error(algorithm == nullptr ? json.line : algorithm->line,
-                  "\"alg\" must be an algorithm's name or number; without it the rule takes the "
+                  "\"alg\" must be an algorithm's name or number; without it, the rule uses the "
                   "built-in decision");
       return std::nullopt;
     }
@@ -203,7 +202,7 @@ class OmpiJsonReader {
         }
       }
       file_.error(algorithm->line,
-                  fmt::format("{} has no algorithm '{}', and the rule is passed over; it has {}",
+                  fmt::format("{} has no algorithm '{}', so the rule is ignored; it has {}",
                               name(*collective), algorithm->text, fmt::join(names, ", ")));
       return std::nullopt;
     }
@@ -226,8 +225,7 @@ RuleFile read_ompi_json(std::string_view text) {
   const JsonText json = parse_json_lines(text);
   if (!json.value) {
     file.error(json.fault.line,
-               fmt::format("{}; Open MPI then takes it for classic rules, and ignores it without a "
-                           "word",
+               fmt::format("{}; Open MPI then reads it as classic rules, and silently ignores it",
                            json.fault.text));
   } else if (!json.value->is(Kind::object)) {
     file.error(json.value->line, fmt::format("the file must be an object; {}", kRejected));

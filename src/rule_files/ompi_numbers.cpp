@@ -45,8 +45,7 @@ std::string_view OmpiNumbers::without_header(std::string_view content) {
       std::from_chars(content.data(), content.data() + content.size(), version);
   header_ = error == std::errc() && version > 1;
   file_.note(1,
-             "Open MPI before 5.0.7 does not know the header, and ignores the whole file "
-             "without a word");
+             "Open MPI before 5.0.7 does not know the header, and silently ignores the whole file");
   if (error != std::errc() || version < 1 || version > 2) {
     file_.error(1,
                 "the header has a version that Open MPI 5 does not know; it knows "
@@ -123,7 +122,7 @@ void OmpiNumbers::complain(std::string_view word, std::size_t line,
     file_.error(line, fmt::format("'{}' begins with 0 and is octal: it is read as {}", word,
                                   fmt::join(read_as, " and ")));
   } else if (!digits_only && !negative) {
-    file_.error(line, fmt::format("'{}' is no plain number: {}", word,
+    file_.error(line, fmt::format("'{}' is not a plain number: {}", word,
                                   read_as.empty() ? "all of it is skipped"
                                                   : fmt::format("it is read as {}",
                                                                 fmt::join(read_as, " and "))));

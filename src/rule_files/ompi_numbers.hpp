@@ -19,7 +19,7 @@ struct OmpiNumber {
 };
 
 // Open MPI prints no message about a file that it cannot read.
-inline constexpr const char* kOmpiRejected = "Open MPI then ignores the whole file without a word";
+inline constexpr const char* kOmpiRejected = "Open MPI then silently ignores the whole file";
 
 // Yields all numbers of a text in order, and adds findings about them to `file`.
 class OmpiNumbers {

@@ -30,8 +30,8 @@ constexpr std::string_view kHan = "Open MPI HAN, whose priority is above tuned's
 constexpr std::string_view kLanes = "Träff and Hunold, CLUSTER 2020";
 
 constexpr std::string_view kFewGlobalLinks =
-    "networks with fewer links between groups than within: dragonflies, oversubscribed fat trees, "
-    "tori";
+    "networks with fewer links between groups than within them: dragonflies, oversubscribed fat "
+    "trees, tori";
 constexpr std::string_view kManyRanksOfNodes = "several nodes with several ranks each";
 constexpr std::string_view kTorus = "large vectors on a torus";
 constexpr std::string_view kSeveralLanes = "nodes with several lanes to the network";
@@ -40,23 +40,22 @@ constexpr std::string_view kWhereRingsAreSlow =
 
 constexpr std::array kAll{
     Recommendation{allreduce, "recursive_doubling",
-                   "up to 8 bytes, operators that users define, or fewer elements than p'",
-                   kMpichRules},
+                   "up to 8 bytes, user-defined operators, or fewer elements than p'", kMpichRules},
     Recommendation{allreduce, "recursive_doubling", "up to 2 KiB", kThakur},
     Recommendation{allreduce, "recursive_doubling", "below 256 KiB on 64 to 127 ranks", kOmpiRules},
     Recommendation{allreduce, "nonoverlapping", "below 2 KiB on 512 ranks and more", kOmpiRules},
     Recommendation{allreduce, "rabenseifner", "above 2 KiB", kThakur},
     Recommendation{allreduce, "rabenseifner", "from 256 KiB on 64 to 127 ranks", kOmpiRules},
     Recommendation{allreduce, "reduce_scatter_allgather",
-                   "above 8 bytes, with operators of MPI and p' elements or more", kMpichRules},
-    Recommendation{allreduce, "binary_blocks", "long vectors where p is no power of two",
+                   "above 8 bytes, with predefined operators and p' elements or more", kMpichRules},
+    Recommendation{allreduce, "binary_blocks", "long vectors if p is not a power of two",
                    kRabenseifner},
     Recommendation{allreduce, "allgather_reduce", "small vectors between nodes",
                    "Open MPI, allreduce_intra_allgather_reduce"},
     Recommendation{allreduce, "knomial", "below 4 KiB", kUccScores},
     Recommendation{allreduce, "sra_knomial", "from 4 KiB", kUccScores},
     Recommendation{allreduce, "recursive_multiplying",
-                   "K by the network, such as the network cards of a node",
+                   "K depends on the network, such as the number of network cards of a node",
                    "MPICH, allreduce_intra_recursive_multiplying"},
     Recommendation{allreduce, "double_tree", "many nodes, where a ring has too many steps",
                    "NVIDIA, on NCCL 2.4"},
@@ -71,7 +70,7 @@ constexpr std::array kAll{
     Recommendation{bcast, "scatter_doubling", "p = 2^k from 8, above 12 KiB up to 512 KiB",
                    kMpichRules},
     Recommendation{bcast, "scatter_allgather",
-                   "8 ranks and more, above 512 KiB, or above 12 KiB for other p than 2^k",
+                   "8 ranks and more, above 512 KiB, or above 12 KiB for p other than 2^k",
                    kMpichRules},
     Recommendation{bcast, "pipeline", "large vectors", "MPICH, bcast_intra_pipelined_tree"},
     Recommendation{bcast, "pipeline", "any size on 64 to 127 ranks, with --tree knomial",
@@ -85,8 +84,7 @@ constexpr std::array kAll{
     Recommendation{bcast, "multilane", kSeveralLanes, kLanes},
 
     Recommendation{reduce, "binomial",
-                   "up to 2 KiB, operators that users define, or fewer elements than p'",
-                   kMpichRules},
+                   "up to 2 KiB, user-defined operators, or fewer elements than p'", kMpichRules},
     Recommendation{reduce, "binomial", "any size on 32 to 255 ranks", kOmpiRules},
     Recommendation{reduce, "in_order_binary", "operators that do not commute, on 16 to 127 ranks",
                    kOmpiRules},
@@ -94,8 +92,8 @@ constexpr std::array kAll{
     Recommendation{reduce, "rabenseifner", "root 0: another one has more steps",
                    "Open MPI, reduce_intra_redscat_gather"},
     Recommendation{reduce, "reduce_scatter_gather",
-                   "above 2 KiB, with operators of MPI and p' elements or more", kMpichRules},
-    Recommendation{reduce, "binary_blocks", "long vectors where p is no power of two",
+                   "above 2 KiB, with predefined operators and p' elements or more", kMpichRules},
+    Recommendation{reduce, "binary_blocks", "long vectors if p is not a power of two",
                    kRabenseifner},
     Recommendation{reduce, "pipeline", "below 32 KiB, with --tree knomial", kUccScores},
     Recommendation{reduce, "srg_knomial", "from 32 KiB", kUccScores},
@@ -132,7 +130,7 @@ constexpr std::array kAll{
     Recommendation{reduce_scatter_block, "bucket", kTorus, kJain},
 
     Recommendation{allgather, "recursive_doubling", "p = 2^k, below 512 KiB", kMpichRules},
-    Recommendation{allgather, "bruck_mirrored", "other p than 2^k, below 80 KiB", kMpichRules},
+    Recommendation{allgather, "bruck_mirrored", "p other than 2^k, below 80 KiB", kMpichRules},
     Recommendation{allgather, "ring", "p = 2^k from 512 KiB, other p from 80 KiB", kMpichRules},
     Recommendation{allgather, "ring", "odd p, from 4 KiB", kUccScores},
     Recommendation{allgather, "neighbor_exchange", "even p, from 4 KiB", kUccScores},
@@ -145,7 +143,7 @@ constexpr std::array kAll{
     Recommendation{allgather, "hierarchical", kManyRanksOfNodes, kHan},
 
     Recommendation{allgatherv, "recursive_doubling", "p = 2^k, below 512 KiB", kMpichRules},
-    Recommendation{allgatherv, "bruck_mirrored", "other p than 2^k, below 80 KiB", kMpichRules},
+    Recommendation{allgatherv, "bruck_mirrored", "p other than 2^k, below 80 KiB", kMpichRules},
     Recommendation{allgatherv, "ring", "p = 2^k from 512 KiB, other p from 80 KiB", kMpichRules},
     Recommendation{allgatherv, "ring", "from 4 KiB", kUccScores},
     Recommendation{allgatherv, "bine", kFewGlobalLinks, kBine},
@@ -156,12 +154,12 @@ constexpr std::array kAll{
     Recommendation{alltoall, "scattered",
                    "blocks of up to 32 KiB, on 8 ranks and more above 256 bytes", kMpichRules},
     Recommendation{alltoall, "pairwise_exchange", "blocks above 32 KiB", kMpichRules},
-    Recommendation{alltoall, "pairwise_replace", "calls in place", kMpichRules},
+    Recommendation{alltoall, "pairwise_replace", "in-place calls", kMpichRules},
     Recommendation{alltoall, "linear", "medium blocks, above 256 bytes", kThakur},
     Recommendation{alltoall, "pairwise", "long blocks, above 32 KiB", kThakur},
     Recommendation{alltoall, "bruck", "short blocks in host memory", kUccScores},
 
-    Recommendation{alltoallv, "sendrecv_replace", "calls in place", kMpichRules},
+    Recommendation{alltoallv, "sendrecv_replace", "in-place calls", kMpichRules},
     Recommendation{alltoallv, "scattered", "any sizes", kMpichRules},
     Recommendation{alltoallv, "linear", "4 to 63, 128 to 255, and 1024 ranks and more", kOmpiRules},
     Recommendation{alltoallv, "pairwise", "2, 3, 64 to 127, and 256 to 1023 ranks", kOmpiRules},
@@ -172,7 +170,7 @@ constexpr std::array kAll{
     Recommendation{gather, "binomial", "any size on 8 to 255 ranks", kOmpiRules},
     Recommendation{gather, "bine", kFewGlobalLinks, kBine},
     Recommendation{gather, "hierarchical", kManyRanksOfNodes, kHan},
-    Recommendation{gatherv, "linear", "roots alone know the sizes",
+    Recommendation{gatherv, "linear", "only the root knows the sizes",
                    "MPICH, gatherv_allcomm_linear"},
     Recommendation{scatter, "binomial", "any size", kMpichRules},
     Recommendation{scatter, "bine", kFewGlobalLinks, kBine},

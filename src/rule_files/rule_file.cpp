@@ -46,8 +46,8 @@ RuleFile read_sound_rules(const std::string& path) {
   RuleFile file = read_rules(text, sniff_format(text));
   for (const RuleFinding& finding : file.findings) {
     if (finding.serious) {
-      throw UserError(
-          fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
+      throw UserError(fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding.line,
+                                  finding.text));
     }
   }
   return file;

@@ -47,7 +47,7 @@ std::string_view why_no_size(RuleFormat format, Collective collective) {
     return collective == gather || collective == scatter ? "MPICH counts elements, not bytes"
            : collective == scan || collective == exscan || collective == gatherv ||
                    collective == scatterv
-               ? "MPICH has no size for it, and ends the program that asks"
+               ? "MPICH has no size for it, and ends a program whose rules use one"
                : "";
   }
   return "";
@@ -105,7 +105,7 @@ void check_sizes(DecisionTable& table, RuleFile& file) {
   }
   for (const Rule& ranks : table.rules) {
     if (ranks.then.size() > 1) {
-      file.error(ranks.then[1].line, fmt::format("rules of {} by size are not what they seem: {}",
+      file.error(ranks.then[1].line, fmt::format("rules of {} by size do not work as written: {}",
                                                  name(table.collective), why));
       return;
     }

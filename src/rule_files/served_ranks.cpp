@@ -48,11 +48,12 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
     const Ranks here = asked.within(rule);
     if (rule.choice && rule.choice->served == ServedRanks::two) {
       if (const auto other = here.but_two()) {
-        file.warn(rule.line,
-                  fmt::format("{} serves 2 ranks only, and this rule is taken for {}{}; there the "
-                              "call fails",
-                              rule.choice->library_algorithm, *other,
-                              here.below > *other + 1 ? " and more" : ""));
+        file.warn(
+            rule.line,
+            fmt::format(
+                "{} works on 2 ranks only, but this rule is used for {}{}; there, the call fails",
+                rule.choice->library_algorithm, *other,
+                here.below > *other + 1 ? " and more" : ""));
       }
     }
     look(rule.then, here, file);
@@ -68,11 +69,11 @@ void find_unserved(const std::vector<Rule>& rules, RuleFile& file) { look(rules,
 
 std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks) {
   if (choice.served == ServedRanks::two && ranks != 2) {
-    return fmt::format("{} serves 2 ranks only; on {} the call fails", choice.library_algorithm,
+    return fmt::format("{} works on 2 ranks only; on {} the call fails", choice.library_algorithm,
                        ranks);
   }
   if (choice.served == ServedRanks::powers_of_two && !std::has_single_bit(ranks)) {
-    return fmt::format("{} serves powers of two of ranks only, and there are {}",
+    return fmt::format("{} works on powers of two only, but there are {} ranks",
                        choice.library_algorithm, ranks);
   }
   return std::nullopt;

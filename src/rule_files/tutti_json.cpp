@@ -28,9 +28,8 @@ class TuttiRulesReader {
     check_keys(json, {"schema", "collective", "name", "source", "bytes", "rules", "substitutes"});
     const JsonLine* schema = need(json, "schema", Kind::string);
     if (schema != nullptr && schema->text != "tutti-decisions/1") {
-      file_.error(schema->line, fmt::format("schema '{}' is not known; accepted is "
-                                            "tutti-decisions/1",
-                                            schema->text));
+      file_.error(schema->line,
+                  fmt::format("unknown schema '{}'; expected tutti-decisions/1", schema->text));
     }
     const JsonLine* collective = need(json, "collective", Kind::string);
     const JsonLine* rules = need(json, "rules", Kind::array);
@@ -50,7 +49,7 @@ class TuttiRulesReader {
       table.measure = SizeMeasure::block;
     } else if (!measure.empty() && measure != "vector") {
       file_.error(json.find("bytes")->line,
-                  fmt::format("bytes '{}': accepted is vector or block", measure));
+                  fmt::format("bytes '{}': expected vector or block", measure));
     }
     collective_ = table.collective;
     table.rules = read_rules(*rules);
@@ -63,7 +62,7 @@ class TuttiRulesReader {
     find_unreachable(table.rules, file_);
     for (const DecisionTable& other : file_.tables) {
       if (other.collective == table.collective) {
-        file_.error(json.line, fmt::format("a second table for {}; only the first is looked at",
+        file_.error(json.line, fmt::format("a second table for {}; only the first is used",
                                            name(table.collective)));
       }
     }
@@ -78,7 +77,7 @@ class TuttiRulesReader {
       return nullptr;
     }
     if (!found->is(kind)) {
-      file_.error(found->line, fmt::format("\"{}\" is {}; accepted is {}", key,
+      file_.error(found->line, fmt::format("\"{}\" is {}; expected {}", key,
                                            tutti::name(found->kind), tutti::name(kind)));
       return nullptr;
     }
@@ -97,11 +96,11 @@ class TuttiRulesReader {
       if (std::find(known.begin(), known.end(), member.key) == known.end()) {
         const std::string near = nearest(member.key, known);
         file_.error(member.line,
-                    fmt::format("\"{}\" means nothing here{}", member.key,
+                    fmt::format("\"{}\" is not a known key{}", member.key,
                                 near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
       }
       if (json.find(member.key) != &member) {
-        file_.error(member.line, fmt::format("\"{}\" stands here a second time", member.key));
+        file_.error(member.line, fmt::format("\"{}\" occurs a second time", member.key));
       }
     }
   }
@@ -117,8 +116,8 @@ class TuttiRulesReader {
     }
     if (value->number < 0 ||
         static_cast<std::uint64_t>(value->number) > std::numeric_limits<Number>::max()) {
-      file_.error(value->line, fmt::format("\"{}\" is {}; accepted is a number from 0 to {}", key,
-                                           value->text, std::numeric_limits<Number>::max()));
+      file_.error(value->line, fmt::format("\"{}\" is {}; must be from 0 to {}", key, value->text,
+                                           std::numeric_limits<Number>::max()));
       return;
     }
     into = static_cast<Number>(value->number);
@@ -128,7 +127,7 @@ class TuttiRulesReader {
     std::vector<Rule> rules;
     for (const JsonLine& json : list.children) {
       if (!json.is(Kind::object)) {
-        file_.error(json.line, "a rule is an object");
+        file_.error(json.line, "a rule must be an object");
         continue;
       }
       rules.push_back(read_rule(json));
@@ -154,7 +153,7 @@ class TuttiRulesReader {
     rule.ranks_power_of_two = ranks == "power_of_two";
     if (!ranks.empty() && !rule.ranks_power_of_two) {
       file_.error(json.find("ranks")->line,
-                  fmt::format("ranks '{}': accepted is power_of_two", ranks));
+                  fmt::format("ranks '{}': expected power_of_two", ranks));
     }
     const std::string elements = text_of(json, "elements_below");
     if (elements == "ranks") {
@@ -163,13 +162,13 @@ class TuttiRulesReader {
       rule.elements_below = ElementsBelow::power_of_two;
     } else if (!elements.empty()) {
       file_.error(json.find("elements_below")->line,
-                  fmt::format("elements_below '{}': accepted is ranks or power_of_two", elements));
+                  fmt::format("elements_below '{}': expected ranks or power_of_two", elements));
     }
     const JsonLine* then = json.find("then");
     const bool chooses =
         json.find("algorithm") != nullptr || json.find("library_algorithm") != nullptr;
     if ((then != nullptr) == chooses) {
-      file_.error(json.line, "a rule has either \"then\" or an algorithm");
+      file_.error(json.line, "a rule must have either \"then\" or an algorithm");
     }
     if (then != nullptr && need(json, "then", Kind::array) != nullptr) {
       rule.then = read_rules(*then);
@@ -253,13 +252,14 @@ class TuttiRulesReader {
 
   void read_substitutes(const JsonLine& json, DecisionTable& table) {
     if (!json.is(Kind::object)) {
-      file_.error(json.line, "\"substitutes\" is an object: for an algorithm, what is run instead");
+      file_.error(json.line,
+                  "\"substitutes\" must be an object: for an algorithm, its replacement");
       return;
     }
     for (const JsonLine& member : json.children) {
       check_algorithm(member, member.key);
       if (!member.is(Kind::object)) {
-        file_.error(member.line, "what is run instead is an object with an \"algorithm\"");
+        file_.error(member.line, "a replacement must be an object with an \"algorithm\"");
         continue;
       }
       table.substitutes.push_back({member.key, read_choice(member)});

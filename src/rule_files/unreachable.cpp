@@ -87,7 +87,7 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
   // intended.
   if (!rules.empty() && !complete(rules) && !rule_form(file.format).decides_the_rest) {
     file.warn(rules.back().line,
-              "these rules leave something out: where none of them holds, none is taken");
+              "these rules are incomplete: there are calls for which none of them holds");
   }
 }
 

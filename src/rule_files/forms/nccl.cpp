@@ -98,15 +98,16 @@ RuleFile read_nccl(std::string_view text, int /*release*/) { return read_nccl_cs
 
 void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
   write_head(all, RuleFormat::nccl, out);
-  fmt::print(out,
-             "# channels 0: as many as NCCL likes; a call that no line matches has one\n"
-             "# numPipeOps and regBuff -1: for any group of calls, and any buffers\n"
-             "# {}\n"
-             "# collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,numPipeOps,"
-             "regBuff\n",
-             all.front().protocol
-                 ? "protocols: the fastest of the algorithm by NCCL's own model"
-                 : "protocol simple for all sizes: 'tutti decide --gpu' knows better");
+  fmt::print(
+      out,
+      "# channels 0: NCCL chooses the number; a call that no line matches gets one\n"
+      "# numPipeOps and regBuff -1: for any group of calls, and any buffers\n"
+      "# {}\n"
+      "# "
+      "collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks,numPipeOps,regBuff\n",
+      all.front().protocol
+          ? "protocols: the fastest for each algorithm by NCCL's own model"
+          : "protocol simple for all sizes; 'tutti decide --gpu' chooses better ones");
   for (const RulesToWrite& rules : all) {
     write_collective(rules, out);
   }
@@ -123,8 +124,7 @@ extern const RuleForm nccl{
     .algorithms = nccl_algorithms,
     .cuts_as_it_likes = true,
     .decides_the_rest = true,
-    .other_ranks =
-        "it has none for other numbers of ranks, which get one channel from NCCL's tuner",
+    .other_ranks = "other numbers of ranks have no rules, and get one channel from NCCL's tuner",
     .recognises = recognises_nccl,
     .read = read_nccl,
     .write = write_nccl,

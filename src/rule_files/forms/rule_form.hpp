@@ -32,7 +32,7 @@ struct RuleForm {
   // The library decides if no rule holds, so a file need not be complete.
   bool decides_the_rest = false;
   // Text for users: how the file treats numbers of ranks that were not evaluated.
-  std::string_view other_ranks = "numbers of ranks between these take those of the next lower one";
+  std::string_view other_ranks = "numbers of ranks in between use the rules of the next lower one";
 
   bool (*recognises)(std::string_view text) = nullptr;
   RuleFile (*read)(std::string_view text, int release) = nullptr;
