@@ -135,8 +135,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool open(JsonLine::Kind kind) {
     if (open_.size() == kMostNested) {
-      fault = {line(),
-               fmt::format("lists and objects stand in each other more than {} deep", kMostNested)};
+      fault = {line(), fmt::format("lists and objects are nested more than {} deep", kMostNested)};
       return false;
     }
     // Adding a child may move its siblings in memory, but never an open value, since all siblings
@@ -180,7 +179,7 @@ std::string_view name(JsonLine::Kind kind) {
     case JsonLine::Kind::real:
       return "a number";
     case JsonLine::Kind::string:
-      return "a text";
+      return "a string";
     case JsonLine::Kind::array:
       return "a list";
     case JsonLine::Kind::object:

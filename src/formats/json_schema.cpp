@@ -30,7 +30,7 @@ const JsonSchema& json_schema(std::string_view name, const std::string& at) {
   if (!schema) {
     const std::string_view text = json_schema_text(std::string(name) + ".schema.json");
     if (text.empty()) {
-      throw InvariantError(fmt::format("no schema of the name {}", name));
+      throw InvariantError(fmt::format("there is no schema named {}", name));
     }
     schema = std::make_unique<JsonSchema>(text, at);
   }
@@ -59,8 +59,8 @@ Json parse_json(std::string_view text) {
     // "[json.exception.parse_error.101] parse error at line 1, column 1: ..."
     const std::string_view all = error.what();
     const std::size_t begin = all.find("] ");
-    throw UserError(
-        fmt::format("no JSON: {}", printable(begin == all.npos ? all : all.substr(begin + 2))));
+    throw UserError(fmt::format("not valid JSON: {}",
+                                printable(begin == all.npos ? all : all.substr(begin + 2))));
   }
 }
 

@@ -25,15 +25,32 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 7> kTypes{{
     {"boolean", "true or false"},
     {"integer", "an integer"},
     {"number", "a number"},
-    {"string", "a text"},
+    {"string", "a string"},
     {"array", "a list"},
     {"object", "an object"},
 }};
-constexpr std::array<std::string_view, 22> kKeywords{
-    "$ref",     "$schema",          "additionalProperties", "anyOf",      "const",     "definitions",
-    "enum",     "exclusiveMinimum", "items",                "maxItems",   "maxLength", "maximum",
-    "minItems", "minLength",        "minimum",              "oneOf",      "pattern",   "properties",
-    "required", "title",            "description",          "type"};
+constexpr std::array<std::string_view, 22> kKeywords{"$ref",
+                                                     "$schema",
+                                                     "additionalProperties",
+                                                     "anyOf",
+                                                     "const",
+                                                     "definitions",
+                                                     "enum",
+                                                     "exclusiveMinimum",
+                                                     "items",
+                                                     "maxItems",
+                                                     "maxLength",
+                                                     "maximum",
+                                                     "minItems",
+                                                     "minLength",
+                                                     "minimum",
+                                                     "oneOf",
+                                                     "pattern",
+                                                     "properties",
+                                                     "required",
+                                                     "title",
+                                                     "description",
+                                                     "type"};
 
 // Value of a keyword; null if the schema does not have it.
 const Json* find(const Json& schema, const char* keyword) {
@@ -158,7 +175,7 @@ class JsonSchema::Checker {
              Faults& faults) const {
     const Json& schema = resolved(given);
     const auto refuse = [&](bool quite_another) {
-      faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(schema)),
+      faults.add(pointer, fmt::format("is {}; expected {}", shown(value), accepted(schema)),
                  quite_another);
     };
     if (const Json* const types = find(schema, "type"); types && !is_of_types(value, *types)) {
@@ -230,7 +247,7 @@ class JsonSchema::Checker {
     if (const Json* const pattern = find(schema, "pattern")) {
       text += " like " + pattern->get<std::string>();
     } else if (const Json* const longest = find(schema, "maxLength")) {
-      text += fmt::format(" of up to {} characters", longest->get<std::size_t>());
+      text += fmt::format(" of at most {} characters", longest->get<std::size_t>());
     }
     return text;
   }
@@ -266,10 +283,9 @@ class JsonSchema::Checker {
     const auto fewest = value_or<std::size_t>(schema, "minItems", 0);
     const auto most = value_or(schema, "maxItems", value.size());
     if (value.size() < fewest) {
-      faults.add(pointer,
-                 fmt::format("has {} items; accepted are {} or more", value.size(), fewest));
+      faults.add(pointer, fmt::format("has {} items; expected at least {}", value.size(), fewest));
     } else if (value.size() > most) {
-      faults.add(pointer, fmt::format("has {} items; accepted are up to {}", value.size(), most));
+      faults.add(pointer, fmt::format("has {} items; expected at most {}", value.size(), most));
     }
     if (const Json* const items = find(schema, "items")) {
       for (std::size_t i = 0; i < value.size(); ++i) {
@@ -305,8 +321,9 @@ class JsonSchema::Checker {
         }
       }
       const std::string near = key.size() > 100 ? "" : nearest(key, names);
-      faults.add(here, fmt::format("means nothing here{}",
-                                   near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
+      faults.add(here,
+                 fmt::format("is not a known key{}",
+                             near.empty() ? "" : fmt::format("; did you mean \"{}\"?", near)));
     }
   }
 
@@ -326,9 +343,9 @@ class JsonSchema::Checker {
       return;
     }
     if (fitting > 1) {
-      faults.add(pointer, "has what belongs to different forms; accepted is one of them");
+      faults.add(pointer, "mixes keys of different forms; use those of one form");
     } else if (nearest->first->pointer == pointer && !value.is_structured()) {
-      faults.add(pointer, fmt::format("is {}; accepted is {}", shown(value), accepted(schema)));
+      faults.add(pointer, fmt::format("is {}; expected {}", shown(value), accepted(schema)));
     } else {
       faults.add(std::move(*nearest));
     }
@@ -351,7 +368,7 @@ void JsonSchema::prepare(const Json& schema) {
   }
   for (const auto& [keyword, value] : schema.items()) {
     if (std::ranges::find(kKeywords, keyword) == kKeywords.end()) {
-      throw InvariantError(fmt::format("the keyword '{}' of a schema is not known", keyword));
+      throw InvariantError(fmt::format("unknown keyword '{}' in a schema", keyword));
     }
     if (keyword == "$ref") {
       const auto& target = value.get_ref<const std::string&>();

@@ -29,10 +29,9 @@ OptionValue value_of(const OptionType& type, const nlohmann::json& json) {
                                      [](const auto& item) { return item.is_number_unsigned(); })) {
     return json.get<std::vector<std::uint64_t>>();
   }
-  throw UserError(
-      fmt::format("{}: a {} stands there; accepted is a word, a whole number, or a "
-                  "list of them",
-                  type.json_key, json.type_name()));
+  throw UserError(fmt::format(
+      "{}: has the type {}; expected a string, a whole number or a list of whole numbers",
+      type.json_key, json.type_name()));
 }
 
 bool has_column(const OptionType& type, const Problem& problem, RecordOf of) {

@@ -43,7 +43,7 @@ void exchange_part(const char* from, const char* to) {
 
 [[noreturn]] void refuse_unfinished(const std::string& path, int error) {
   throw UserError(
-      fmt::format("cannot write all of '{}'{}; give a path where there is room for it", path,
+      fmt::format("cannot write all of '{}'{}; give a path with enough free space", path,
                   error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
 }
 
@@ -100,10 +100,10 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
     register_output(path);
     const fs::path target = target_;
     constexpr std::size_t kMostBytes = 200;  // of the name, to leave room for the suffix
-    part_ = (target.parent_path() / fmt::format(".{}.{}.part",
-                                                target.filename().string().substr(0, kMostBytes),
-                                                ::getpid()))
-                .string();
+    part_ =
+        (target.parent_path() /
+         fmt::format(".{}.{}.part", target.filename().string().substr(0, kMostBytes), ::getpid()))
+            .string();
     owner = ::getpid();
     exchange_part(nullptr, part_.c_str());
   }

@@ -18,22 +18,22 @@ void OutputFolder::check(const std::string& asked) {
     throw UserError(fmt::format("-o/--output '{}': {}", asked, why));
   };
   if (asked == "-") {
-    refuse("there are several files; name a folder");
+    refuse("several files are written; name a folder");
   }
   std::error_code error;
   const fs::file_status status = fs::status(asked, error);
   if (fs::is_directory(status) && !fs::is_empty(asked, error)) {
-    refuse("the folder has files in it; name a new one");
+    refuse("the folder is not empty; name a new one");
   }
   if (fs::exists(status) && !fs::is_directory(status)) {
-    refuse("a file is there; name a folder");
+    refuse("this is a file; name a folder");
   }
   if (fs::exists(status) && fs::equivalent(asked, ".", error)) {
     refuse("this is the current folder; name a new one");
   }
   const fs::path parent = fs::absolute(fs::path(asked) / "..").lexically_normal();
   if (!fs::is_directory(parent, error)) {
-    refuse("there is no folder to make it in");
+    refuse("the parent folder does not exist");
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) {
     refuse(fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));
