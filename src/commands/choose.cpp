@@ -85,8 +85,8 @@ std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t 
   }
   if (found.empty()) {
     throw UserError(
-        fmt::format("--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} on "
-                    "each host, as tutti decide --library writes them",
+        fmt::format("--table '{}': the folder has no tuned.conf, tuned.json or han.conf for {} per "
+                    "host; name a folder that 'tutti decide --library' wrote",
                     folder, counted(ranks_per_host, "rank")));
   }
   return found;
@@ -108,8 +108,8 @@ SiteRules read_site_rules(const ChooseOptions& options, const LibraryRelease& re
     RuleFile file = read_rules_as(release, read_text_file(path));
     for (const RuleFinding& finding : file.findings) {
       if (finding.serious) {
-        throw UserError(
-            fmt::format("{}:{}: {} ('tutti lint' tells all)", path, finding.line, finding.text));
+        throw UserError(fmt::format("{}:{}: {} ('tutti lint' lists all errors)", path, finding.line,
+                                    finding.text));
       }
     }
     std::vector<DecisionTable>& tables = file.format == RuleFormat::han ? rules.han : rules.tuned;
@@ -129,16 +129,16 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
   if (found == nullptr) {
-    throw UserError(fmt::format("--library '{}': accepted is {} or NCCL 2.30{}", *options.library,
-                                fmt::join(versions_with_decisions(), ", "),
+    throw UserError(fmt::format("--library '{}': unknown library; expected {} or NCCL 2.30{}",
+                                *options.library, fmt::join(versions_with_decisions(), ", "),
                                 did_you_mean_library(*options.library)));
   }
   const LibraryVersion& version = *found;
   const bool nccl = version.family == kNcclFamily;
   if (!nccl) {
-    refuse_nccl_options(options, fmt::format(" beside --library '{}': it is of machines that NCCL "
-                                             "runs on; leave it out",
-                                             *options.library));
+    refuse_nccl_options(
+        options,
+        fmt::format(" with --library '{}': only NCCL uses it; leave it out", *options.library));
   }
   SiteRules rules;
   if (options.table) {
@@ -157,10 +157,9 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
     auto decision =
         nccl ? std::optional(decision_of_nccl(options, call)) : built_in_decision(version, call);
     if (!decision) {
-      throw UserError(
-          fmt::format("--library '{}': tutti does not know its own decisions; it knows those of {} "
-                      "and NCCL",
-                      *options.library, fmt::join(versions_with_decisions(), ", ")));
+      throw UserError(fmt::format(
+          "--library '{}': tutti does not know its built-in decisions, only those of {} and NCCL",
+          *options.library, fmt::join(versions_with_decisions(), ", ")));
     }
     chosen.emplace_back(call, *std::move(decision));
   }
@@ -182,7 +181,7 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
 TableChoice choice_in(const DecisionTable& table, const std::string& path, const Problem& problem) {
   const auto chosen = look_up(table, problem.ranks, problem.bytes, problem.element_bytes);
   if (!chosen) {
-    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks of {}", path,
+    throw UserError(fmt::format("'{}' has no rule for {} on {} ranks with {}", path,
                                 name(problem.collective), problem.ranks,
                                 call_size(problem.collective, problem.bytes, problem.ranks)));
   }
@@ -193,26 +192,27 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {
-  ChoiceTable lines(problems.front().collective, {{"takes"}, {"library"}, {"line", true}});
+  ChoiceTable lines(problems.front().collective, {{"algorithm"}, {"library"}, {"line", true}});
   for (const Problem& problem : problems) {
     const TableChoice chosen = choice_in(table, path, problem);
     const TableRun run = table_run(table, *chosen.choice, request.each, problem);
     const bool refused = run.what && !run.refusal.empty();
-    lines.add(problem.ranks, problem.bytes,
-              {refused ? fmt::format("{} for {}", in_words(run.choice), in_words(*chosen.choice))
-                       : in_words(*chosen.choice),
-               chosen.choice->library_algorithm, fmt::format("{}", chosen.path.back()->line)});
+    lines.add(
+        problem.ranks, problem.bytes,
+        {refused ? fmt::format("{} instead of {}", in_words(run.choice), in_words(*chosen.choice))
+                 : in_words(*chosen.choice),
+         chosen.choice->library_algorithm, fmt::format("{}", chosen.path.back()->line)});
   }
   lines.print(out);
 }
 
 int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
                     const std::vector<Problem>& problems, Streams streams) {
-  refuse_nccl_options(options, ": tables know of no machine; give --library \"NCCL 2.30\"");
+  refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
   if (options.problem.ranks_per_host) {
     throw UserError(
-        fmt::format("--ranks-per-host '{}': tables know of ranks only; add --library, which says "
-                    "who is asked before them",
+        fmt::format("--ranks-per-host '{}': tables depend on the number of ranks only; add "
+                    "--library to include the levels that decide before them",
                     *options.problem.ranks_per_host));
   }
   const std::string& path = *options.table;
@@ -251,15 +251,16 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   }
   if (!run.refusal.empty()) {
     print_field(streams.out, 2, kKey, "refused", run.refusal);
-    print_field(streams.out, 2, kKey, "instead",
-                run.what ? in_words_of_both(run.choice) : "the table does not say what runs then");
+    print_field(
+        streams.out, 2, kKey, "instead",
+        run.what ? in_words_of_both(run.choice) : "the table does not say what runs instead");
   }
   return kExitOk;
 }
 
 int choose(const ChooseOptions& options, Streams streams) {
   if (!options.table && !options.library) {
-    throw UserError("who chooses? Give --table FILE or --library NAME");
+    throw UserError("--table FILE or --library NAME is required");
   }
   const Collective collective = parse_collective(options.collective);
   options.problem.need_ranks("64");
@@ -275,7 +276,7 @@ int choose(const ChooseOptions& options, Streams streams) {
   }
   if (options.json && problems.size() > 1) {
     throw UserError(
-        fmt::format("--json '{}': it takes one number of ranks and one size", *options.json));
+        fmt::format("--json '{}': only for one number of ranks and one size", *options.json));
   }
   return options.library ? choose_by_library(options, problems, streams)
                          : choose_by_table(options, request, problems, streams);
@@ -285,7 +286,7 @@ int choose(const ChooseOptions& options, Streams streams) {
 
 Action add_choose(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "choose", "What a decision table, a rule file or a library takes for one problem");
+      "choose", "Show what a decision table, a rule file or an MPI library chooses for a call");
   auto options = std::make_shared<ChooseOptions>();
   command.add_option("collective", options->collective, collective_help())
       .type_name("COLLECTIVE")
@@ -297,20 +298,20 @@ Action add_choose(Command& app, Streams streams) {
       .type_name("COUNT")
       .group("What to run");
   command
-      .add_option("--table", options->table,
-                  "Decision table, or a rule file of Open MPI, MPICH or NCCL; beside --library of "
-                  "Open MPI: what the library does with this file, or with the folder that decide "
-                  "--library wrote")
+      .add_option(
+          "--table", options->table,
+          "Decision table, or a rule file of Open MPI, MPICH or NCCL; with --library of Open MPI: "
+          "what the library does with this file, or with a folder that decide --library wrote")
       .type_name("FILE")
       .group("Who chooses");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
   command
-      .add_option(
-          "--library", options->library,
-          fmt::format("What this library decides by itself, or with the rules of --table: {}",
-                      fmt::join(libraries, ", ")))
+      .add_option("--library", options->library,
+                  fmt::format("Library whose built-in decisions are shown, or its decisions with "
+                              "the rules of --table: {}",
+                              fmt::join(libraries, ", ")))
       .type_name("NAME")
       .group("Who chooses")
       .words(libraries);

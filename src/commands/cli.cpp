@@ -58,8 +58,8 @@ void take_colour(const OptionText& text) {
 }
 
 constexpr std::string_view kNoThread =
-    "tutti: no thread can be started, since a limit of processes (ulimit -u) or of memory (ulimit "
-    "-v) is reached; raise it\n";
+    "tutti: cannot start a thread: a limit on processes (ulimit -u) or memory (ulimit -v) is "
+    "reached; raise it\n";
 
 }  // namespace
 
@@ -102,7 +102,8 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
     const int code = run_command(arguments, {out, err});
     wait_for_end_if_interrupted();
     if (!out.flush()) {
-      throw UserError("cannot write all of standard output; send it to where there is room for it");
+      throw UserError(
+          "cannot write all of standard output; redirect it to a place with enough free space");
     }
     return code;
   } catch (const Interrupted& end) {
@@ -121,7 +122,7 @@ int run(const std::vector<std::string>& arguments, std::ostream& out, std::ostre
     return kExitBadInput;
   } catch (const std::bad_alloc&) {
     wait_for_end_if_interrupted();
-    err << "tutti: out of memory; take fewer ranks or a larger machine\n";
+    err << "tutti: out of memory; use fewer ranks or a larger machine\n";
     return kExitBadInput;
   } catch (const std::system_error& error) {
     wait_for_end_if_interrupted();

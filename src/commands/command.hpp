@@ -18,8 +18,7 @@ struct Streams {
 };
 
 // Help of --misprints in simulate and compare.
-inline constexpr const char* kMisprintsHelp =
-    "Also formulas that are known to be misprinted, beside those that hold";
+inline constexpr const char* kMisprintsHelp = "Also show formulas that are known to be misprinted";
 
 // Returns the exit code; throws UserError and InvariantError.
 using Action = std::function<int()>;

@@ -64,9 +64,9 @@ Subject parse_subject(const CompareOptions& options) {
   if (options.what.find('/') != std::string::npos && !collective_named(options.what)) {
     const Algorithm& algorithm = algorithm_named(options.what);
     if (options.contenders.algorithms) {
-      throw UserError(
-          fmt::format("--algorithms '{}': '{}' is one algorithm already; give the collective, {}",
-                      *options.contenders.algorithms, options.what, name(algorithm.collective)));
+      throw UserError(fmt::format(
+          "--algorithms '{}': '{}' is already a single algorithm; give the collective, {}",
+          *options.contenders.algorithms, options.what, name(algorithm.collective)));
     }
     return {algorithm.collective, {&algorithm}};
   }
@@ -157,7 +157,7 @@ int compare(const CompareOptions& options, Streams streams) {
 
 Action add_compare(Command& app, Streams streams) {
   Command& command =
-      app.add_command("compare", "All algorithms of a collective over ranks and sizes");
+      app.add_command("compare", "Compare all algorithms of a collective over ranks and sizes");
   auto options = std::make_shared<CompareOptions>();
   command
       .add_option("collective", options->what,
@@ -173,18 +173,18 @@ Action add_compare(Command& app, Streams streams) {
   command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
-                     "list such as 5,3,2,1, or all: the named ones");
+                     "list such as 5,3,2,1, or all (all named ones)");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);
   command
       .add_flag("--all", options->all,
-                "Show what every algorithm takes in each cell, beside what formulas say, and why "
+                "Show the time of every algorithm in each cell, the times by formulas, and why "
                 "they differ")
       .group("Output");
   command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
   options->sweep.add_to(command);
-  command.add_option("--jobs", options->jobs, "Runs at a time [as many as there are processors]")
+  command.add_option("--jobs", options->jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
   command.add_examples(
       {"tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4 --db results.db",

@@ -298,7 +298,8 @@ std::vector<std::string> completions(const Command& app, const std::vector<std::
 
 Action add_completion(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "completion", "Completion for bash, zsh or fish: source <(tutti completion bash)");
+      "completion",
+      "Print shell completion for bash, zsh or fish: source <(tutti completion bash)");
   auto shell = std::make_shared<std::string>();
   command.add_option("shell", *shell, "bash, zsh or fish")
       .type_name("SHELL")

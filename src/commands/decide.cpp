@@ -29,28 +29,27 @@ int decide(const DecideOptions& options, Streams streams) {
   }
   if (options.messages_at_most) {
     throw UserError(
-        fmt::format("--messages-at-most '{}': goes with --library; without it no "
-                    "schedule is left out for its size",
+        fmt::format("--messages-at-most '{}': needs --library; without it, no schedule is left out "
+                    "because of its size",
                     *options.messages_at_most));
   }
   if (options.profile) {
     return decide_profile(options, streams);
   }
   if (options.collective == "all") {
-    throw UserError(
-        "decide all: of what? Give --library, such as \"Open MPI 5.0.6\", or --profile FILE");
+    throw UserError("decide all: give --library, such as \"Open MPI 5.0.6\", or --profile FILE");
   }
   if (options.collective.empty()) {
     throw UserError(
-        fmt::format("which collective? Accepted is {}, or --profile FILE with the calls "
-                    "of a program",
+        fmt::format("which collective? Give {}, or --profile FILE with the calls of a program",
                     collective_help()));
   }
   const Stopwatch watch;
   const std::size_t jobs = parse_jobs(options.jobs);
   const DecisionExport exported = parse_export(options.export_format);
   if (options.output && !exported.asked) {
-    throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
+    throw UserError(
+        fmt::format("--output '{}': needs --export, which says what to write", *options.output));
   }
   OptionText output;
   if (exported.asked) {
@@ -104,7 +103,8 @@ int decide(const DecideOptions& options, Streams streams) {
 
 Action add_decide(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "decide", "The best algorithm for every number of ranks and size; rules for MPI libraries");
+      "decide",
+      "Find the best algorithm for every number of ranks and size; write rules for MPI libraries");
   auto options = std::make_shared<DecideOptions>();
   command.add_option("collective", options->collective, collective_help()).type_name("COLLECTIVE");
   options->add_to(command);

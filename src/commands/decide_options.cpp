@@ -60,8 +60,8 @@ DecisionExport parse_export(const OptionText& text) {
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported) {
   if (exported.asked && !exported.csv && !options.contenders.with.empty()) {
     throw UserError(
-        fmt::format("--with '{}': no library has a program of yours, so no rules can "
-                    "name it; leave out --export, or --export csv",
+        fmt::format("--with '{}': libraries do not have your program, so rules cannot name it; "
+                    "leave out --export, or use --export csv",
                     options.contenders.with.front()));
   }
 }
@@ -82,7 +82,8 @@ void DecideOptions::add_to(Command& command) {
                      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
                      "as 5,3,2,1, or all [default]");
   command.option("--tree").description(
-      fmt::format("Of pipelined algorithms: {}, or all [default]: the first {}; for --export each",
+      fmt::format("Tree of pipelined algorithms: {}, or all [default]: the first {}; with --export "
+                  "each of them",
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   machine.add_to(command, true);
   machine.what_if.add_to(command, false);
@@ -90,12 +91,11 @@ void DecideOptions::add_to(Command& command) {
       "Seed of the random draws of --jitter, --late-ranks and --placements [1]");
   constexpr const char* kDecision = "How to decide";
   command
-      .add_option(
-          "--by", by,
-          "Where times come from: simulation [default], exact (closed forms), longest-path, "
-          "or measured FILE, with what tutti-mpi run --json wrote, a table of ranks, bytes, "
-          "algorithm and seconds, or ALGORITHM@RANKS=FILE, with what a benchmark of OSU, "
-          "Intel, NCCL or PICO printed")
+      .add_option("--by", by,
+                  "Source of the times: simulation [default], exact (closed forms), longest-path, "
+                  "or measured FILE: output of tutti-mpi run --json, a table of ranks, bytes, "
+                  "algorithm and seconds, or ALGORITHM@RANKS=FILE with the output of an OSU, "
+                  "Intel, NCCL or PICO benchmark")
       .type_name("WHAT [FILE]")
       .at_most(2)
       .group(kDecision)
@@ -107,72 +107,69 @@ void DecideOptions::add_to(Command& command) {
       .type_name("SHARE")
       .group(kDecision);
   command
-      .add_option(
-          "--rules-at-most", rules_at_most,
-          "Largest number of rules for each number of ranks; keeps those that lose least [as "
-          "many as --tolerance keeps]")
+      .add_option("--rules-at-most", rules_at_most,
+                  "Largest number of rules for each number of ranks; keeps those that lose least "
+                  "[no limit beyond --tolerance]")
       .type_name("COUNT")
       .group(kDecision);
   command
       .add_option("--crossover", crossover,
-                  "How well boundaries between sizes shall be known [5%]; 0: only the grid")
+                  "Precision of the boundaries between sizes [5%]; 0: only the sizes of -n")
       .type_name("SHARE")
       .group(kDecision);
   command
-      .add_flag(
-          "--all", everything,
-          "Simulate also what cannot win: whose closed form, at the fastest route's prices, "
-          "takes twice as long as the best; and show every range of sizes with its lead, and every "
-          "cell of --against")
+      .add_flag("--all", everything,
+                "Also simulate candidates that cannot win: their closed form, at the fastest "
+                "route's prices, takes twice as long as the best. Show every range of sizes with "
+                "its lead, and every cell of --against")
       .group(kDecision);
   command
       .add_option("--against", against,
-                  "What this decision table or rule file loses against the best, or what a library "
-                  "has built in: " +
-                      fmt::format("{}; nccl: what NCCL would choose by its own model, on the "
-                                  "machine of --gpu and the like",
+                  "Show what this loses against the best: a decision table, a rule file, or the "
+                  "built-in decisions of " +
+                      fmt::format("{}; nccl: NCCL's choice by its own model, on the machine of "
+                                  "--gpu and related options",
                                   fmt::join(versions_with_decisions(), ", ")))
       .type_name("FILE|LIBRARY")
       .group(kDecision);
   command
-      .add_option("--library", library,
-                  "All rules that this release reads, such as \"Open MPI 5.0.6\" or \"MPICH 4.2\", "
-                  "of one collective or of all; -o is then a folder, and --ranks-per-host a list")
+      .add_option(
+          "--library", library,
+          "Write all rules that this release reads, such as \"Open MPI 5.0.6\" or \"MPICH 4.2\", "
+          "for one collective or all; -o is then a folder, and --ranks-per-host a list")
       .type_name("NAME")
       .group(kDecision);
   command
-      .add_option(
-          "--messages-at-most", messages_at_most,
-          "With --library: on more than 128 ranks, schedules of more messages are not "
-          "simulated (estimated from fewer), and numbers of ranks where one of them might be "
-          "the best are left out [2200000]")
+      .add_option("--messages-at-most", messages_at_most,
+                  "With --library: on more than 128 ranks, schedules with more messages (estimated "
+                  "from fewer ranks) are not simulated, and numbers of ranks where one of them "
+                  "might be the best are left out [2200000]")
       .type_name("COUNT")
       .group(kDecision);
   command
       .add_option("--profile", profile,
-                  "What a program calls, in place of -p and -n: decides for its own seconds, for "
-                  "COLLECTIVE or all of it, and says what each rule saves. CSV with columns "
-                  "collective, p, bytes, calls; a time-independent trace of SimGrid (smpirun "
-                  "-trace-ti); a report of mpiP; a log of IPM; or what Open MPI's monitoring "
-                  "printed")
+                  "Calls of a program, instead of -p and -n: decides for the program's own times, "
+                  "for COLLECTIVE or all collectives, and shows what each rule saves. CSV with "
+                  "columns collective, p, bytes, calls; a time-independent SimGrid trace (smpirun "
+                  "-trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring")
       .type_name("FILE")
       .group(kDecision);
   command
-      .add_option("--placements", placements,
-                  "Decides by the mean time over so many random placements of the ranks, those of "
-                  "--placement random:SEED with --seed and the seeds that follow, and says how the "
-                  "choice depends on them")
+      .add_option(
+          "--placements", placements,
+          "Decide by the mean time over this number of random placements (--placement random:SEED "
+          "for --seed and the seeds that follow), and show how the choice depends on the placement")
       .type_name("COUNT")
       .group(kDecision);
   nccl.add_to(command);
   sweep.add_to(command);
   results.add_to(command);
   command
-      .add_option("--export", export_format,
-                  "Write rules for " + libraries_in_words() +
-                      ", of the algorithms that it has; json: a table for --against and "
-                      "choose; csv: all times. Numbers of ranks between those of -p take the "
-                      "next lower one's rules")
+      .add_option(
+          "--export", export_format,
+          "Write rules for " + libraries_in_words() +
+              ", with algorithms that it has; json: a table for --against and choose; csv: all "
+              "times. Numbers of ranks between those of -p use the rules of the next lower one")
       .type_name("NAME")
       .group("Output")
       .words(export_names());
@@ -180,7 +177,7 @@ void DecideOptions::add_to(Command& command) {
       .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
       .type_name("FILE|FOLDER|-")
       .group("Output");
-  command.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
+  command.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
 }
 

@@ -32,8 +32,8 @@ void refuse_what_it_says(const DecideOptions& options) {
                                     std::pair{&options.problem.bytes, "-n/--bytes"},
                                     std::pair{&options.crossover, "--crossover"}}) {
     if (*given) {
-      throw UserError(fmt::format("{} '{}': --profile says what is called; leave one of them out",
-                                  name, **given));
+      throw UserError(fmt::format(
+          "{} '{}': --profile already gives the calls; leave out one of the two", name, **given));
     }
   }
 }
@@ -98,7 +98,7 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
                  const std::vector<Collective>& collectives) {
   if (collectives.size() > 1 && !exported.library()) {
     throw UserError(
-        fmt::format("--export '{}': it is of one collective, and '{}' has {}; name one, such as "
+        fmt::format("--export '{}': holds only one collective, but '{}' has {}; name one, such as "
                     "tutti decide {} --profile {}",
                     *options.export_format, *options.profile, collectives.size(),
                     name(collectives.front()), *options.profile));
@@ -119,16 +119,16 @@ std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport&
   }
   if (std::ranges::find(in_file, true) == in_file.end()) {
     throw UserError(
-        fmt::format("--export '{}': such rules name none of tutti's algorithms for {}, "
-                    "and '{}' calls nothing else",
+        fmt::format("--export '{}': these rules cannot name any of tutti's algorithms for {}, and "
+                    "'{}' calls nothing else",
                     *options.export_format, fmt::join(names, ", "), *options.profile));
   }
   return in_file;
 }
 
 std::string before_in_words(const DecideOptions& options) {
-  return options.against ? fmt::format("what {} takes", *options.against)
-                         : "one algorithm for all calls of a collective, the best such";
+  return options.against ? fmt::format("what {} chooses", *options.against)
+                         : "the best single algorithm for all calls of a collective";
 }
 
 }  // namespace
@@ -140,7 +140,8 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   const DecisionExport exported = parse_export(options.export_format);
   refuse_own_in_rules(options, exported);
   if (options.output && !exported.asked) {
-    throw UserError(fmt::format("--output '{}': say with --export what to write", *options.output));
+    throw UserError(
+        fmt::format("--output '{}': needs --export, which says what to write", *options.output));
   }
   OptionText output;
   if (exported.asked) {
@@ -163,10 +164,10 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     const Collective collective = collectives[i];
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
     if (!in_file[i]) {
-      decided.notes.push_back(
-          fmt::format("--export {}: such rules name none of tutti's algorithms for {}, which the "
-                      "file leaves out; its calls are decided among all of tutti's",
-                      *options.export_format, name(collective)));
+      decided.notes.push_back(fmt::format(
+          "--export {}: these rules cannot name any of tutti's algorithms for {}, so the file "
+          "leaves it out; its calls are decided among all of tutti's algorithms",
+          *options.export_format, name(collective)));
       if (output == "-") {
         streams.err << fmt::format("tutti: {}\n", decided.notes.back());
       }
@@ -179,8 +180,7 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     before.push_back(before_of(options, prepared.back()));
     if (options.against && !before.back()) {
       decided.notes.push_back(fmt::format(
-          "{} has no table for {}: before is the one algorithm that is the best for all "
-          "its calls",
+          "{} has no table for {}: 'before' is the best single algorithm for all its calls",
           *options.against, name(collective)));
     }
     if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.err)) {
@@ -220,10 +220,9 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     }
   }
   if (export_file && to_write.empty()) {
-    throw UserError(
-        fmt::format("--export '{}': nothing to write: of what '{}' calls it has rules "
-                    "for nothing that runs",
-                    *options.export_format, *options.profile));
+    throw UserError(fmt::format(
+        "--export '{}': nothing to write: no algorithm of these rules can run the calls in '{}'",
+        *options.export_format, *options.profile));
   }
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();

@@ -38,7 +38,7 @@ double parse_share(std::string_view what, const OptionText& text, double standar
   const double share = percent ? number / 100 : number;
   if (share >= 1) {
     throw UserError(
-        fmt::format("{} '{}': accepted is a share below 1, such as 0.05 or 5%", what, *text));
+        fmt::format("{} '{}': must be a share below 1, such as 0.05 or 5%", what, *text));
   }
   return share;
 }
@@ -57,7 +57,7 @@ Source parse_by(const std::vector<std::string>& given) {
     throw UserError(fmt::format("--by '{} {}': only measured takes a file", given[0], given[1]));
   }
   if (given.size() == 1 && measured) {
-    throw UserError("--by 'measured': accepted is measured FILE");
+    throw UserError("--by 'measured': the file is missing; write measured FILE");
   }
   for (const TimedBy by : kTimesBy) {
     if (given.front() == name(by)) {
@@ -65,7 +65,7 @@ Source parse_by(const std::vector<std::string>& given) {
     }
   }
   throw UserError(
-      fmt::format("--by '{}': accepted is simulation, exact, longest-path or measured FILE{}",
+      fmt::format("--by '{}': expected simulation, exact, longest-path or measured FILE{}",
                   given.front(), did_you_mean(given.front(), times_by_names())));
 }
 
@@ -76,18 +76,18 @@ std::optional<std::uint32_t> parse_placements(const DecideOptions& options, Time
   const std::string from = fmt::format("--placements '{}'", *options.placements);
   const std::uint32_t count = parse_count("--placements", *options.placements, kMostPlacements);
   if (count == 0) {
-    throw UserError(fmt::format("{}: accepted is a number from 1 to {}", from, kMostPlacements));
+    throw UserError(fmt::format("{}: must be from 1 to {}", from, kMostPlacements));
   }
   for (const auto& [given, name] : {std::pair{&options.machine.placement, "--placement"},
                                     std::pair{&options.machine.hosts, "--hosts"}}) {
     if (*given) {
       throw UserError(
-          fmt::format("{}: {} says where ranks are; leave one of them out", from, name));
+          fmt::format("{}: {} already places the ranks; leave out one of the two", from, name));
     }
   }
   if (by == TimedBy::exact || by == TimedBy::measured) {
     throw UserError(
-        fmt::format("{}: times by {} are of no placement; take --by simulation", from, name(by)));
+        fmt::format("{}: --by {} has no placements; use --by simulation", from, name(by)));
   }
   return count;
 }
@@ -99,8 +99,8 @@ std::optional<std::size_t> parse_at_most(const OptionText& text) {
   }
   const std::uint64_t most = parse_count("--rules-at-most", *text);
   if (most == 0 || most > kMostRules) {
-    throw UserError(fmt::format("--rules-at-most '{}': accepted are 1 to {} for a number of ranks",
-                                *text, kMostRules));
+    throw UserError(fmt::format(
+        "--rules-at-most '{}': must be from 1 to {} for each number of ranks", *text, kMostRules));
   }
   return most;
 }
@@ -186,10 +186,9 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
     return runner_for(options.sweep, Waves::several, decision.machines.front(), jobs, err);
   }
   if (options.sweep.database) {
-    throw UserError(
-        fmt::format("--db '{}': with --by {} nothing is run whose result could be kept; leave it "
-                    "out",
-                    *options.sweep.database, name(decision.by)));
+    throw UserError(fmt::format(
+        "--db '{}': --by {} simulates nothing, so there are no results to keep; leave it out",
+        *options.sweep.database, name(decision.by)));
   }
   check_database_given(options.sweep);
   return nullptr;

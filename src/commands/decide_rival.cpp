@@ -23,8 +23,7 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
   const std::string flag = options.nccl.given();
   if (!flag.empty() && options.export_format != name(RuleFormat::nccl)) {
     throw UserError(
-        fmt::format("{}: it is of the machine of --against {}, and of --export nccl; "
-                    "give one of them too",
+        fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
                     flag, kAgainstNccl));
   }
   if (!flag.empty()) {  // checked before anything is run
@@ -38,9 +37,9 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
     return each.mapping.placement == Placement::cyclic;
   });
   if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
-    throw UserError(
-        fmt::format("--against '{}': what it decides is known for ranks in blocks; leave out {}",
-                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+    throw UserError(fmt::format(
+        "--against '{}': its decisions are known only for ranks placed in blocks; leave out {}",
+        rival.name, options.machine.hosts ? "--hosts" : "--placement"));
   }
   return rival;
 }

@@ -27,7 +27,7 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   }
   const std::uint64_t most = parse_count("--messages-at-most", *options.messages_at_most);
   if (most == 0) {
-    throw UserError("--messages-at-most '0': at least 1");
+    throw UserError("--messages-at-most '0': must be at least 1");
   }
   return most;
 }
@@ -36,7 +36,7 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
 void refuse_others(const DecideOptions& options) {
   const auto refuse = [](bool given, const std::string& what, const std::string& why) {
     if (given) {
-      throw UserError(fmt::format("{} beside --library: {}", what, why));
+      throw UserError(fmt::format("{} with --library: {}", what, why));
     }
   };
   const auto refuse_text = [&](const char* flag, const OptionText& text, const char* why) {
@@ -44,28 +44,30 @@ void refuse_others(const DecideOptions& options) {
   };
   const std::string by = options.by.empty() ? "" : options.by.front();
   const std::string nccl = options.nccl.given();
-  refuse_text("--export", options.export_format, "the library's version says which files it reads");
+  refuse_text("--export", options.export_format,
+              "the library's version determines the format; leave it out");
   refuse_text("--against", options.against,
-              "rules are held against what that version has built in");
-  refuse_text("--profile", options.profile, "rules of a site are for all sizes alike");
-  refuse_text("--placements", options.placements, "rules of a site are for ranks in blocks");
-  refuse_text("--hosts", options.machine.hosts, "it knows several numbers of ranks on a host");
+              "rules are compared with that version's built-in decisions; leave it out");
+  refuse_text("--profile", options.profile,
+              "rules for a site weigh all sizes equally, not by the calls of a program");
+  refuse_text("--placements", options.placements, "rules for a site need ranks placed in blocks");
+  refuse_text("--hosts", options.machine.hosts,
+              "several numbers of ranks per host are needed; use --ranks-per-host");
   refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
-         "what a library has built in is known for ranks in blocks");
-  refuse(!nccl.empty(), nccl,
-         fmt::format("it is of the machine of --against {}, and of --export nccl", kAgainstNccl));
+         "built-in decisions are known only for ranks placed in blocks");
+  refuse(!nccl.empty(), nccl, fmt::format("only for --against {} or --export nccl", kAgainstNccl));
   refuse(options.everything, "--all", "gains.csv of -o FOLDER has every cell");
   refuse(options.results.json || options.results.csv, "--json or --csv",
          "the folder of -o has README.md and gains.csv with every cell");
   refuse(!options.contenders.with.empty(),
          fmt::format("--with '{}'", fmt::join(options.contenders.with, " ")),
-         "no library has a program of yours");
+         "libraries do not have your program");
   refuse(by == "measured", "--by 'measured'",
-         "measured times are of one collective; leave one of them out");
+         "measured times are for one collective; leave out one of the two");
   if (by == "exact" && options.messages_at_most) {
-    throw UserError(
-        fmt::format("--messages-at-most '{}': closed forms, of --by exact, need no schedule",
-                    *options.messages_at_most));
+    throw UserError(fmt::format(
+        "--messages-at-most '{}': has no effect with --by exact, which needs no schedules",
+        *options.messages_at_most));
   }
 }
 
@@ -94,7 +96,7 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   std::vector<std::uint32_t> counts =
       parse_counts("--ranks-per-host", options.problem.ranks_per_host.value_or("1"));
   if (std::ranges::find(counts, 0U) != counts.end()) {
-    throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+    throw UserError("--ranks-per-host '0': must be at least 1");
   }
   std::ranges::sort(counts);
   const auto [first, last] = std::ranges::unique(counts);
@@ -132,14 +134,14 @@ int decide_site(const DecideOptions& options, Streams streams) {
   request.form = form_written_for(request.release);
   if (request.form == RuleFormat::nccl) {
     throw UserError(
-        fmt::format("--library '{}': its rules are of one collective and of a machine; "
-                    "take decide COLLECTIVE --export nccl, with --gpu",
+        fmt::format("--library '{}': its rules are for one collective and one machine; use decide "
+                    "COLLECTIVE --export nccl with --gpu",
                     *options.library));
   }
   if (!options.output) {
     throw UserError(
-        "-o/--output is missing: name a new folder for the rules and what they gain, such as "
-        "-o rules");
+        "-o/--output is missing: name a new folder for the rules and their gains, such as -o "
+        "rules");
   }
   OutputFolder::check(*options.output);
   request.ranks_per_host = per_host_asked(options);

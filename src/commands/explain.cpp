@@ -53,7 +53,7 @@ void print_title(const Explanation& explanation, std::ostream& out) {
                      printable(fmt::format("{}", fmt::join(result.machine.spec.what_ifs, "; ")))));
   }
   if (result.repeats.runs > 0) {
-    line(fmt::format("the median of {} runs, that of --seed {}", result.repeats.runs,
+    line(fmt::format("the median of {} runs, which is the one with --seed {}", result.repeats.runs,
                      result.repeats.seed));
   }
   if (!result.unproved.empty()) {
@@ -69,7 +69,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
     throw UserError(*why);
   }
   if (subject.machine.both_engines()) {
-    throw UserError("--engine both: an explanation is of one run; take --engine flow");
+    throw UserError("--engine both: only one run can be explained; use --engine flow");
   }
   show_single_ranks(subject.machine, "explain");
   if (!proved(subject, options.no_verify, streams.err)) {
@@ -129,20 +129,19 @@ int explain(const ExplainOptions& options, Streams streams) {
 
 Action add_explain(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "explain", "Why a run takes as long as it does: links, ports, ranks, and the formula");
+      "explain", "Explain where the time of a run goes: links, ports, ranks, and the formula");
   auto options = std::make_shared<ExplainOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   command
       .add_option("--against", options->against,
-                  "Another algorithm or file: where the two part, by what the time goes to, by "
-                  "round and by link")
+                  "Another algorithm or file: show where the two differ, by cause, round and link")
       .type_name("ALG")
       .group("What to run");
   options->problem.add_to(command);
   command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("What to run");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
-  command.add_option("--json", options->json, "Write all of it as JSON")
+  command.add_option("--json", options->json, "Write the explanation as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
   command.add_examples(

@@ -58,8 +58,8 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   }
   if (places.empty()) {
     throw UserError(
-        "no point is left to fit to; --job, --only, --largest, --without and "
-        "--leave-out leave out all");
+        "no points are left to fit: --job, --only, --largest, --without and --leave-out leave out "
+        "all of them");
   }
   return places;
 }
@@ -69,16 +69,16 @@ std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoi
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;
   if (!pattern) {
-    throw UserError("where does the fit begin? Give --parameters FILE, a model of messages");
+    throw UserError("where does the fit start? Give --parameters FILE with a message model");
   }
   std::string first = fill_pattern("--parameters", *pattern, points[places.front()]);
   for (const std::size_t i : places) {
     const std::string other = fill_pattern("--parameters", *pattern, points[i]);
     if (other != first) {
-      throw UserError(fmt::format(
-          "--parameters '{}': the points have '{}' and '{}'; a fit begins with one file: leave "
-          "out points by --only or --job",
-          printable(*pattern), printable(first), printable(other)));
+      throw UserError(
+          fmt::format("--parameters '{}': the points need '{}' and '{}', but a fit starts from one "
+                      "file; leave out points with --only or --job",
+                      printable(*pattern), printable(first), printable(other)));
     }
   }
   return first;
@@ -140,8 +140,8 @@ int fit_points(const FitOptions& options, Streams streams) {
   }
   if (!report.fit.at_rest) {
     streams.err << fmt::format(
-        "tutti: the fit has not come to rest after {}; begin nearer, or fit "
-        "fewer parameters\n",
+        "tutti: the fit did not converge after {}; start closer to the solution, or fit fewer "
+        "parameters\n",
         counted(report.fit.steps, "step"));
   }
   output_file.write([&](std::ostream& out) {
@@ -167,41 +167,41 @@ std::vector<std::string> fittable_names() {
 }  // namespace
 
 Action add_fit(Command& app, Streams streams) {
-  Command& command = app.add_command(
-      "fit", "How a machine sends messages, from measured times: a few parameters, with bounds");
+  Command& command =
+      app.add_command("fit", "Fit parameters of the message model to measured times, with bounds");
   auto options = std::make_shared<FitOptions>();
   options->points.add_to(command);
   command
       .add_option("--fit", options->parameters,
-                  "Parameters of the model of messages in --parameters, by name; the "
-                  "others stay as they are there")
+                  "Names of the parameters to fit, of the message model in --parameters; the "
+                  "others keep their values")
       .type_name("NAME,...")
       .delimiter(',')
       .one_at_a_time()
       .required()
       .group("Fit")
       .words(fittable_names());
-  command.add_option("--job", options->jobs, "Fit to points of these jobs alone")
+  command.add_option("--job", options->jobs, "Fit only to points of these jobs")
       .type_name("JOB,...")
       .delimiter(',')
       .one_at_a_time()
       .group("Fit");
   command
       .add_option("--prior", options->prior,
-                  "How much the start holds: a parameter that is off it by a factor of e weighs "
-                  "as much as a time that is off by this, such as 0.05 [0]")
+                  "Weight of the starting values: a parameter that is off by a factor of e counts "
+                  "as much as a time that is off by this share, such as 0.05 [0]")
       .type_name("SHARE")
       .group("Fit");
   command
       .add_flag("--leave-out-jobs", options->leave_out_jobs,
-                "Also fit to each job alone, and to all others, and score what was left out")
+                "Also fit to each job alone and to all others, and score the points left out")
       .group("Fit");
   command
       .add_option("-o,--output", options->output,
                   "Write the fitted model, for --parameters; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
-  command.add_option("--json", options->json, "Write what was found as JSON; - is standard output")
+  command.add_option("--json", options->json, "Write the result as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
   command.add_examples(

@@ -62,15 +62,14 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {
     if (option.starts_with("--") && std::find(words.begin(), words.end(), option) != words.end()) {
-      throw UserError(fmt::format("{} {}: what is shown goes to the page; leave the option out",
-                                  shower.command, option));
+      throw UserError(
+          fmt::format("{} {}: the output already goes to the page or picture; leave the option out",
+                      shower.command, option));
     }
   }
   if (shower.command == "decide" && words.size() > 1 &&
       (words[1] == "all" || std::ranges::find(words, "--library") != words.end())) {
-    throw UserError(
-        "decide for a library has no page: its -o FOLDER writes README.md, with all gains, and "
-        "gains.csv");
+    throw UserError("decide --library has no page; see README.md and gains.csv in its -o FOLDER");
   }
   std::string source = in_words(words);
   // A single run is shown with all of its operations, so explain becomes simulate --record.
@@ -109,8 +108,8 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
     if (some.empty()) {
       throw UserError(
           fmt::format("'tutti {}' needs something to show: a command with its options (simulate, "
-                      "explain, compare, decide, validate, query, show), a file that one has "
-                      "written (simulate --record, or --json), or a database",
+                      "explain, compare, decide, validate, query, show), a file that such a "
+                      "command wrote (simulate --record, or --json), or a database",
                       command.name()));
     }
     const auto shower = std::find_if(showers().begin(), showers().end(), [&](const Shower& one) {
@@ -124,10 +123,10 @@ Documents documents_of(const Command& command, const std::vector<std::string>& w
       some.insert(some.begin(), "query");
       document = run_for_document(query, std::move(some), streams, found.failed);
     } else if (some.size() > 1) {
-      throw UserError(fmt::format(
-          "'{}' is no command that can be shown; there are simulate, explain, compare, decide, "
-          "validate, query and show, and files, with --and between two of them",
-          some.front()));
+      throw UserError(
+          fmt::format("'{}' is not a command that can be shown; use simulate, explain, compare, "
+                      "decide, validate, query, show or files, separated by --and",
+                      some.front()));
     } else {
       document = read_document(some.front());
     }

@@ -76,10 +76,11 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
   print_heading(out, is_rule_file ? fmt::format("{}: {}", path, description(file.format))
                                   : fmt::format("{}: this is not a rule file", path));
   if (!is_rule_file) {
-    print_field(out, 2, 0, "",
-                fmt::format("It was read as {}, and nothing in it is a rule; --format or --library "
-                            "says what it is",
-                            description(file.format)));
+    print_field(
+        out, 2, 0, "",
+        fmt::format(
+            "It was read as {}, but contains no rules; name its format with --format or --library",
+            description(file.format)));
   }
   const std::size_t shown =
       is_rule_file ? file.findings.size() : std::min(file.findings.size(), kShownOfOther);
@@ -92,7 +93,7 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
     print_field(out, 2, 0, "", fmt::format("and {} more", file.findings.size() - shown));
   }
   if (file.findings.empty()) {
-    fmt::print(out, "  nothing is wrong with it\n");
+    fmt::print(out, "  no errors or warnings\n");
   }
   for (const RuleNote& note : file.notes) {
     print_field(out, 2, 0, "",
@@ -108,9 +109,9 @@ void print_file(const std::string& path, const RuleFile& file, bool is_rule_file
   }
   if (!file.others.empty()) {
     out << '\n';
-    print_field(
-        out, 0, 0, "",
-        fmt::format("and rules for what tutti does not have: {}", fmt::join(file.others, ", ")));
+    print_field(out, 0, 0, "",
+                fmt::format("and rules for collectives that tutti does not have: {}",
+                            fmt::join(file.others, ", ")));
   }
 }
 
@@ -177,24 +178,22 @@ int lint(const LintOptions& options, Streams streams) {
 
 Action add_lint(Command& app, Streams streams) {
   Command& command =
-      app.add_command("lint", "What a rule file of an MPI library says, and what is wrong with it");
+      app.add_command("lint", "Check a rule file of an MPI library, and show what it means");
   auto options = std::make_shared<LintOptions>();
   command.add_option("file", options->file, "Decision table, or rules of Open MPI, MPICH or NCCL")
       .type_name("FILE")
       .required();
   command
       .add_option("--format", options->format,
-                  "tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
-                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and "
-                  "mpich_posix (compositions, shared memory) or nccl [what the file "
-                  "looks like]")
+                  "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and mpich_posix "
+                  "(compositions, shared memory) or nccl [detected from the file]")
       .type_name("NAME")
       .words(format_names());
   command
-      .add_option(
-          "--library", options->library,
-          "Read it as this release does, and say what decides before it: \"Open MPI 5.0.6\", "
-          "\"MPICH 4.2\" or another")
+      .add_option("--library", options->library,
+                  "Read the file as this release does, and show what decides before it: \"Open MPI "
+                  "5.0.6\", \"MPICH 4.2\" or another")
       .type_name("NAME");
   command.add_option("--json", options->json, "Write the findings as JSON; - is standard output")
       .type_name(kWrittenFile)

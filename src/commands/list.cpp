@@ -76,7 +76,7 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
     print_field(out, kIndent, kKey, "from",
                 fmt::format("{}; {}", fit.formula.citation, fit.formula.section));
     print_field(out, kIndent, kKey, "holds for", with_fields(fit.formula.condition));
-    print_field(out, kIndent, kKey, "account",
+    print_field(out, kIndent, kKey, "accuracy",
                 fmt::format("{}; {}", name(fit.formula.account), deviation_in_words(fit)));
     if (!fit.formula.remark.empty()) {
       print_field(out, kIndent, kKey, "remark", fit.formula.remark);
@@ -85,11 +85,11 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
   }
   print_field(
       out, 0, 0, "",
-      fmt::format("account: what its source says of it; then its largest deviation from the "
-                  "longest path of the schedule, (formula - path) / path, over all p from "
-                  "{} to {} for which it holds, for about 1 MiB at 2 us, 1.25 GB/s and 8 "
-                  "GB/s of reductions",
-                  kFewestFitted, kMostFitted));
+      fmt::format(
+          "accuracy: what the source calls the formula; then its largest deviation from the "
+          "longest path of the schedule, (formula - path) / path, over all p from {} to {} for "
+          "which it holds, for about 1 MiB, 2 us, 1.25 GB/s, and reductions at 8 GB/s",
+          kFewestFitted, kMostFitted));
 }
 
 nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
@@ -146,8 +146,8 @@ int list_library(const ListOptions& options, Streams streams) {
 int list(const ListOptions& options, Streams streams) {
   if (options.library) {
     if (options.formulas) {
-      throw UserError(fmt::format(
-          "--library '{}' and --formulas are two lists; ask for one of them", *options.library));
+      throw UserError(fmt::format("--library '{}' and --formulas are two lists; give one of them",
+                                  *options.library));
     }
     return list_library(options, streams);
   }
@@ -175,7 +175,7 @@ int list(const ListOptions& options, Streams streams) {
     streams.out << '\n';
     print_field(streams.out, 0, 0, "",
                 fmt::format("{} algorithms for {} collectives; tutti list COLLECTIVE or "
-                            "COLLECTIVE/ALGORITHM says all that is known of them",
+                            "COLLECTIVE/ALGORITHM shows details",
                             chosen.size(), kCollectives.size()));
     return kExitOk;
   }
@@ -189,7 +189,7 @@ int list(const ListOptions& options, Streams streams) {
   print_legend(streams.out);
   if (unpublished) {
     print_field(streams.out, 0, 0, "",
-                "[...]: not published; REFERENCES.md in the sources of tutti says what it is");
+                "[...]: not published; see REFERENCES.md in tutti's sources");
   }
   return kExitOk;
 }
@@ -197,24 +197,25 @@ int list(const ListOptions& options, Streams streams) {
 }  // namespace
 
 Action add_list(Command& app, Streams streams) {
-  Command& command =
-      app.add_command("list", "Every algorithm, with source, cost, limits, and who runs it");
+  Command& command = app.add_command(
+      "list", "List all algorithms: source, cost, limits, and which libraries use them");
   auto options = std::make_shared<ListOptions>();
   command
-      .add_option("collective", options->collective,
-                  "All of one collective, or of one COLLECTIVE/ALGORITHM [a line for each]")
+      .add_option(
+          "collective", options->collective,
+          "Details of one collective, or of one COLLECTIVE/ALGORITHM [one line for each algorithm]")
       .type_name("COLLECTIVE");
-  command.add_flag("--formulas", options->formulas,
-                   "All published formulas: for what they hold, and how far they are from the "
-                   "schedules");
+  command.add_flag(
+      "--formulas", options->formulas,
+      "All published formulas: when they hold, and how far they deviate from the schedules");
   std::vector<std::string> libraries;
   for (const LibraryVersion& version : library_versions()) {
     libraries.emplace_back(version.name);
   }
   command
-      .add_option("--library", options->library,
-                  "The algorithms of a library and version, such as 'Open MPI 5.0', and "
-                  "which of tutti's is the same")
+      .add_option(
+          "--library", options->library,
+          "Algorithms of a library version, such as 'Open MPI 5.0', and their equivalents in tutti")
       .type_name("NAME")
       .words(libraries);
   command.add_option("--json", options->json, "Write the list as JSON; - is standard output")

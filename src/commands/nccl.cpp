@@ -37,10 +37,9 @@ int nccl(const NcclCommand& options, Streams streams) {
     throw UserError("how many bytes? Give -n/--bytes, such as -n 1K..1GiB*4");
   }
   if (options.platform && options.model_only) {
-    throw UserError(
-        fmt::format("--platform '{}' beside --model-only: it is what schedules are "
-                    "simulated on; leave one out",
-                    *options.platform));
+    throw UserError(fmt::format(
+        "--platform '{}' with --model-only: nothing is simulated on it; leave out one of the two",
+        *options.platform));
   }
   Algorithm any{};
   any.collective = collective;
@@ -82,7 +81,7 @@ int nccl(const NcclCommand& options, Streams streams) {
 
 Action add_nccl(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "nccl", "What NCCL would run by its own cost model, without a GPU, beside simulated times");
+      "nccl", "Show what NCCL would run by its own cost model, without a GPU, and simulated times");
   auto options = std::make_shared<NcclCommand>();
   command
       .add_option("collective", options->collective,
@@ -97,12 +96,12 @@ Action add_nccl(Command& app, Streams streams) {
   options->machine.add_to(command);
   command
       .add_option("--platform", options->platform,
-                  "SimGrid platform, with a host for each node, that schedules are simulated on, "
-                  "as it is [nodes with the machine's links, and the model's latencies]")
+                  "SimGrid platform to simulate schedules on, with one host per node [nodes with "
+                  "the machine's links and the model's latencies]")
       .type_name("FILE")
       .group("On what");
   command.add_flag("--model-only", options->model_only, "Simulate nothing").group("On what");
-  command.add_option("--json", options->json, "Write it all as JSON; - is standard output")
+  command.add_option("--json", options->json, "Write all results as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
   command.add_examples(

@@ -19,8 +19,8 @@ PictureFile::Form PictureFile::form_of(std::string_view option, const std::strin
       return form;
     }
   }
-  throw UserError(fmt::format("{} '{}': what form? A picture's name ends in .svg, .png or .html",
-                              option, path));
+  throw UserError(fmt::format(
+      "{} '{}': unknown picture format; the name must end in .svg, .png or .html", option, path));
 }
 
 PictureFile::PictureFile(std::string_view option, const std::string& path, Streams streams)

@@ -34,15 +34,16 @@ namespace {
 void refuse_together(const OptionText& one, std::string_view one_name, const OptionText& other,
                      std::string_view other_name) {
   if (one && other) {
-    throw UserError(fmt::format("{} and {} together: {} chooses what {} gives; give one of them",
-                                one_name, other_name, one_name, other_name));
+    throw UserError(
+        fmt::format("{} and {} together: {} computes what {} specifies; give one of them", one_name,
+                    other_name, one_name, other_name));
   }
 }
 
 class CrossbarKind : public PlatformKind {
  public:
   void add_to(Command& command) override {
-    subcommand(command, "crossbar", "Hosts around one switch that never contends");
+    subcommand(command, "crossbar", "Hosts around one switch without contention");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
     add_in_network();
@@ -59,7 +60,7 @@ class CrossbarKind : public PlatformKind {
 class SmpKind : public PlatformKind {
  public:
   void add_to(Command& command) override {
-    subcommand(command, "smp", "Hosts of several cores around one switch that never contends")
+    subcommand(command, "smp", "Multi-core hosts around one switch without contention")
         .add_note("Ranks share a host with --ranks-per-host, where the platform is used.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
@@ -80,21 +81,23 @@ class FatTreeKind : public PlatformKind {
   void add_to(Command& command) override {
     subcommand(command, "fat_tree", "Levels of switches above the hosts")
         .add_note(
-            "Either give --hosts, and the tree of fewest switches is chosen, or all of it:\n"
+            "Give --hosts for the tree with the fewest switches, or describe the tree:\n"
             "  --down 16,8 --up 1,4   8 switches of 16 hosts below 4 switches, one cable from\n"
             "                         each lower to each upper one\n"
-            "Give two switches with several cables between them as several upper switches: "
+            "Instead of several cables between two switches, write several upper switches: "
             "SimGrid\n"
             "picks a parallel cable up by a message's destination, but down by its source, so "
             "that\n"
-            "some stay idle while messages share others.");
+            "some cables stay idle while messages share others.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--radix", radix_, "COUNT", "Ports of a switch [40]");
-    option("--oversubscription", oversubscription_, "RATIO",
-           "Cables down to cables up below the top level [1]; more makes a thin top");
+    option(
+        "--oversubscription", oversubscription_, "RATIO",
+        "Ratio of cables down to cables up, below the top level [1]; more makes the top thinner");
     option("--down", down_, "LIST",
-           "Per level, hosts' first: children of a switch; they multiply to the hosts");
-    option("--up", up_, "LIST", "Per level: parents of a host or switch; 1 first");
+           "Per level, hosts' level first: children of a switch; their product is the number of "
+           "hosts");
+    option("--up", up_, "LIST", "Per level: parents of a host or switch; the first is 1");
     option("--cables", cables_, "LIST", "Per level: parallel cables to each parent [1,1,...]");
     add_common("1us", "each cable");
     add_in_network();
@@ -107,11 +110,11 @@ class FatTreeKind : public PlatformKind {
     const std::optional<FatTree> single = with_single_cables(tree());
     return fmt::format(
         "--cables {}: SimGrid picks a parallel cable up by a message's destination, but down by "
-        "its "
-        "source, so that some may stay idle while messages share others{}",
+        "its source, so that some cables may stay idle while messages share others{}",
         *cables_,
-        single ? fmt::format("; --up {} without --cables has as many cables and no such choice",
-                             fmt::join(single->up, ","))
+        single ? fmt::format(
+                     "; --up {} without --cables has the same number of cables and avoids this",
+                     fmt::join(single->up, ","))
                : "");
   }
 
@@ -162,10 +165,11 @@ class FatTreeKind : public PlatformKind {
 class TorusKind : public PlatformKind {
  public:
   void add_to(Command& command) override {
-    subcommand(command, "torus", "A grid of hosts whose ends are joined; no switches");
+    subcommand(command, "torus", "Grid of hosts with wrap-around links, without switches");
     option("--dims", dims_, "LIST", "Hosts per dimension, such as 8,8,8");
-    option("--hosts", hosts_, "COUNT", "In place of --dims: the most cube-like torus of so many");
-    option("--dimensions", dimensions_, "COUNT", "With --hosts: at most so many dimensions [3]");
+    option("--hosts", hosts_, "COUNT",
+           "Instead of --dims: the most cube-like torus of this number of hosts");
+    option("--dimensions", dimensions_, "COUNT", "With --hosts: largest number of dimensions [3]");
     add_common("1us", "each cable");
   }
   [[nodiscard]] std::string xml() const override {
@@ -198,18 +202,18 @@ class DragonflyKind : public PlatformKind {
   void add_to(Command& command) override {
     subcommand(command, "dragonfly", "Groups of routers, cables between all pairs of groups")
         .add_note(
-            "Either give --hosts, and a balanced dragonfly is chosen, or all of it:\n"
+            "Give --hosts for a balanced dragonfly, or describe it:\n"
             "  --groups 8 --routers 16 --nodes 8 --group-cables 10");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--taper", taper_, "RATIO",
-           "With --hosts: bandwidth between groups for so much of what their hosts send [1]");
+           "With --hosts: bandwidth between groups, as a share of what their hosts can send [1]");
     option("--groups", groups_, "COUNT", "Groups; at most as many as --routers");
     option("--chassis", chassis_, "COUNT", "Chassis of a group [1]");
     option("--routers", routers_, "COUNT", "Routers of a chassis, all wired to each other");
     option("--nodes", nodes_, "COUNT", "Hosts of a router");
     option("--group-cables", group_cables_, "COUNT", "Cables between two groups [1]");
     option("--chassis-cables", chassis_cables_, "COUNT",
-           "Cables between routers in the same place of two chassis [1]");
+           "Cables between routers at the same position in two chassis [1]");
     option("--router-cables", router_cables_, "COUNT", "Cables between two routers [1]");
     add_common("1us", "each cable");
   }
@@ -217,7 +221,7 @@ class DragonflyKind : public PlatformKind {
     Dragonfly dragonfly;
     if (groups_ || routers_ || nodes_ || chassis_) {
       if (!groups_ || !routers_ || !nodes_) {
-        throw UserError("dragonfly: --groups, --routers and --nodes go together; one is missing");
+        throw UserError("dragonfly: --groups, --routers and --nodes must be given together");
       }
       refuse_together(taper_, "--taper", groups_, "--groups");
       dragonfly.groups = parse_count("--groups", *groups_);
@@ -277,10 +281,8 @@ int write_platform(const Kinds& kinds, Streams streams) {
     }
   }
   throw UserError(
-      "which kind of platform? There are crossbar, smp, fat_tree, torus, dragonfly, "
-      "dragonfly_plus, "
-      "slingshot and islands, such as "
-      "'tutti platform fat_tree --hosts 128'");
+      "which kind of platform? Give crossbar, smp, fat_tree, torus, dragonfly, dragonfly_plus, "
+      "slingshot or islands, such as 'tutti platform fat_tree --hosts 128'");
 }
 
 }  // namespace
@@ -288,8 +290,8 @@ int write_platform(const Kinds& kinds, Streams streams) {
 Action add_platform(Command& app, Streams streams) {
   Command& command = app.add_command(
       "platform",
-      "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made ones, with "
-      "their sources, are in the folders platforms/ and examples/supercomputers/platforms/");
+      "Write a SimGrid platform: fat tree, torus, dragonfly, ...; ready-made platforms, with their "
+      "sources, are in platforms/ and examples/supercomputers/platforms/");
   command.make_commands_optional();
   command.add_examples(
       {"tutti platform fat_tree --hosts 128 --bw 200Gbps --lat 0.35us -o tree.xml",

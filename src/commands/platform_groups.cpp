@@ -50,7 +50,7 @@ constexpr GroupedDesign kDragonflyPlus{
 constexpr GroupedDesign kSlingshot{
     "slingshot",
     "Groups of switches joined all to all (Slingshot), cables between all pairs of groups",
-    "one to each other leaf of the group",
+    "one to each of the other leaves of the group",
     2,
     4,
     false};
@@ -74,25 +74,27 @@ class GroupedKind : public PlatformKind {
     option("--leaves", leaves_, "COUNT", "Leaf switches of a group");
     option("--nodes", nodes_, "COUNT", "Hosts of a leaf");
     option("--map", map_, "FILE",
-           "In place of these three, the hosts of a machine: CSV with columns host, leaf, group");
-    option("--machine", machine_, "NAME", "With --map: rows with this in their column machine");
+           "Instead of these three, the hosts of a machine: CSV with columns host, leaf, group");
+    option("--machine", machine_, "NAME",
+           "With --map: only rows with this value in the column machine");
     option("--trunk-cables", trunk_cables_, "COUNT",
            fmt::format("Cables from a leaf into its group [{}]", design_.trunk_default));
     if (design_.tapered) {
       option("--taper", taper_, "RATIO",
-             "What the hosts of the largest group send over what can leave a group [1]");
+             "Bandwidth of the hosts of the largest group over the bandwidth out of a group [1]");
     } else {
       option("--group-cables", group_cables_, "COUNT",
              "Cables between two groups [as many as --trunk-cables]");
       option("--routing", routing_, "HOW",
-             "minimal [default]: two groups have their own cables; adaptive: detours over other "
-             "groups widen that, up to what leaves a group");
+             "minimal [default]: two groups use only the cables between them; adaptive: detours "
+             "over other groups add bandwidth, up to that of all cables of a group");
       option("--detours", detours_, "RATIO",
-             "With --routing adaptive: times the own cables that two groups can use [2]");
+             "With --routing adaptive: bandwidth between two groups, as a multiple of their own "
+             "cables [2]");
     }
-    add_common("0.5us", "a host's cable, with what its ends take", "200Gbps", "each host's cable");
-    option("--cable-bw", cable_bandwidth_, "RATE", "Of each cable between switches [200Gbps]",
-           kFigures);
+    add_common("0.5us", "a host's cable, including its two ends", "200Gbps", "each host's cable");
+    option("--cable-bw", cable_bandwidth_, "RATE",
+           "Bandwidth of each cable between switches [200Gbps]", kFigures);
     option("--switch-lat", switch_latency_, "TIME", "Latency of a switch [0.13us]", kFigures);
     option("--group-lat", group_latency_, "TIME",
            "Latency of the cables between two groups [0.15us]", kFigures);
@@ -142,17 +144,15 @@ class GroupedKind : public PlatformKind {
            {std::pair{&groups_, "--groups"}, std::pair{&leaves_, "--leaves"},
             std::pair{&nodes_, "--nodes"}}) {
         if (*given) {
-          throw UserError(
-              fmt::format("{} '{}': --map says where the hosts are; leave one of them "
-                          "out",
-                          name, **given));
+          throw UserError(fmt::format(
+              "{} '{}': --map already lists the hosts; leave out one of the two", name, **given));
         }
       }
       return read_node_map(*map_, machine_);
     }
     if (machine_) {
       throw UserError(
-          fmt::format("--machine '{}': it picks rows of --map FILE; give that as well", *machine_));
+          fmt::format("--machine '{}': needs --map FILE, whose rows it selects", *machine_));
     }
     if (!groups_ || !leaves_ || !nodes_) {
       throw UserError(fmt::format(
@@ -227,7 +227,7 @@ class GroupedKind : public PlatformKind {
     }
     if (detours_ && routing == "minimal") {
       throw UserError(fmt::format(
-          "--detours '{}': minimal routes take none; give --routing adaptive as well", *detours_));
+          "--detours '{}': minimal routing has no detours; add --routing adaptive", *detours_));
     }
     platform.pair = {latency_s, own * cable};
     platform.description.push_back(

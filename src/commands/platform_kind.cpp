@@ -18,7 +18,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-constexpr std::string_view kNumberAccepted = "accepted is a number such as 2 or 1.5";
+constexpr std::string_view kNumberAccepted = "write a number such as 2 or 1.5";
 
 // Parses a number without a unit. Returns nothing if there is other text before or after it.
 std::optional<double> plain_number(std::string_view text) {
@@ -45,10 +45,8 @@ double parse_speed(std::string_view what, std::string_view text) {
   }
   const auto value = plain_number(number);
   if (!value) {
-    throw UserError(
-        fmt::format("{} '{}': not a speed; accepted is a number of flops per second such as 1Gf "
-                    "or 500Mf",
-                    what, text));
+    throw UserError(fmt::format("{} '{}': not a speed; write flops per second such as 1Gf or 500Mf",
+                                what, text));
   }
   return *value * scale;
 }
@@ -94,7 +92,7 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
   add("--lat", latency_, "TIME", fmt::format("Latency of {}: 500ns, 1us [{}]", of, latency_default),
       kFigures);
   add("--speed", speed_, "FLOPS",
-      "Of a core; a reduction is one flop per element: 1Gf, 500Mf [1Gf]", kFigures);
+      "Speed of a core; a reduction is one flop per element: 1Gf, 500Mf [1Gf]", kFigures);
   add("--cores", cores_, "COUNT", "Cores of a host [1; smp: 16]", kFigures);
   add("--loopback-bw", loopback_bandwidth_, "RATE",
       "Bandwidth between two ranks of a host [with several cores 80Gbps, else the network's]",
@@ -102,7 +100,7 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
   add("--loopback-lat", loopback_latency_, "TIME",
       "Latency between two ranks of a host [with several cores 0.3us, else the network's]",
       kFigures);
-  add("--note", note_, "TEXT", "Goes into the file: where the numbers come from", "Output");
+  add("--note", note_, "TEXT", "Note for the file, such as the source of the numbers", "Output");
   add("-o,--output", output_, kWrittenFile, "Where to write the XML [standard output]", "Output");
 }
 
@@ -137,8 +135,8 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
 void PlatformKind::add_in_network() {
   command_
       ->add_option("--in-network", in_network_,
-                   "Switches reduce and multicast: yes, or how fast each of them reduces, 50GBps "
-                   "[no]")
+                   "Switches reduce and multicast: yes, or the rate at which a switch reduces, "
+                   "such as 50GBps [no]")
       .type_name("RATE")
       .group("Figures");
 }
@@ -147,7 +145,7 @@ std::string PlatformKind::in_network() const {
   const std::string text = in_network_.value_or("no");
   if (text != "no" && !in_network_of(text)) {
     throw UserError(fmt::format(
-        "--in-network '{}': accepted is yes, no, or how fast a switch reduces, such as 50GBps",
+        "--in-network '{}': write yes, no, or the rate at which a switch reduces, such as 50GBps",
         text));
   }
   return text == "no" ? "" : text;

@@ -72,8 +72,7 @@ const Picture& usual(const std::vector<Picture>& pictures, const std::string& pa
 int plot(const PlotOptions& options, const Command& command, Streams streams) {
   const std::vector<std::string>& words = command.rest();
   if (!options.output) {
-    throw UserError(
-        "'tutti plot' needs -o FILE.svg, FILE.png or FILE.html, to write the picture to");
+    throw UserError("'tutti plot' needs -o FILE.svg, FILE.png or FILE.html");
   }
   PictureFile file("-o", *options.output, streams);
   Documents found = documents_of(command, words, streams);
@@ -83,13 +82,14 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   // Further documents are only allowed for their measured times.
   for (std::size_t i = 1; i < found.documents.size(); ++i) {
     if (found.documents[i].kind != DocumentKind::validation) {
-      throw UserError(fmt::format("--and {}: this is one picture; 'tutti report' shows several",
-                                  found.documents[i].source));
+      throw UserError(
+          fmt::format("--and {}: plot draws only one picture; use 'tutti report' for several",
+                      found.documents[i].source));
     }
   }
   const Shown shown = shown_of(found.documents.front(), found.documents);
   if (shown.pictures.empty()) {
-    throw UserError("there is no picture of that; 'tutti report' shows its figures");
+    throw UserError("there is no picture of this; 'tutti report' shows its numbers");
   }
   const Picture& picture =
       options.which ? named(shown.pictures, *options.which)
@@ -102,7 +102,7 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
         others.push_back(other.id);
       }
     }
-    streams.out << fmt::format("with --which there is also: {}\n", fmt::join(others, ", "));
+    streams.out << fmt::format("other pictures, with --which: {}\n", fmt::join(others, ", "));
   }
   return kExitOk;
 }
@@ -120,9 +120,9 @@ Action add_plot(Command& app, Streams streams) {
       .type_name(kWrittenFile);
   command
       .add_option("--which", options->which,
-                  "Picture to draw, by its name or the first word of it: times, winners, decision, "
-                  "loss, timeline, waterfall, ... [the one that the file is named after, such as "
-                  "times.svg; otherwise the usual one of the command]")
+                  "Picture to draw, by its name or the first word of its name: times, winners, "
+                  "decision, loss, timeline, waterfall, ... [the one that the file is named after, "
+                  "such as times.svg; otherwise the command's default]")
       .type_name("PICTURE");
   command.add_examples({"tutti plot compare allreduce -p 64 -n 1K..16MiB*4 -o times.svg",
                         "tutti plot simulate allreduce/ring -p 16 -n 1MiB -o ring.png",

@@ -21,7 +21,7 @@ constexpr std::uint32_t kMostElementBytes = 1U << 20U;
 void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& cells) {
   for (const nlohmann::json& each : list) {
     if (!each.is_string()) {
-      throw UserError("a cell is no text; accepted is a list of names of cells");
+      throw UserError("a cell is not a string; expected a list of cell names");
     }
     cells.insert(each.get<std::string>());
   }
@@ -45,8 +45,8 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
   }
   if (cells.size() == before) {
     throw UserError(
-        "there is no cell in it; accepted is a list of names, or objects with such a list "
-        "under \"cells\"");
+        "no cells found; expected a list of cell names, or objects with such a list under "
+        "\"cells\"");
   }
 }
 
@@ -54,31 +54,30 @@ void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::le
 
 void PointOptions::add_to(Command& app) {
   constexpr const char* kPoints = "Which points";
-  app.add_option(
-         "points", files,
-         "Measured times: comma-separated values with columns collective, ranks, bytes, "
-         "tutti (the algorithm) and median_us, or what an OSU micro-benchmark, the Intel MPI "
-         "Benchmarks, nccl-tests or PICO write")
+  app.add_option("points", files,
+                 "Measured times: comma-separated values with columns collective, ranks, bytes, "
+                 "tutti (the algorithm) and median_us, or the output of an OSU micro-benchmark, "
+                 "the Intel MPI Benchmarks, nccl-tests or PICO")
       .type_name("FILE")
       .required();
   app.add_option("--algorithm", algorithms,
-                 "That a benchmark ran, such as allreduce/ring or 'bcast/pipeline --segment 64K'; "
-                 "for several files of benchmarks, one each")
+                 "Algorithm that the benchmark ran, such as allreduce/ring or 'bcast/pipeline "
+                 "--segment 64K'; for several benchmark files, one each")
       .type_name("NAME")
       .one_at_a_time()
       .group(kPoints);
   app.add_option("-p,--ranks", ranks,
-                 "Of a benchmark [as its file says: nccl-tests, all of the Intel MPI Benchmarks]")
+                 "Number of ranks of the benchmark [nccl-tests: from the file; Intel MPI "
+                 "Benchmarks: all in the file]")
       .type_name("COUNT")
       .group(kPoints);
-  app.add_option("--elem-bytes", element_bytes,
-                 "Bytes of an element [as the file says, 4 where it does not]")
+  app.add_option("--elem-bytes", element_bytes, "Bytes of an element [from the file, otherwise 4]")
       .type_name("BYTES")
       .group(kPoints);
-  app.add_option("--only", only, "Only cells that have this in their name")
+  app.add_option("--only", only, "Only cells whose name contains this text")
       .type_name("TEXT")
       .group(kPoints);
-  app.add_option("--largest", largest, "Only cells of at most so many ranks")
+  app.add_option("--largest", largest, "Only cells of at most this number of ranks")
       .type_name("RANKS")
       .group(kPoints);
   app.add_option("--without", without, "Cells to leave out, by name")
@@ -87,15 +86,16 @@ void PointOptions::add_to(Command& app) {
       .one_at_a_time()
       .group(kPoints);
   app.add_option("--leave-out", leave_out,
-                 "Cells to leave out: a list in JSON, or what a calibration was made from")
+                 "Cells to leave out: a JSON list, or a calibration, to leave out the cells it was "
+                 "made from")
       .type_name("FILE")
       .group(kPoints);
   machine.add_to(app, true);
   app.add_option("--ranks-per-host", ranks_per_host,
-                 "Ranks on each host [as the points say, 1 where they do not]")
+                 "Ranks on each host [from the points, otherwise 1]")
       .type_name("COUNT")
       .group("On what");
-  app.add_option("--jobs", jobs, "Runs at a time [as many as there are processors]")
+  app.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
 }
 
@@ -105,22 +105,21 @@ std::vector<BenchmarkPoint> PointOptions::points() const {
   if (ranks) {
     defaults.ranks = parse_count("-p/--ranks", *ranks, kMostRanks);
     if (*defaults.ranks == 0) {
-      throw UserError("-p/--ranks '0': at least 1 is needed");
+      throw UserError("-p/--ranks '0': must be at least 1");
     }
   }
   if (element_bytes) {
     defaults.element_bytes = parse_count("--elem-bytes", *element_bytes, kMostElementBytes);
     if (*defaults.element_bytes == 0) {
-      throw UserError("--elem-bytes '0': at least 1 is needed");
+      throw UserError("--elem-bytes '0': must be at least 1");
     }
   }
   std::vector<BenchmarkPoint> points = read_points(files, defaults);
   if (std::none_of(points.begin(), points.end(),
                    [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
-    throw UserError(fmt::format(
-        "'{}': there is no point in it; accepted are rows whose role, if there is such a column, "
-        "is counts",
-        printable(files.front())));
+    throw UserError(
+        fmt::format("'{}': no points found; rows need the role counts, if there is a column role",
+                    printable(files.front())));
   }
   return points;
 }
@@ -131,7 +130,7 @@ std::optional<std::uint32_t> PointOptions::per_host() const {
   }
   const std::uint32_t count = parse_count("--ranks-per-host", *ranks_per_host);
   if (count == 0) {
-    throw UserError("--ranks-per-host '0': at least 1 is needed");
+    throw UserError("--ranks-per-host '0': must be at least 1");
   }
   return count;
 }
@@ -150,7 +149,7 @@ ScoreSelection PointOptions::selection(const std::vector<BenchmarkPoint>& points
         names.insert(point.cell);
       }
       throw UserError(
-          fmt::format("--without '{}': no point is of that cell; they are named like '{}'{}",
+          fmt::format("--without '{}': no points are in that cell; cells are named like '{}'{}",
                       printable(cell), printable(*names.begin()),
                       did_you_mean(cell, std::vector<std::string>(names.begin(), names.end()))));
     }

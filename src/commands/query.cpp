@@ -130,8 +130,8 @@ void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", version, counted(count, "cell"));
   }
   err << fmt::format(
-      "tutti: there are cells of several versions of an engine: {}; each stands for itself, and "
-      "--engine-version shows one\n",
+      "tutti: there are cells from several versions of an engine: {}; they are not compared with "
+      "each other, and --engine-version selects one\n",
       printable(text));
 }
 
@@ -149,17 +149,16 @@ std::optional<double> parse_loss(const OptionText& text) {
 std::string view_of(const QueryOptions& options) {
   const bool losses = options.against.has_value();
   if (options.loses_more_than && !losses) {
-    throw UserError(
-        fmt::format("--loses-more-than '{}': who? Give --against, such as --against ring",
-                    *options.loses_more_than));
+    throw UserError(fmt::format("--loses-more-than '{}': needs --against, such as --against ring",
+                                *options.loses_more_than));
   }
   std::string view = options.view.value_or(losses ? "losses" : "cells");
   if (std::find(kViews.begin(), kViews.end(), view) == kViews.end()) {
     throw UserError(fmt::format("--view '{}': {}", view, accepted_words(view, kViews)));
   }
   if ((view == "losses") != losses) {
-    throw UserError(losses ? fmt::format("--view '{}': with --against there is only losses", view)
-                           : "--view 'losses': of what? Give --against, such as --against ring");
+    throw UserError(losses ? fmt::format("--view '{}': --against has only the view losses", view)
+                           : "--view 'losses': needs --against, such as --against ring");
   }
   return view;
 }
@@ -182,12 +181,12 @@ std::string view_of(const QueryOptions& options) {
   std::vector<std::string> some(there.begin(), there.end());
   const bool more = some.size() > kMost;
   some.resize(std::min(some.size(), kMost));
-  std::string text =
-      there.empty()
-          ? fmt::format("{} holds no cell{}", fmt::join(options.databases, " and "),
-                        remarks.empty() ? "" : " that is whole")
-          : fmt::format("no cell of {} fits; there are {}{}", fmt::join(options.databases, " and "),
-                        fmt::join(some, ", "), more ? ", ..." : "");
+  std::string text = there.empty()
+                         ? fmt::format("{} has no cells{}", fmt::join(options.databases, " and "),
+                                       remarks.empty() ? "" : " that are undamaged")
+                         : fmt::format("no cell of {} matches; available: {}{}",
+                                       fmt::join(options.databases, " and "), fmt::join(some, ", "),
+                                       more ? ", ..." : "");
   for (const std::string& remark : remarks) {
     text += "; " + remark;
   }
@@ -253,7 +252,7 @@ int query(const QueryOptions& options, Streams streams) {
   if (options.into) {
     for (const std::string& database : options.databases) {
       if (same_file(database, *options.into)) {
-        throw UserError(fmt::format("--into '{}': the cells come from this database; name another",
+        throw UserError(fmt::format("--into '{}': this database is also an input; name another",
                                     *options.into));
       }
     }
@@ -274,20 +273,20 @@ int query(const QueryOptions& options, Streams streams) {
 }  // namespace
 
 Action add_query(Command& app, Streams streams) {
-  Command& command = app.add_command("query", "What a database of results holds");
+  Command& command = app.add_command("query", "Query the results in a database");
   auto options = std::make_shared<QueryOptions>();
   command
       .add_option("databases", options->databases,
-                  "One or more files that --db of compare, decide or score has made")
+                  "One or more files that compare, decide or score wrote with --db")
       .type_name("FILE...")
       .required();
   constexpr const char* kWhich = "Which cells";
-  command.add_option("--collective", options->collective, "Of one collective")
+  command.add_option("--collective", options->collective, "Only this collective")
       .type_name("COLLECTIVE")
       .group(kWhich);
   command
       .add_option("--algorithm", options->algorithm,
-                  "Of one algorithm: ring, or 'circulant --skips sqrt'")
+                  "Only this algorithm: ring, or 'circulant --skips sqrt'")
       .type_name("NAME")
       .group(kWhich);
   command.add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
@@ -298,44 +297,42 @@ Action add_query(Command& app, Streams streams) {
       .group(kWhich);
   command
       .add_option("--platform", options->platform,
-                  "On one platform: its file's name, the first digits of its hash, or crossbar")
+                  "Only this platform: its file's name, the first digits of its hash, or crossbar")
       .type_name("NAME")
       .group(kWhich);
-  command.add_option("--engine", options->engine, "By one engine: flow, simgrid, ...")
+  command.add_option("--engine", options->engine, "Only this engine: flow, simgrid, ...")
       .type_name("NAME")
       .group(kWhich);
-  command.add_option("--status", options->status, "done, refused or failed")
+  command.add_option("--status", options->status, "Only this status: done, refused or failed")
       .type_name("STATUS")
       .group(kWhich)
       .words(kStates);
   command
       .add_option("--engine-version", options->engine_version,
-                  "By one version of the engine, as 'version' of --json says it: 'flow 1'")
+                  "Only this version of the engine, as 'version' in --json: 'flow 1'")
       .type_name("VERSION")
       .group(kWhich);
-  constexpr const char* kHow = "How to look at them";
+  constexpr const char* kHow = "How to show them";
   command
       .add_option("--view", options->view,
-                  "cells [default]: one by one; best: the fastest for each p and n; "
-                  "times: for each p, time against n; losses: what --against loses "
-                  "against the best")
+                  "cells [default]: one by one; best: the fastest for each p and n; times: for "
+                  "each p, time over n; losses: what --against loses against the best")
       .type_name("NAME")
       .group(kHow)
       .words(kViews);
   command
       .add_option("--against", options->against,
-                  "Whose losses are shown: an algorithm's, or those of the choices in a file, a "
-                  "decision table or rules of an MPI library")
+                  "Show the losses of this algorithm, or of the choices in this decision table or "
+                  "rule file")
       .type_name("NAME|FILE")
       .group(kHow);
   command
       .add_option("--loses-more-than", options->loses_more_than,
-                  "Only where it loses more than this: 20%")
+                  "Only cells where it loses more than this: 20%")
       .type_name("PERCENT")
       .group(kHow);
   command
-      .add_option("--into", options->into,
-                  "Put these cells into another database, beside what it holds: to join several")
+      .add_option("--into", options->into, "Add these cells to another database, to merge several")
       .type_name(kResultsFile)
       .group("Output");
   options->results.add_to(command);

@@ -70,15 +70,15 @@ int report(const ReportOptions& options, const Command& command, Streams streams
 }  // namespace
 
 Action add_report(Command& app, Streams streams) {
-  Command& command = app.add_command(
-      "report",
-      "Write a page to look at, zoom and sort, from commands (several with --and between them) or "
-      "from files that commands wrote; works offline");
+  Command& command =
+      app.add_command("report",
+                      "Write an HTML page to zoom and sort, from commands (separated by --and) or "
+                      "files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command.add_option("-o,--output", options->output, "Where to write the page [report.html]")
       .type_name(kWrittenFile);
-  command.add_option("--title", options->title, "Title of the page [what it shows is called]")
+  command.add_option("--title", options->title, "Title of the page [title of what it shows]")
       .type_name("TEXT");
   command.add_examples(
       {"tutti report simulate allreduce/ring -p 16 -n 1MiB -o ring.html",

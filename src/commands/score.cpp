@@ -60,8 +60,8 @@ int score_points(const ScoreOptions& options, Streams streams) {
   report.cells = score_cells(points, options.points.selection(points));
   if (report.cells.cells.empty()) {
     throw UserError(
-        "no cell is left to score; --only, --largest, --without and --leave-out leave "
-        "out all");
+        "no cells are left to score: --only, --largest, --without and --leave-out leave out all of "
+        "them");
   }
   AskedOutput json_file(options.json, streams.out);
   AskedOutput csv_file(options.csv, streams.out);
@@ -87,14 +87,14 @@ int score_points(const ScoreOptions& options, Streams streams) {
 
 Action add_score(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "score", "Simulated times held against measured ones, over many jobs and machines");
+      "score", "Compare simulated times with measured ones, over many jobs and machines");
   auto options = std::make_shared<ScoreOptions>();
   options->points.add_to(command);
   options->sweep.add_to(command);
   command
       .add_option("--by", options->by,
-                  "Scores by machine, collective, bytes, nodes, per-node (ranks), job "
-                  "or ranks [all but the last two]")
+                  "Group scores by machine, collective, bytes, nodes, per-node (ranks), job or "
+                  "ranks [all but the last two]")
       .type_name("WHAT,...")
       .delimiter(',')
       .one_at_a_time()
@@ -105,9 +105,9 @@ Action add_score(Command& app, Streams streams) {
       .type_name(kWrittenFile)
       .group("Output");
   command
-      .add_option("--points-csv", options->csv,
-                  "Write predicted beside measured times as comma-separated values; - is standard "
-                  "output")
+      .add_option(
+          "--points-csv", options->csv,
+          "Write predicted and measured times as comma-separated values; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
   command.add_examples(

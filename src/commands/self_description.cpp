@@ -85,10 +85,10 @@ void print_man(const Command& app, std::ostream& out) {
     }
   });
   out << ".SH EXIT STATUS\n"
-         ".TP\n0\nall is well\n"
-         ".TP\n1\na check has failed: a schedule is wrong, a simulated time is off\n"
-         ".TP\n2\nbad input; one line on standard error says what would be accepted\n"
-         ".TP\n70\nan error of tutti's own; please report it\n"
+         ".TP\n0\nsuccess\n"
+         ".TP\n1\na check failed: for example, a schedule is wrong\n"
+         ".TP\n2\ninvalid input; one line on standard error says what is expected\n"
+         ".TP\n70\nan internal error of tutti; please report it\n"
          ".SH EXAMPLES\n.nf\n"
       << roff(shell_lines(app)) << "\n"
       << ".fi\n";
@@ -144,9 +144,9 @@ void print_markdown(const Command& app, std::ostream& out) {
 }  // namespace
 
 Action add_help(Command& app, Streams streams) {
-  Command& command = app.add_command("help", "What --help of a command says");
+  Command& command = app.add_command("help", "Show the help of a command");
   auto words = std::make_shared<std::vector<std::string>>();
-  command.add_option("command", *words, "A command, and its kind where it has kinds [all commands]")
+  command.add_option("command", *words, "A command, with its kind if it has kinds [all commands]")
       .type_name("COMMAND");
   command.add_examples({"tutti help", "tutti help compare", "tutti help platform torus"});
   return [words, streams] {
@@ -157,9 +157,9 @@ Action add_help(Command& app, Streams streams) {
 }
 
 Action add_man(Command& app, Streams streams) {
-  Command& command = app.add_command("man", "The manual page: tutti man | man -l -");
+  Command& command = app.add_command("man", "Print the manual page: tutti man | man -l -");
   auto markdown = std::make_shared<bool>(false);
-  command.add_flag("--markdown", *markdown, "The same as a page of Markdown");
+  command.add_flag("--markdown", *markdown, "Print it as Markdown");
   command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",
                         "tutti man | groff -man -Tutf8 | head -n 40"});
   return [&app, markdown, streams] {

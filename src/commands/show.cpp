@@ -115,13 +115,13 @@ std::optional<Look> look_of(const ShowOptions& options) {
       continue;
     }
     if (look) {
-      throw UserError(fmt::format("{} '{}': {} shows something else; give one of them", each.option,
+      throw UserError(fmt::format("{} '{}': {} shows something else; give only one", each.option,
                                   **each.text, look->option));
     }
     look = each;
   }
   if (look && options.format && (look->option != "--sum-tree" || options.format != "dot")) {
-    throw UserError(fmt::format("--format '{}': {} is text{}; leave it out", *options.format,
+    throw UserError(fmt::format("--format '{}': {} prints text{}; leave it out", *options.format,
                                 look->option, look->option == "--sum-tree" ? ", or dot" : ""));
   }
   return look;
@@ -132,7 +132,7 @@ std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32
                           const char* things) {
   const std::uint32_t index = parse_count(look.option, text);
   if (index >= end) {
-    throw UserError(end == 1 ? fmt::format("{} '{}': there is but one of the {}, which is 0",
+    throw UserError(end == 1 ? fmt::format("{} '{}': must be 0, the only one of the {}",
                                            look.option, **look.text, things)
                              : fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option,
                                            **look.text, end, things, end - 1));
@@ -156,14 +156,14 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   }
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
-    throw UserError(fmt::format("{} '{}': accepted is RANK,BLOCK", look.option, text));
+    throw UserError(fmt::format("{} '{}': write RANK,BLOCK", look.option, text));
   }
   const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
   const std::uint32_t block =
       parse_index(look, text.substr(comma + 1), schedule.blocks(), "blocks");
   const auto print = look.option == "--sum" ? print_sum : dot ? write_sum_tree_dot : print_sum_tree;
   if (!print(schedule, full_name, rank, block, out)) {
-    throw UserError(fmt::format("{} '{}': rank {} holds nothing in block {} in the end",
+    throw UserError(fmt::format("{} '{}': rank {} holds nothing in block {} at the end",
                                 look.option, text, rank, block));
   }
 }
@@ -187,11 +187,11 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
     if (*text) {
       throw UserError(
           looks
-              ? fmt::format("{} '{}': there are no times in what becomes of the data; leave it out",
+              ? fmt::format("{} '{}': has no effect on --state, --sum and --sum-tree; leave it out",
                             name, **text)
-              : fmt::format("{} '{}': there are no times in --format {}; leave it out, or take "
-                            "--format stats",
-                            name, **text, format));
+              : fmt::format(
+                    "{} '{}': has no effect on --format {}; leave it out, or use --format stats",
+                    name, **text, format));
     }
   }
 }
@@ -203,11 +203,11 @@ std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
     return nullptr;
   }
   if (options.format || look) {
-    throw UserError(fmt::format("--picture '{}': {} shows something else; give one of them",
+    throw UserError(fmt::format("--picture '{}': {} shows something else; give only one",
                                 *options.picture, options.format ? "--format" : look->option));
   }
   if (options.output != "-") {
-    throw UserError(fmt::format("--picture '{}': it goes to that file; leave out -o '{}'",
+    throw UserError(fmt::format("--picture '{}': the picture goes to this file; leave out -o '{}'",
                                 *options.picture, options.output));
   }
   return std::make_unique<PictureFile>("--picture", *options.picture, streams);
@@ -221,15 +221,15 @@ void check_json(const ShowOptions& options, const std::string& format,
   }
   const auto refuse = [&](std::string_view other, const std::string& why) {
     throw UserError(
-        fmt::format("--json '{}': {} {}; leave one of them out", *options.json, other, why));
+        fmt::format("--json '{}': {} {}; leave out one of the two", *options.json, other, why));
   };
   if (look) {
-    refuse(look->option, "is text");
+    refuse(look->option, "prints text");
   } else if (options.picture) {
     refuse("--picture", "shows something else");
   } else if (format != "notation" && format != "document" && format != "stats" &&
              format != "ranks") {
-    refuse("--format " + format, "is for programs already");
+    refuse("--format " + format, "is already for programs");
   }
 }
 
@@ -287,8 +287,7 @@ int show(const ShowOptions& options, Streams streams) {
   if (look) {
     refuse_bytes_only(
         schedule, options.algorithm,
-        fmt::format("{} '{}' shows what becomes of the data, and nothing says what they are",
-                    look->option, **look->text));
+        fmt::format("{} '{}' shows the data, which are unknown", look->option, **look->text));
     print_look(*look, schedule, algorithm.full_name(), format == "dot", file.stream());
   } else if (format == "notation") {
     print_notation(schedule, subject.header_name(), file.stream());
@@ -318,7 +317,8 @@ int show(const ShowOptions& options, Streams streams) {
 }  // namespace
 
 Action add_show(Command& app, Streams streams) {
-  Command& command = app.add_command("show", "One schedule: every operation, or its statistics");
+  Command& command =
+      app.add_command("show", "Show one schedule: every operation, or its statistics");
   auto options = std::make_shared<ShowOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   command
@@ -334,32 +334,31 @@ Action add_show(Command& app, Streams streams) {
       .words(kFormats);
   command
       .add_option("--json", options->json,
-                  "The same for programs: the schedule, with --format stats the numbers, with "
-                  "--format ranks the graph")
+                  "Write JSON: the schedule, with --format stats the statistics, with --format "
+                  "ranks the graph")
       .type_name(kWrittenFile)
       .group("Output");
   command
-      .add_option("--picture", options->picture,
-                  "Draw it for a lecture, ranks across and rounds down: FILE.svg, FILE.png or "
-                  "FILE.html")
+      .add_option(
+          "--picture", options->picture,
+          "Draw the schedule, ranks across and rounds down: FILE.svg, FILE.png or FILE.html")
       .type_name(kWrittenFile)
       .group("Output");
-  constexpr const char* kLooks = "What becomes of the data, in place of the operations";
+  constexpr const char* kLooks = "State of the data, instead of the operations";
   command
       .add_option("--state", options->state,
-                  "What every block holds at the start and after each round: at one "
-                  "rank, or all")
+                  "Contents of every block at the start and after each round, on one rank or all")
       .type_name("RANK|all")
       .group(kLooks)
       .words({"all"});
   command
       .add_option("--sum", options->sum,
-                  "In which order, and bracketed how, a block of the result was combined")
+                  "Order and brackets in which a block of the result was combined")
       .type_name("RANK,BLOCK")
       .group(kLooks);
   command
       .add_option("--sum-tree", options->sum_tree,
-                  "The same as a tree; with --format dot as a picture of it")
+                  "The same as a tree; with --format dot for Graphviz")
       .type_name("RANK,BLOCK")
       .group(kLooks);
   command.add_option("-o,--output", options->output, "Where to write [standard output]")

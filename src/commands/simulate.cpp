@@ -67,8 +67,8 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   probe.runs = parse_count("--ties", *options.ties, kMostTieRuns);
   if (!can && probe.runs > 0) {
     throw UserError(
-        fmt::format("--ties '{}': the engine {} cannot move the start of an operation by so "
-                    "little; take --engine flow, or critical-path",
+        fmt::format("--ties '{}': the engine {} cannot delay operations by such short times; use "
+                    "--engine flow or critical-path",
                     *options.ties, machine.engine->name));
   }
   return probe;
@@ -85,8 +85,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
   machine.setup.ties = tie_probe(options, machine);
   if (options.links && !machine.engine->counts_links) {
     throw UserError(
-        fmt::format("--links '{}': the engine {} keeps no account of links; take "
-                    "--engine flow",
+        fmt::format("--links '{}': the engine {} has no link statistics; use --engine flow",
                     *options.links, machine.engine->name));
   }
   if (const auto why = unexplained(machine); options.explain && why) {
@@ -96,7 +95,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
     throw UserError(fmt::format("--record '{}': {}", *options.record, *why));
   }
   if (options.record && machine.both_engines()) {
-    throw UserError(fmt::format("--record '{}': a recording is of one run; take --engine flow",
+    throw UserError(fmt::format("--record '{}': only one run can be recorded; use --engine flow",
                                 *options.record));
   }
   const bool explains = options.links || options.explain || options.record;
@@ -178,7 +177,7 @@ int simulate(const SimulateOptions& options, Streams streams) {
 
 Action add_simulate(Command& app, Streams streams) {
   Command& command =
-      app.add_command("simulate", "One run on one platform, beside what formulas predict");
+      app.add_command("simulate", "Simulate one run on one platform, and compare it with formulas");
   auto options = std::make_shared<SimulateOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   options->problem.add_to(command);
@@ -188,34 +187,33 @@ Action add_simulate(Command& app, Streams streams) {
   command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
   command
       .add_option("--timeline", options->timeline,
-                  "Write what happened when as trace events, for https://ui.perfetto.dev")
+                  "Write a timeline as trace events, for https://ui.perfetto.dev")
       .type_name(kWrittenFile)
       .group("Output");
   command
       .add_option("--links", options->links,
-                  "Write what each link carried and what was lost to it, those that cost most "
-                  "first, as comma-separated values (engine flow)")
+                  "Write the load of each link and the time lost to it, most costly links first, "
+                  "as comma-separated values (engine flow)")
       .type_name(kWrittenFile)
       .group("Output");
   command
       .add_option("--record", options->record,
-                  "Write all that it takes to draw the run, as JSON, for 'tutti report' and "
-                  "'tutti plot' (engines flow and critical-path)")
+                  "Write a recording of the run as JSON, for 'tutti report' and 'tutti plot' "
+                  "(engines flow and critical-path)")
       .type_name(kWrittenFile)
       .group("Output");
   command
       .add_flag("--explain", options->explain,
-                "Account for the whole time: links, ports, ranks, and the way from the formula; "
-                "the timeline then marks the chain that ends last, and shows loads of links "
-                "(engines flow and critical-path)")
+                "Explain the whole time: links, ports, ranks, and the difference from the formula; "
+                "the timeline then marks the chain that ends last, and shows link loads (engines "
+                "flow and critical-path)")
       .group("Output");
   command
-      .add_option("--ties", options->ties,
-                  "Run so many times more with the start of each operation moved by parts in "
-                  "1e-12 of the total, so that other operations are first where several are ready "
-                  "at once, and report the range of totals; a spread of more than 0.1 % is warned "
-                  "of [3, where operations wait for ports or cores and are 20000 at most; 0: "
-                  "never]")
+      .add_option(
+          "--ties", options->ties,
+          "Number of further runs with tiny random delays, which change the order of simultaneous "
+          "operations; reports the range of totals, and warns if it is wider than 0.1 % [3 if "
+          "operations wait for ports or cores and are at most 20000; 0: none]")
       .type_name("COUNT")
       .group("On what");
   options->machine.what_if.add_to(command, true);

@@ -46,11 +46,11 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   for (const MeasuredRun& run : runs.runs) {
     // Points of benchmarks have no type or operator.
     if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
-      throw UserError(fmt::format(
-          "'{}' has runs with {} of {}, and --parameters '{}' is about {} of {}; calibrate with "
-          "--type {} --op {}",
-          options.file, run.op, run.type, *options.machine.parameters, parameters.op,
-          parameters.type, run.type, run.op));
+      throw UserError(
+          fmt::format("'{}' has runs with {} of {}, but --parameters '{}' is for {} of {}; "
+                      "calibrate with --type {} --op {}",
+                      options.file, run.op, run.type, *options.machine.parameters, parameters.op,
+                      parameters.type, run.type, run.op));
     }
   }
 }
@@ -130,7 +130,7 @@ int validate(const ValidateOptions& options, Streams streams) {
   const std::uint32_t per_host =
       options.ranks_per_host ? parse_count("--ranks-per-host", *options.ranks_per_host) : 1;
   if (per_host == 0) {
-    throw UserError("--ranks-per-host '0': at least 1 is needed");
+    throw UserError("--ranks-per-host '0': must be at least 1");
   }
   AskedOutput json_file(options.json, streams.out);
   std::vector<ValidatedRun> runs;
@@ -153,14 +153,15 @@ int validate(const ValidateOptions& options, Streams streams) {
 
 Action add_validate(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "validate", "Runs on real MPI beside simulated ones: errors, and who is fastest");
+      "validate",
+      "Compare simulated runs with runs on real MPI: errors, and which algorithm is fastest");
   auto options = std::make_shared<ValidateOptions>();
   command
       .add_option(
           "run", options->file,
-          "Measured times: what 'tutti-mpi run --json' wrote, points as of 'tutti score', or "
-          "what OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO write, as "
-          "allreduce/ring@16=FILE; several behind commas, or with * in their names")
+          "Measured times: output of 'tutti-mpi run --json', points as for 'tutti score', or the "
+          "output of OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO, as "
+          "allreduce/ring@16=FILE; several files separated by commas, or with * in their names")
       .type_name("FILE,...")
       .required();
   options->machine.add_to(command, true);
@@ -169,8 +170,8 @@ Action add_validate(Command& app, Streams streams) {
       .group("On what");
   command
       .add_option("--measured", options->measured,
-                  "median [default] of the runs of an algorithm, or fastest: on a machine "
-                  "that did other things too, the one that they disturbed least")
+                  "median [default] of the runs of an algorithm, or fastest: the least disturbed "
+                  "run, for a machine with other load")
       .type_name("NAME")
       .group("On what")
       .words(kMeasured);

@@ -61,7 +61,7 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
       static_cast<void>(algorithm_named(what));  // throws, and suggests a name
     }
     throw UserError(fmt::format(
-        "'{}' is no algorithm, no collective and not 'all': did you mean '{}'?", what, best));
+        "'{}' is not an algorithm, a collective or 'all': did you mean '{}'?", what, best));
   }
   return found;
 }
@@ -124,10 +124,10 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
       std::none_of(algorithms.begin(), algorithms.end(), [](const Algorithm* algorithm) {
         return takes(*algorithm, Option::ranks_per_node);
       })) {
-    throw UserError(fmt::format(
-        "--ranks-per-host '{}': no proof depends on hosts, but of algorithms that know of nodes; "
-        "leave it out",
-        *options.ranks_per_host));
+    throw UserError(
+        fmt::format("--ranks-per-host '{}': only proofs of algorithms that use nodes depend on "
+                    "hosts; leave it out",
+                    *options.ranks_per_host));
   }
   if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
         return each->collective == Collective::barrier;
@@ -189,8 +189,8 @@ void keep_shard(const Shard& shard, Subjects& subjects) {
                                 [&](const ProofCell& cell) { return cell.algorithm == algorithm; });
   });
   if (subjects.cells.empty()) {
-    throw ShardDone{kExitOk, fmt::format("shard {}: none of the {} is its own", shard.text(),
-                                         counted(all, "proof"))};
+    throw ShardDone{
+        kExitOk, fmt::format("shard {}: has none of the {}", shard.text(), counted(all, "proof"))};
   }
 }
 
@@ -228,8 +228,8 @@ int verify_command(const VerifyCommand& command, Streams streams) {
 }  // namespace
 
 Action add_verify(Command& app, Streams streams) {
-  Command& command =
-      app.add_command("verify", "The proof that schedules are right, however the network delivers");
+  Command& command = app.add_command(
+      "verify", "Prove that schedules are correct, in whatever order messages arrive");
   auto options = std::make_shared<VerifyCommand>();
   command
       .add_option("what", options->what,
@@ -240,7 +240,7 @@ Action add_verify(Command& app, Streams streams) {
   options->problem.add_to(command);
   command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
   command.option("--bytes").description(
-      "Sizes, in the same way [for each p one that all algorithms split evenly]");
+      "Sizes, in the same way [for each p, one that all algorithms split evenly]");
   command.option("--root").description("Root of a collective that has one, or all [0]");
   add_shard_option(command, options->shard, "Which proofs");
   command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
