@@ -71,7 +71,7 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
     return;
   }
   if (decision.choice.algorithm.empty()) {
-    lacking_ = fmt::format("tutti has no {} like that of {}", name(call.collective), call.whom);
+    lacking_ = fmt::format("tutti has no equivalent {} for {}", name(call.collective), call.whom);
     return;
   }
   Choice choice = decision.choice;
@@ -79,7 +79,7 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
     choice.segment_bytes = 0;  // one segment means no segmentation
   }
   if (const auto option = unsaid(choice)) {
-    lacking_ = fmt::format("of {}: {}, which no stage of a hierarchy can have", call.whom, *option);
+    lacking_ = fmt::format("for {}: a stage of a hierarchy cannot have {}", call.whom, *option);
     return;
   }
   const OnePart part = part_of(call, choice);
@@ -127,7 +127,7 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   decision.lacking = lacking_;
   const Algorithm* algorithm = find_algorithm(call.collective, kHierarchical);
   if (algorithm == nullptr) {
-    decision.lacking = fmt::format("tutti has no {} in stages", name(call.collective));
+    decision.lacking = fmt::format("tutti has no hierarchical {}", name(call.collective));
   }
   if (!decision.lacking.empty()) {
     return;

@@ -61,7 +61,7 @@ class MpichCall {
       return returned("one rank", "one rank has nothing to send");
     }
     if (call_.bytes == 0 && call_.collective != barrier) {
-      return returned("no bytes", "of no bytes nothing is sent");
+      return returned("no bytes", "no bytes are sent");
     }
     const Composed composed = composition();
     const bool staged = !call_.table_alone && in_stages(composed.letter);
@@ -138,7 +138,7 @@ class MpichCall {
   void say(const Composed& composed, bool staged) {
     std::string what = "one call on all ranks";
     if (staged) {
-      what = nodes_ > 1 ? "on nodes, and between them" : "on the node";
+      what = nodes_ > 1 ? "within nodes, and between them" : "within the node";
     }
     decision_.path.push_back({0, "ch4 composition", "",
                               fmt::format("maint/tuning/coll/ch4/generic.json{}", composed.line),
@@ -170,9 +170,10 @@ class MpichCall {
     if (posix_has(call.collective)) {
       decision_.path.push_back(
           {call.depth, "posix", call.whom, "maint/tuning/coll/ch4/posix_generic.json",
-           "with ch4:ofi, a node's ranks have memory of their own (ch4:ucx has none); the first 4 "
-           "calls, and a program with MPI_THREAD_MULTIPLE, go on to Coll",
-           fmt::format("Coll's; from the 5th call on MPIDI_POSIX_mpi_{}_release_gather",
+           "ranks of a node use shared memory with ch4:ofi, not with ch4:ucx; the first 4 calls, "
+           "and programs with MPI_THREAD_MULTIPLE, go on to Coll",
+           fmt::format("calls 1 to 4: as chosen by Coll (next line); from the 5th: "
+                       "MPIDI_POSIX_mpi_{}_release_gather, through shared memory",
                        name(call.collective))});
     }
   }
@@ -191,7 +192,7 @@ class MpichCall {
     const LibraryDecision made = ask(all);
     if (in_pieces(made.choice)) {
       decision_.path.back().chosen += ", blocks in pieces of 32 KiB";
-      decision_.lacking = "no ring of tutti's sends blocks in pieces";
+      decision_.lacking = "tutti has no ring that sends blocks in pieces";
       return;
     }
     take(all, made.choice);
@@ -206,7 +207,7 @@ class MpichCall {
 
   void take(const PartCall& call, const Choice& choice) {
     if (choice.algorithm.empty()) {
-      decision_.lacking = fmt::format("tutti has no {} like it", name(call.collective));
+      decision_.lacking = fmt::format("tutti has no equivalent {}", name(call.collective));
       return;
     }
     if (const auto why = refusal(call, choice)) {
@@ -225,9 +226,9 @@ class MpichCall {
         continue;  // one rank has no communicator, or only the first node has this size
       }
       const PartCall node = part(collective, node_sizes_[at], bytes,
-                                 fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
+                                 fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
                                              at > 0                   ? "the last node"
-                                             : node_sizes_.size() > 1 ? "each other node"
+                                             : node_sizes_.size() > 1 ? "each of the other nodes"
                                                                       : "each node",
                                              name(collective), which));
       add_posix(node);
@@ -266,14 +267,14 @@ class MpichCall {
       case barrier:
         within(barrier, 0);
         across(barrier, 0);
-        within(bcast, kReleaseBytes, " of one byte, which lets them go");
+        within(bcast, kReleaseBytes, " of one byte, which releases them");
         break;
       default:
         TUTTI_INVARIANT(call_.collective == scan);
         within(scan, bytes);
         across(scan, bytes);
-        within(bcast, kFlagBytes, " of whether there is more to come");
-        within(bcast, bytes, " of what comes from the nodes before", false);
+        within(bcast, kFlagBytes, " of a flag: more data follows or not");
+        within(bcast, bytes, " of the result of the nodes before", false);
     }
     if (nodes_ == 1 && (call_.collective == bcast || call_.collective == reduce)) {
       take(part(call_.collective, call_.ranks, bytes, ""), on_one_node_);

@@ -103,7 +103,7 @@ class HanCall {
   void say(std::string_view function, std::string chosen) {
     decision_.path.push_back({0, "coll/han", "",
                               fmt::format("coll_han_{}.c, {}", name(call_.collective), function),
-                              "its default", std::move(chosen)});
+                              "it is the default", std::move(chosen)});
   }
 
   void ask(Component component, Collective collective, std::uint32_t ranks, std::uint64_t bytes,
@@ -130,9 +130,9 @@ class HanCall {
       if (node_sizes_[at] < 2) {
         continue;  // coll/self has nothing to do
       }
-      const std::string whom = fmt::format("{} ranks of {}, {}{}", node_sizes_[at],
+      const std::string whom = fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
                                            at > 0                   ? "the last node"
-                                           : node_sizes_.size() > 1 ? "each other node"
+                                           : node_sizes_.size() > 1 ? "each of the other nodes"
                                                                     : "each node",
                                            name(collective), which);
       ask(tuned_has(collective) ? tuned_decision : basic_decision, collective, node_sizes_[at],
@@ -188,7 +188,8 @@ class HanCall {
       one_segment(segment, Segments::first, " of the first segment");
     }
     if (!first_apart || count > 2 || last == segment) {
-      one_segment(segment, Segments::others, first_apart ? " of the others" : " of each segment");
+      one_segment(segment, Segments::others,
+                  first_apart ? " of the other segments" : " of each segment");
     }
     if (last != segment) {
       one_segment(last, Segments::last, " of the last segment");

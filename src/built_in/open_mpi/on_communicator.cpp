@@ -47,7 +47,7 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
   if (choice.segment_bytes > 0) {
     text += fmt::format(", segments of {}", human_bytes(choice.segment_bytes));
   } else if (numbered && found != algorithms.end() && found->segments) {
-    text += ", uncut";
+    text += ", not segmented";
   }
   return text;
 }
@@ -109,8 +109,8 @@ std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
                            in_librarys_words(call, decision.choice, true),
                            RuleAsked{call.collective, call.ranks, call.bytes}});
   if (decision.choice.algorithm.empty()) {
-    decision.lacking = fmt::format("tutti has no {} like the library's {}", name(call.collective),
-                                   decision.choice.library_algorithm);
+    decision.lacking = fmt::format("tutti has no {} equivalent to the library's {}",
+                                   name(call.collective), decision.choice.library_algorithm);
     return decision;
   }
   add_substitutes(call, *table, decision);
@@ -160,8 +160,8 @@ LibraryDecision basic_decision(const CommunicatorCall& call) {
   LibraryDecision decision;
   decision.choice.algorithm = "linear";
   decision.path.push_back({call.depth, "coll/basic", call.whom,
-                           fmt::format("coll_basic_{}.c", name(call.collective)), "it has no other",
-                           "linear"});
+                           fmt::format("coll_basic_{}.c", name(call.collective)),
+                           "it has no other algorithm", "linear"});
   return decision;
 }
 

@@ -32,22 +32,21 @@ std::string why_not_han(int version, const LibraryCall& call) {
     return "coll/han has priority 0";
   }
   if (!han_has(version, call.collective)) {
-    return fmt::format("coll/han, with 35, has no {}", name(call.collective));
+    return fmt::format("coll/han (priority 35) has no {}", name(call.collective));
   }
   if (call.nodes() == 1) {
-    return "coll/han, with 35, leaves a communicator on one node";
+    return "coll/han (priority 35) does not serve communicators on one node";
   }
   if (call.ranks_per_node == 1) {
-    return "coll/han, with 35, hands over where every node has one rank";
+    return "coll/han (priority 35) passes calls on if every node has one rank";
   }
   if (call.collective == Collective::alltoall || call.collective == Collective::alltoallv) {
-    return "coll/han, with 35, hands over where a rank cannot map another's memory (taken as so: "
-           "it needs XPMEM)";
+    return "coll/han (priority 35) passes calls on if a rank cannot map another's memory (assumed "
+           "here: it needs XPMEM)";
   }
   if (han_wants_even_nodes(call.collective) && call.ranks % call.ranks_per_node != 0) {
-    return fmt::format(
-        "coll/han, with 35, hands a {} over where nodes have unequal numbers of ranks",
-        name(call.collective));
+    return fmt::format("coll/han (priority 35) passes {} on if nodes have unequal numbers of ranks",
+                       name(call.collective));
   }
   return "";
 }
@@ -101,10 +100,10 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
     const bool radix = made.choice.options.has(Option::radix);
     if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
       decision.lacking =
-          fmt::format("the {} that it calls is {}, and no --parts says so", name(each),
+          fmt::format("the {} that it calls is {}, which --parts cannot express", name(each),
                       han     ? "coll/han's"
                       : radix ? "in several chains"
-                              : "none that tutti has");
+                              : "not in tutti");
     }
   }
   if (!decision.lacking.empty()) {
@@ -155,7 +154,7 @@ LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth) 
     decision.path.insert(
         decision.path.begin(),
         component(call, depth,
-                  fmt::format("coll/basic has priority 10; coll/tuned, with 30, has no {}; {}",
+                  fmt::format("coll/basic has priority 10; coll/tuned (priority 30) has no {}; {}",
                               name(call.collective), not_han),
                   "coll/basic"));
   }
