@@ -296,14 +296,14 @@ Action add_choose(Command& app, Streams streams) {
       .add_option("--ranks-per-host", options->problem.ranks_per_host,
                   "Ranks on each host, for --library [1]")
       .type_name("COUNT")
-      .group("What to run");
+      .group("Problem");
   command
       .add_option(
           "--table", options->table,
           "Decision table, or a rule file of Open MPI, MPICH or NCCL; with --library of Open MPI: "
           "what the library does with this file, or with a folder that decide --library wrote")
       .type_name("FILE")
-      .group("Who chooses");
+      .group("Library or table");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
@@ -313,7 +313,7 @@ Action add_choose(Command& app, Streams streams) {
                               "the rules of --table: {}",
                               fmt::join(libraries, ", ")))
       .type_name("NAME")
-      .group("Who chooses")
+      .group("Library or table")
       .words(libraries);
   options->nccl.add_to(command);
   command.add_option("--json", options->json, "Write the choice as JSON; - is standard output")

@@ -136,9 +136,9 @@ Action add_explain(Command& app, Streams streams) {
       .add_option("--against", options->against,
                   "Another algorithm or file: show where the two differ, by cause, round and link")
       .type_name("ALG")
-      .group("What to run");
+      .group("Problem");
   options->problem.add_to(command);
-  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("What to run");
+  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("Problem");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   command.add_option("--json", options->json, "Write the explanation as JSON; - is standard output")

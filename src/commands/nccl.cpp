@@ -99,8 +99,8 @@ Action add_nccl(Command& app, Streams streams) {
                   "SimGrid platform to simulate schedules on, with one host per node [nodes with "
                   "the machine's links and the model's latencies]")
       .type_name("FILE")
-      .group("On what");
-  command.add_flag("--model-only", options->model_only, "Simulate nothing").group("On what");
+      .group("Machine");
+  command.add_flag("--model-only", options->model_only, "Simulate nothing").group("Machine");
   command.add_option("--json", options->json, "Write all results as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");

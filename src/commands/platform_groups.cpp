@@ -26,7 +26,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-constexpr const char* kFigures = "Figures";
+constexpr const char* kFigures = "Numbers";
 constexpr double kHdr = 25e9;  // 200 Gb/s
 constexpr std::uint32_t kMostCables = 65536;
 

@@ -80,7 +80,7 @@ OptionText& PlatformKind::option(const char* name, OptionText& text, const char*
 
 void PlatformKind::add_common(const char* latency_default, const char* of,
                               const char* bandwidth_default, const char* links) {
-  constexpr const char* kFigures = "Figures";
+  constexpr const char* kFigures = "Numbers";
   const auto add = [this](const char* name, OptionText& text, const char* type,
                           const std::string& help, const char* group) {
     command_->add_option(name, text, help).type_name(type).group(group);
@@ -138,7 +138,7 @@ void PlatformKind::add_in_network() {
                    "Switches reduce and multicast: yes, or the rate at which a switch reduces, "
                    "such as 50GBps [no]")
       .type_name("RATE")
-      .group("Figures");
+      .group("Numbers");
 }
 
 std::string PlatformKind::in_network() const {

@@ -94,7 +94,7 @@ void PointOptions::add_to(Command& app) {
   app.add_option("--ranks-per-host", ranks_per_host,
                  "Ranks on each host [from the points, otherwise 1]")
       .type_name("COUNT")
-      .group("On what");
+      .group("Machine");
   app.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")
       .type_name("COUNT");
 }

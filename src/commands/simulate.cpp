@@ -181,7 +181,7 @@ Action add_simulate(Command& app, Streams streams) {
   auto options = std::make_shared<SimulateOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   options->problem.add_to(command);
-  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("What to run");
+  command.add_flag("--no-verify", options->no_verify, kNoVerifyHelp).group("Problem");
   options->machine.add_to(command, true);
   options->results.add_to(command);
   command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
@@ -215,7 +215,7 @@ Action add_simulate(Command& app, Streams streams) {
           "operations; reports the range of totals, and warns if it is wider than 0.1 % [3 if "
           "operations wait for ports or cores and are at most 20000; 0: none]")
       .type_name("COUNT")
-      .group("On what");
+      .group("Machine");
   options->machine.what_if.add_to(command, true);
   command.add_examples({"tutti simulate allreduce/ring -p 64 -n 1MiB",
                         "tutti simulate bcast/pipeline -p 64 -n 1MiB --tree binary --segment 64K "

@@ -167,13 +167,13 @@ Action add_validate(Command& app, Streams streams) {
   options->machine.add_to(command, true);
   command.add_option("--ranks-per-host", options->ranks_per_host, "Ranks on each host [1]")
       .type_name("COUNT")
-      .group("On what");
+      .group("Machine");
   command
       .add_option("--measured", options->measured,
                   "median [default] of the runs of an algorithm, or fastest: the least disturbed "
                   "run, for a machine with other load")
       .type_name("NAME")
-      .group("On what")
+      .group("Machine")
       .words(kMeasured);
   command.add_option("--json", options->json, "Write the comparison as JSON; - is standard output")
       .type_name(kWrittenFile)

@@ -22,7 +22,7 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
 }
 
 void ContenderOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "What to run";
+  constexpr const char* kGroup = "Problem";
   app.add_option("--algorithms", algorithms,
                  "Only these algorithms: ring,rabenseifner [all of the collective]")
       .type_name("NAMES")

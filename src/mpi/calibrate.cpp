@@ -229,7 +229,7 @@ std::string platform_xml(const Parameters& parameters, const World& world,
 }  // namespace
 
 void CalibrateOptions::add_to(Command& command) {
-  constexpr const char* kWhat = "What to measure";
+  constexpr const char* kWhat = "Measurement";
   command
       .add_option("-n,--bytes", sizes,
                   fmt::format("Sizes of messages, reductions and copies [{}]", kDefaultSizes))

@@ -170,7 +170,7 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
 }
 
 void MachineOptions::add_to(Command& app, bool with_engine) {
-  constexpr const char* kMachine = "On what";
+  constexpr const char* kMachine = "Machine";
   constexpr const char* kPrices = "Prices, instead of the platform's";
   app.add_option("--platform", platform,
                  "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with as "

@@ -13,7 +13,7 @@
 namespace tutti::inline requests {
 
 void ProblemOptions::add_to(Command& app) {
-  constexpr const char* kGroup = "What to run";
+  constexpr const char* kGroup = "Problem";
   const auto add = [&app](const char* names, OptionText& text, const std::string& help,
                           const char* type) {
     app.add_option(names, text, help).type_name(type).group(kGroup);

@@ -106,7 +106,7 @@ Problem plain_problem(Collective collective, const ProblemTemplate& asked, std::
 }
 
 void add_plain_options(Command& app, ProblemOptions& options) {
-  constexpr const char* kGroup = "What to run";
+  constexpr const char* kGroup = "Problem";
   app.add_option("-p,--ranks", options.ranks, "Number of ranks").type_name("COUNT").group(kGroup);
   app.add_option("-n,--bytes", options.bytes,
                  "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB")
