@@ -19,22 +19,25 @@ void check_pairs(const Problem& problem) {
   if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
       !most || *most != problem.bytes) {
     throw UnservedProblem(
-        most ? sentence("the rank that sends or receives most has {} bytes, not {}", *most,
-                        problem.bytes)
-             : sentence("the blocks of a rank are more than {} bytes together", kMaxMessageBytes));
+        most
+            ? sentence(
+                  "the size must be that of the rank that sends or receives most: {} bytes, not {}",
+                  *most, problem.bytes)
+            : sentence("the blocks of a rank together exceed {} bytes", kMaxMessageBytes));
   }
 }
 
 // Checks block sizes that were given one by one, on the command line or in a file.
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   if (!takes(algorithm, Option::block_sizes)) {
-    throw UnservedProblem(sentence("{} takes no sizes of single blocks", algorithm.full_name()));
+    throw UnservedProblem(
+        sentence("{} does not take individual block sizes", algorithm.full_name()));
   }
   const bool of_pairs = problem.collective == Collective::alltoallv;
   if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
     throw UnservedProblem(sentence(
-        "sizes of {} for {}: each {} needs one", number_of(problem.block_bytes.size(), "block"),
-        number_of(problem.ranks, "rank"), of_pairs ? "pair of them" : "rank"));
+        "sizes of {} for {}; write one for each {}", number_of(problem.block_bytes.size(), "block"),
+        number_of(problem.ranks, "rank"), of_pairs ? "pair of ranks" : "rank"));
   }
   for (const std::uint64_t block : problem.block_bytes) {
     if (block % problem.element_bytes != 0) {
@@ -50,13 +53,13 @@ void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   for (const std::uint64_t block : problem.block_bytes) {
     if (block > left) {
       throw UnservedProblem(
-          sentence("the blocks together are larger than the {} bytes of the whole", problem.bytes));
+          sentence("the blocks together exceed the total of {} bytes", problem.bytes));
     }
     left -= block;
   }
   if (left != 0) {
-    throw UnservedProblem(sentence("the blocks together are {} bytes short of the {} of the whole",
-                                   left, problem.bytes));
+    throw UnservedProblem(
+        sentence("the blocks together are {} bytes short of the total of {}", left, problem.bytes));
   }
 }
 

@@ -32,14 +32,14 @@ class BlockCheck {
     if (op.src() >= places || op.dst() >= places) {
       fail(op, parts_.switches == 0
                    ? fmt::format("the ranks are 0 to {}", parts_.problem.ranks - 1)
-                   : fmt::format("the ranks are 0 to {}, and the switches go on to {}",
+                   : fmt::format("the ranks are 0 to {}, and the switches follow up to {}",
                                  parts_.problem.ranks - 1, places - 1));
     }
     if (op.is_comm() && op.src() == op.dst()) {
       fail(op, "a message needs two ranks; for a local move write Copy");
     }
     if (!op.is_comm() && op.src() != op.dst()) {
-      fail(op, "a Reduce or Copy stands at one rank");
+      fail(op, "a Reduce or Copy has a single rank");
     }
     if (op.into() == Buffer::input) {
       fail(op, "input is never written");
@@ -68,9 +68,9 @@ class BlockCheck {
 
   void check_bytes(const Op& op, std::uint64_t read, std::uint64_t written) const {
     if (read != written || read != op.bytes()) {
-      fail(op, fmt::format("sizes disagree: {} bytes, but its blocks hold {} where it reads and {} "
-                           "where it writes",
-                           op.bytes(), read, written));
+      fail(op, fmt::format(
+                   "sizes differ: {} bytes, but the blocks read hold {} and the blocks written {}",
+                   op.bytes(), read, written));
     }
   }
 

@@ -13,7 +13,7 @@ namespace {
 void check_size(std::uint64_t elements, std::uint32_t element_bytes) {
   if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
     throw UserError(
-        fmt::format("{} elements of {} bytes do not fit 64 bits", elements, element_bytes));
+        fmt::format("{} elements of {} bytes do not fit in 64 bits", elements, element_bytes));
   }
 }
 
@@ -61,7 +61,7 @@ BlockLayout BlockLayout::irregular(const std::vector<std::uint64_t>& block_eleme
   layout.offsets_.push_back(0);
   for (const std::uint64_t elements : block_elements) {
     if (elements > std::numeric_limits<std::uint64_t>::max() - layout.elements_) {
-      throw UserError("the sizes of the blocks do not fit 64 bits together");
+      throw UserError("the sum of the block sizes does not fit in 64 bits");
     }
     layout.elements_ += elements;
     check_size(layout.elements_, element_bytes);

@@ -78,7 +78,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   if (ops >= kNoOp || dependencies > std::numeric_limits<std::uint32_t>::max()) {
     throw ScheduleTooLarge(
         sentence("{} on {} ranks takes {} operations and up to {} dependencies; a schedule holds "
-                 "4294967294 of each",
+                 "at most 4294967294 of each",
                  name(problem_.collective), problem_.ranks, ops, dependencies));
   }
   // If memory runs out, the operating system kills the program without a message.
@@ -87,7 +87,7 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
   if (bytes > physical_memory_bytes()) {
     throw ScheduleTooLarge(sentence(
-        "{} on {} ranks takes {} operations, {} GiB of them; this machine has {} GiB of memory",
+        "{} on {} ranks takes {} operations, which need {} GiB of memory; this machine has {} GiB",
         name(problem_.collective), problem_.ranks, ops, bytes >> 30U,
         physical_memory_bytes() >> 30U));
   }

@@ -34,7 +34,7 @@ RankSymmetry rotation_of_even_blocks(const Problem& problem) {
 
 RankSymmetry exchange(const Problem& problem) {
   if (!std::has_single_bit(problem.ranks)) {
-    return {{}, "the number of ranks is no power of two"};
+    return {{}, "the number of ranks is not a power of two"};
   }
   return {Symmetry::exchange, {}};
 }

@@ -32,8 +32,8 @@ extern const Algorithm bine{
     .collective = Collective::allgather,
     .name = "bine",
     .idea =
-        "the Bine reduce-scatter run backwards: partners ..., 5, 3, 1, 1 apart exchange all that "
-        "they have",
+        "the Bine reduce-scatter in reverse: partners at distance ..., 5, 3, 1, 1 exchange all "
+        "their blocks",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta",
     .refusal = refuse_odd_ranks,

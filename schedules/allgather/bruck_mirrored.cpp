@@ -17,7 +17,7 @@ namespace tutti::inline schedules::allgather {
 extern constinit const Algorithm bruck_mirrored = BruckAllgather<Towards::lower>::algorithm({
     .collective = Collective::allgather,
     .name = "bruck_mirrored",
-    .idea = "in round l rank r sends all that it has, K^l blocks, to the ranks r - j K^l, j < K",
+    .idea = "in round l rank r sends its K^l blocks to the ranks r - j K^l, j < K",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost =
         "ceil(lg p) alpha + (p-1)/p n beta for K = 2; m (K - 1) alpha + (p-1)/p n beta for p = K^m",

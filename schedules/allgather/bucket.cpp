@@ -9,9 +9,9 @@ namespace tutti::inline schedules::allgather {
 extern constinit const Algorithm bucket = BucketOf<false, true>::algorithm({
     .collective = Collective::allgather,
     .name = "bucket",
-    .idea = "a ring in each dimension of $dims, one after the other, the last one first",
+    .idea = "a ring in each dimension of $dims in turn, starting with the last",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost = "D alpha + (p-1)/p n beta with one channel, D the sum of all sizes of $dims less one",
+    .cost = "D alpha + (p-1)/p n beta with one channel, D the sum of (size - 1) over $dims",
 });
 
 }  // namespace tutti::inline schedules::allgather

@@ -31,7 +31,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm circulant{
     .collective = Collective::allgather,
     .name = "circulant",
-    .idea = "the circulant reduce-scatter run in reverse",
+    .idea = "the circulant reduce-scatter in reverse",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
     .cost = "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips",

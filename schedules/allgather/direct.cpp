@@ -32,7 +32,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm direct{
     .collective = Collective::allgather,
     .name = "direct",
-    .idea = "every rank sends its block to every other rank, the next ones first, all at once",
+    .idea =
+        "every rank sends its block to every other rank, starting with the next rank, all at once",
     .source = "Open MPI (main branch of August 2026) coll/base allgather_direct_messaging",
     .cost = "(p-1)(alpha + n/p beta)",
     .layout = block_per_rank,

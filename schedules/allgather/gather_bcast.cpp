@@ -11,7 +11,7 @@ namespace tutti::inline schedules::allgather {
 extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .collective = Collective::allgather,
     .name = "gather_bcast",
-    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by $parts",
+    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or with $parts",
     .source = "Open MPI coll/base allgather_intra_basic_linear",
     .cost = "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees",
 });

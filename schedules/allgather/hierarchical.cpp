@@ -10,18 +10,18 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than gather and bcast", "parts that cannot run");
+constexpr auto kLimits = hierarchy_limits(
+    "$within algorithms of collectives other than gather and bcast", "parts that cannot run");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::allgather,
     .name = "hierarchical",
-    .idea = "gather within each group, allgather across those that stand for them, broadcast all "
-            "within",
+    .idea =
+        "gather within each group, allgather among the group leaders, broadcast within each group",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -20,9 +20,8 @@ using Shape = DigitAllgather<kRadix4, KaryHypercube::Extras::after_proxy>;
 extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::allgather,
     .name = "knomial",
-    .idea =
-        "ranks that differ in one digit of base K, the last of a smaller base, exchange all they "
-        "have",
+    .idea = "ranks that differ in one digit of base K (the last digit may have a smaller base) "
+            "exchange all they have",
     .source = "UCC tl/ucp allgather_knomial",
     .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n beta for p = c K^m, c < K",
     .layout = block_per_rank,

@@ -21,8 +21,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 extern constinit const Algorithm multi_ring = MultiRingOf<false, true>::algorithm({
     .collective = Collective::allgather,
     .name = "multi_ring",
-    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
-            "directions",
+    .idea = "several rings in parallel, each with its part of every block; by default the ring in "
+            "both directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels",
     .exact_s = exact_s,

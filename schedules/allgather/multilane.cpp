@@ -10,18 +10,18 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than allgather", "parts that cannot run",
-                     "$groups of more than one level", "groups of unequal size");
+constexpr auto kLimits = hierarchy_limits("$within algorithms of collectives other than allgather",
+                                          "parts that cannot run", "$groups of more than one level",
+                                          "groups of unequal size");
 
 }  // namespace
 
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::allgather,
     .name = "multilane",
-    .idea = "across groups among ranks at the same place, then within each group",
+    .idea = "allgather across groups, among ranks at the same position, then within each group",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -18,12 +18,12 @@ namespace {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.ranks % 2 == 1 && problem.ranks > 1) {
-    return sentence("{} ranks do not make pairs; take an even number, or allgather/ring",
+    return sentence("{} ranks cannot be paired; take an even number, or allgather/ring",
                     problem.ranks);
   }
   return std::nullopt;
 }
-constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks, but 1"};
+constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks above 1"};
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
@@ -68,8 +68,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm neighbor_exchange{
     .collective = Collective::allgather,
     .name = "neighbor_exchange",
-    .idea =
-        "neighbours exchange pairs of blocks, with the one on the left and on the right in turn",
+    .idea = "neighbours exchange pairs of blocks, alternately with the left and the right one",
     .source =
         "Chen, Zhang, Zhang and Yuan, HPCASIA 2005; Open MPI coll/base "
         "allgather_intra_neighborexchange",

@@ -10,7 +10,7 @@ namespace tutti::inline schedules::allgather {
 extern constinit const Algorithm nvls = NvlsOf<false>::algorithm({
     .collective = Collective::allgather,
     .name = "nvls",
-    .idea = "each rank stores its share to all, by the switch",
+    .idea = "each rank stores its share to all ranks through the switch",
     .source = "NCCL 2.17, NVLS",
     .cost = "(p + 1)(alpha/2 + n/p beta)",
 });

@@ -43,7 +43,7 @@ extern const Algorithm pat{
         "far dimensions first, then binomial trees branch by branch, at most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
-        "M alpha + (p-1)/p n beta, M = ceil(lg p) messages with no bound, about (p-1)/K with "
+        "M alpha + (p-1)/p n beta, M = ceil(lg p) messages without a limit, about (p-1)/K with "
         "$aggregate K",
     .options = bit(Option::aggregate),
     .layout = block_per_rank,

@@ -38,9 +38,8 @@ std::string_view same_as(const Problem& problem) {
 extern constinit const Algorithm recursive_exchange_halving = Shape::algorithm({
     .collective = Collective::allgather,
     .name = "recursive_exchange_halving",
-    .idea =
-        "after blocks changed places, ranks that differ in one digit of base K exchange all they "
-        "have, far ones first",
+    .idea = "blocks are permuted, then ranks that differ in one digit of base K exchange all they "
+            "have, far ones first",
     .source = "MPICH 4.1 allgather_intra_recexch, distance halving",
     .cost = "(m (K - 1) + 1) alpha + n beta for p = K^m, m > 1",
     .layout = block_per_rank,

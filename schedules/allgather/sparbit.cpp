@@ -72,7 +72,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sparbit{
     .collective = Collective::allgather,
     .name = "sparbit",
-    .idea = "over falling distances 2^k each rank sends every second block that it lacks no longer",
+    .idea = "at decreasing distances 2^k, each rank sends the blocks that it has, one per message",
     .source =
         "Loch and Koslovski, Sparbit, 2021 (arXiv 2109.08751); Open MPI 5.0 coll/base "
         "allgather_intra_sparbit",

@@ -17,7 +17,7 @@ namespace allgatherv {
 extern constinit const Algorithm bruck_mirrored = AsIn<allgather::bruck_mirrored>::algorithm({
     .collective = Collective::allgatherv,
     .name = "bruck_mirrored",
-    .idea = "in round l rank r sends all that it has, 2^l blocks, to rank r - 2^l",
+    .idea = "in round l rank r sends its 2^l blocks to rank r - 2^l",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; MPICH 4.0 and Open MPI 4.1",
     .cost = "ceil(lg p) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),

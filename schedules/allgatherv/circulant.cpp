@@ -16,7 +16,7 @@ namespace allgatherv {
 extern constinit const Algorithm circulant = AsIn<allgather::circulant>::algorithm({
     .collective = Collective::allgatherv,
     .name = "circulant",
-    .idea = "the circulant reduce-scatter run in reverse, for blocks of any sizes",
+    .idea = "the circulant reduce-scatter in reverse, for blocks of any sizes",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
     .cost =

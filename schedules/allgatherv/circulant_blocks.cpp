@@ -18,14 +18,11 @@ namespace allgatherv {
 extern constinit const Algorithm circulant_blocks = AsIn<allgather::circulant_blocks>::algorithm({
     .collective = Collective::allgatherv,
     .name = "circulant_blocks",
-    .idea =
-        "each rank's block, in S pieces, over the round-optimal broadcast from that rank, all at "
-        "once",
+    .idea = "round-optimal broadcasts of each rank's block, in S pieces, all at once",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
               "circ_graph",
-    .cost =
-        "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes to a block, "
-        "or 1, for equal blocks",
+    .cost = "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes per block "
+            "(default: 1), for equal blocks",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .limits = kCirculantPipelineLimits,
     .symmetry = AsIn<allgather::circulant_blocks>::symmetry,

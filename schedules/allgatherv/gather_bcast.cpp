@@ -21,7 +21,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 extern constinit const Algorithm gather_bcast = ComposedAlgorithm::algorithm({
     .collective = Collective::allgatherv,
     .name = "gather_bcast",
-    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or by $parts",
+    .idea = "gather to rank 0, then broadcast from it: over binomial trees, or with $parts",
     .source = "Open MPI coll/base allgatherv_intra_basic_default",
     .cost =
         "2 ceil(lg p) alpha + ((p-1)/p + ceil(lg p)) n beta over binomial trees, for equal blocks",

@@ -14,8 +14,8 @@ namespace allgatherv {
 extern constinit const Algorithm multi_ring = AsIn<allgather::multi_ring>::algorithm({
     .collective = Collective::allgatherv,
     .name = "multi_ring",
-    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
-            "directions",
+    .idea = "several rings in parallel, each with its part of every block; by default the ring in "
+            "both directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
     .cost = "C (p-1) alpha + (p-1)/p n beta, C channels, for equal blocks",
     .options = bit(Option::channels) | bit(Option::block_sizes),

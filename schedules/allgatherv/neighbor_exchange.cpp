@@ -17,15 +17,14 @@ namespace {
 
 using Model = AsIn<allgather::neighbor_exchange>;
 
-constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks, but 1"};
+constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks above 1"};
 
 }  // namespace
 
 extern constinit const Algorithm neighbor_exchange = Model::algorithm({
     .collective = Collective::allgatherv,
     .name = "neighbor_exchange",
-    .idea =
-        "neighbours exchange pairs of blocks, with the one on the left and on the right in turn",
+    .idea = "neighbours exchange pairs of blocks, alternately with the left and the right one",
     .source = "Open MPI coll/base allgatherv_intra_neighborexchange",
     .cost = "p/2 alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),

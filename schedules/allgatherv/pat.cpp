@@ -17,7 +17,7 @@ extern constinit const Algorithm pat = AsIn<allgather::pat>::algorithm({
     .idea =
         "far dimensions first, then binomial trees branch by branch, at most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
-    .cost = "M alpha + (p-1)/p n beta, M = ceil(lg p) messages with no bound, about (p-1)/K with "
+    .cost = "M alpha + (p-1)/p n beta, M = ceil(lg p) messages without a limit, about (p-1)/K with "
             "$aggregate K, for equal blocks",
     .options = bit(Option::aggregate) | bit(Option::block_sizes),
     .symmetry = AsIn<allgather::pat>::symmetry,

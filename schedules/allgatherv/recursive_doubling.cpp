@@ -12,17 +12,17 @@ extern const Algorithm recursive_doubling;
 
 namespace allgatherv {
 
-extern constinit const Algorithm recursive_doubling = AsIn<
-    allgather::recursive_doubling>::algorithm({
-    .collective = Collective::allgatherv,
-    .name = "recursive_doubling",
-    .idea =
-        "partners at distance 1, 2, 4, ... exchange all they have; a tree serves those without one",
-    .source = "MPICH allgatherv_intra_recursive_doubling",
-    .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
-    .options = bit(Option::block_sizes),
-    .symmetry = AsIn<allgather::recursive_doubling>::symmetry,
-});
+extern constinit const Algorithm recursive_doubling =
+    AsIn<allgather::recursive_doubling>::algorithm({
+        .collective = Collective::allgatherv,
+        .name = "recursive_doubling",
+        .idea = "partners at distance 1, 2, 4, ... exchange all they have; a tree serves ranks "
+                "without a partner",
+        .source = "MPICH allgatherv_intra_recursive_doubling",
+        .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
+        .options = bit(Option::block_sizes),
+        .symmetry = AsIn<allgather::recursive_doubling>::symmetry,
+    });
 
 }  // namespace allgatherv
 

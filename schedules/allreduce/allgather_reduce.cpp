@@ -61,7 +61,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm allgather_reduce{
     .collective = Collective::allreduce,
     .name = "allgather_reduce",
-    .idea = "every rank sends its vector to every other, and combines all of them itself",
+    .idea = "every rank sends its vector to every other rank and combines all vectors itself",
     .source = "Open MPI (main branch of August 2026) coll/base allreduce_intra_allgather_reduce",
     .cost = "(p-1)(alpha + n beta + n gamma)",
     .keeps_order = always,

@@ -38,7 +38,7 @@ extern const Algorithm bine{
     .collective = Collective::allreduce,
     .name = "bine",
     .idea =
-        "Bine reduce-scatter over partners at distance 1, 1, 3, 5, 11, ..., then back as an "
+        "Bine reduce-scatter with partners at distance 1, 1, 3, 5, 11, ..., then the reverse as an "
         "allgather",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311; Swing, NSDI'24",
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",

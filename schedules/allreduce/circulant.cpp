@@ -45,7 +45,7 @@ extern const Algorithm circulant{
         "Algorithm 2",
     .cost =
         "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "
-        "doubling skips; with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
+        "doubling skips; with linear skips p-1, and n gamma instead of (p-1)/p n gamma for p > 2",
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::copies),

@@ -35,12 +35,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm circulant_blocks{
     .collective = Collective::allreduce,
     .name = "circulant_blocks",
-    .idea = "S blocks over ceil(lg p) skips in turn, all to rank 0, then from it to all",
+    .idea =
+        "S blocks over ceil(lg p) skips in turn: a reduction to rank 0, then a broadcast from it",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
         "(S-1+q)(2A + n/S gamma), A = alpha + n/S beta, q = ceil(lg p), S blocks of $segment "
-        "bytes, or "
-        "sqrt(n (q-1) / 2500)",
+        "bytes; default: S = sqrt(n (q-1) / 2500)",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",
     .options = bit(Option::segment),

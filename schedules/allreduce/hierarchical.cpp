@@ -11,9 +11,9 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than reduce and bcast", "parts that cannot run",
-                     "more segments than labels count", "a $segment larger than the vector");
+constexpr auto kLimits = hierarchy_limits(
+    "$within algorithms of collectives other than reduce and bcast", "parts that cannot run",
+    "more segments than labels can number", "a $segment larger than the vector");
 
 }  // namespace
 
@@ -21,10 +21,10 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::allreduce,
     .name = "hierarchical",
     .idea =
-        "reduce within each group, allreduce across those that stand for them, broadcast within",
+        "reduce within each group, allreduce among the group leaders, broadcast within each group",
     .source = "Open MPI coll/han; MPICH allreduce_intra_smp",
-    .cost = "the sum of its stages, among groups of equal size",
-    .order_kept = "parts that keep it, among consecutive ranks",
+    .cost = "the sum of its stages, for groups of equal size",
+    .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions | bit(Option::segment),
     .limits = kLimits,
 });

@@ -22,7 +22,7 @@ KaryHypercube cube_of(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    return Sentence("Open MPI has no such algorithm, so there is no cut of its own");
+    return Sentence("$cuts open_mpi does not apply: Open MPI does not have this algorithm");
   }
   return refuse_radix_1(problem);
 }

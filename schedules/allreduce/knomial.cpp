@@ -20,8 +20,8 @@ using Shape = DigitAllreduce<kRadix4, KaryHypercube::Extras::after_proxy>;
 extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "knomial",
-    .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
-            "combine whole vectors",
+    .idea = "ranks that differ in one digit of base K (the last digit may have a smaller base) "
+            "exchange and combine whole vectors",
     .source = "UCC tl/ucp allreduce_knomial",
     .cost = "(m (K - 1) + c - 1)(alpha + n beta + n gamma) for p = c K^m, c < K",
     .keeps_order = always,

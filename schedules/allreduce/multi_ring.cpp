@@ -11,8 +11,8 @@ namespace tutti::inline schedules::allreduce {
 extern constinit const Algorithm multi_ring = MultiRingOf<true, true>::algorithm({
     .collective = Collective::allreduce,
     .name = "multi_ring",
-    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
-            "directions",
+    .idea = "several rings in parallel, each with its part of every block; by default the ring in "
+            "both directions",
     .source = "NCCL graph/connect.cc, device/all_reduce.h",
     .cost = "",
 });

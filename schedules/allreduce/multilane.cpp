@@ -12,7 +12,7 @@ namespace tutti::inline schedules::allreduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than reduce_scatter and allgather",
+    hierarchy_limits("$within algorithms of collectives other than reduce_scatter and allgather",
                      "parts that cannot run", "$groups of more than one level");
 
 }  // namespace
@@ -23,8 +23,8 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .idea =
         "reduce-scatter within each group, allreduce each share across groups, allgather within",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, among groups of equal size",
-    .order_kept = "parts that keep it, among consecutive ranks",
+    .cost = "the sum of its stages, for groups of equal size",
+    .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

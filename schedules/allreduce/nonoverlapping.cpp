@@ -46,11 +46,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::allreduce,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it; or $parts",
+    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it; or with $parts",
     .source = "Open MPI coll/base allreduce_intra_nonoverlapping",
     .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
     .keeps_order = keeps_order,
-    .order_kept = "$parts whose reduction keeps it, as that of the default does",
+    .order_kept = "$parts whose reduction keeps rank order, such as the default",
     .options = bit(Option::parts) | bit(Option::cuts),
     .refusal = refusal,
     .limits = Composition::kLimits,

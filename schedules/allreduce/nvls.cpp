@@ -53,9 +53,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nvls{
     .collective = Collective::allreduce,
     .name = "nvls",
-    .idea = "each rank loads the sum of its share from all, by the switch, and stores it to all",
+    .idea =
+        "each rank loads the sum of its share, reduced by the switch, and stores it to all ranks "
+        "through it",
     .source = "NCCL 2.17, NVLS",
-    .cost = "(p + 5)(alpha/2 + n/p beta) for p > 3; on 2 and 3 ranks 5 and 7 times that sum",
+    .cost =
+        "(p + 5)(alpha/2 + n/p beta) for p > 3; 5 and 7 times (alpha/2 + n/p beta) for p = 2 and 3",
     .keeps_order = always,
     .order_kept = "always",
     .layout = block_per_rank,

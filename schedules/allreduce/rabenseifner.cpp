@@ -48,8 +48,8 @@ extern const Algorithm rabenseifner{
     .refusal = HalvingCube::refusal,
     .limits = HalvingCube::limits(true),
     .remark =
-        "its source is for commutative operators and intra-communicators only; this schedule keeps "
-        "rank order, and there are no inter-communicators here",
+        "the source handles commutative operators and intra-communicators only; this schedule "
+        "keeps rank order, and tutti has no inter-communicators",
     .layout = HalvingCube::layout,
     .exact_s = exact_s,
     .symmetry = exchange_of_even_blocks,

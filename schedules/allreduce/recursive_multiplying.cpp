@@ -34,9 +34,8 @@ std::string_view same_as(const Problem& problem) {
 extern constinit const Algorithm recursive_multiplying = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "recursive_multiplying",
-    .idea =
-        "the first K^m ranks exchange and combine whole vectors, digit by digit; others go round "
-        "them",
+    .idea = "the first K^m ranks exchange and combine whole vectors, digit by digit; the others "
+            "give them their vectors first and get the result at the end",
     .source = "MPICH 4.3 allreduce_intra_recursive_multiplying",
     .cost =
         "m (K - 1)(alpha + n beta + n gamma) for p = K^m; (m (K - 1) + 2 i)(alpha + n beta) + (m "

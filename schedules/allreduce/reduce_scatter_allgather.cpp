@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm reduce_scatter_allgather{
     .collective = Collective::allreduce,
     .name = "reduce_scatter_allgather",
-    .idea = "Rabenseifner's, with whole vectors handed over where p is no power of two",
+    .idea = "Rabenseifner's algorithm, folding whole vectors if p is not a power of two",
     .source = "MPICH 4.0 allreduce_intra_reduce_scatter_allgather",
     .cost =
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 2) alpha + "

@@ -48,7 +48,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
         number_of(problem.elements(), "element"), problem.ranks);
   }
   if (problem.cuts == Cuts::mpich) {
-    return "MPICH has no segmented ring, so there is no cut of its own";
+    return "$cuts mpich does not apply: MPICH has no segmented ring";
   }
   if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
     return sentence("a segment of {} bytes is larger than the vector of {} bytes",
@@ -67,8 +67,8 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 
 constexpr std::array<std::string_view, 4> kLimits{
-    "fewer elements than ranks", "more segments than labels count",
-    "a $segment larger than the vector, but with $cuts open_mpi", "$cuts mpich"};
+    "fewer elements than ranks", "more segments than labels can number",
+    "a $segment larger than the vector, except with $cuts open_mpi", "$cuts mpich"};
 
 // All blocks are cut in the same way, so that the messages of a phase have one size. The last
 // segment is shorter if the block cannot be divided evenly, or empty if the block is a shorter one.

@@ -27,8 +27,8 @@ extern const Algorithm sharp{
     .collective = Collective::allreduce,
     .name = "sharp",
     .idea =
-        "up a tree of switches, which combine it, and down again, in segments; each link "
-        "carries the vector once each way",
+        "the vector goes up a tree of switches, which reduce it, and down again, in segments; each "
+        "link carries it once each way",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .keeps_order = SwitchTree::keeps_order,

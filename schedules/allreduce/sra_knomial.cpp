@@ -24,8 +24,8 @@ using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit
 extern constinit const Algorithm sra_knomial = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "sra_knomial",
-    .idea = "a reduce-scatter and an allgather among ranks that differ in one digit of base K, the "
-            "last of a smaller base",
+    .idea = "a reduce-scatter and an allgather among ranks that differ in one digit of base K (the "
+            "last digit may have a smaller base)",
     .source = "UCC tl/ucp allreduce_sra_knomial",
     .cost = "2 (m (K - 1) + c - 1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = c K^m, c < K",
     .keeps_order = always,

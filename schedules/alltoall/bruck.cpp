@@ -80,7 +80,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bruck{
     .collective = Collective::alltoall,
     .name = "bruck",
-    .idea = "blocks whose distance has the digit j at place l travel j K^l ranks in round l",
+    .idea = "in round l, blocks whose distance has digit j at position l travel j K^l ranks",
     .source = "Bruck et al., IEEE TPDS 8(11), 1997; [schedule document]",
     .cost =
         "ceil(lg p) alpha + n/p (sum of popcount(i), i < p) beta for K = 2; m (K - 1) alpha + m "

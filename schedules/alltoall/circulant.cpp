@@ -73,7 +73,7 @@ extern const Algorithm circulant{
     .idea = "the circulant reduce-scatter with concatenation as its operator",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost = "q alpha + n/p (blocks sent, each as often as its distance has skips) beta, q rounds",
+    .cost = "q alpha + n/p (blocks sent, each once per skip in its distance) beta, q rounds",
     .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,

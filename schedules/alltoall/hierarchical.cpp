@@ -13,18 +13,17 @@ namespace tutti::inline schedules::alltoall {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$groups of more than one level", "groups that are not alike",
-                     "$within of other collectives than alltoall", "parts that cannot run");
+constexpr auto kLimits = hierarchy_limits(
+    "$groups of more than one level", "groups that differ in size or pattern",
+    "$within algorithms of collectives other than alltoall", "parts that cannot run");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::alltoall,
     .name = "hierarchical",
-    .idea =
-        "within each group what is for each place in any group, then across, between those at the "
-        "same place",
+    .idea = "alltoall within each group, of the blocks for each position in any group; then across "
+            "groups, among ranks at the same position",
     .source = "Träff and Hunold, CLUSTER 2020; MPICH alltoall composition alpha",
     .cost = "the sum of its stages",
     .options = kHierarchyOptions,

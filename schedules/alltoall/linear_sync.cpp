@@ -52,7 +52,8 @@ extern const Algorithm linear_sync{
     .collective = Collective::alltoall,
     .name = "linear_sync",
     .idea =
-        "every rank sends to every other, the ranks below first, some messages under way at once",
+        "every rank sends to every other rank, starting with the ranks below it, with a limited "
+        "number of messages in flight",
     .source = "Open MPI coll/base alltoall_intra_linear_sync",
     .cost = "(p-1) alpha + (p-1)/p n beta",
     .options = bit(Option::throttle),

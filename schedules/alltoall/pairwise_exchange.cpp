@@ -29,7 +29,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pairwise_exchange{
     .collective = Collective::alltoall,
     .name = "pairwise_exchange",
-    .idea = "in round k r and r xor (k+1) exchange; as pairwise where p is no power of two",
+    .idea = "in round k ranks r and r xor (k+1) exchange; like pairwise if p is not a power of two",
     .source = "MPICH 4.0 alltoall_intra_pairwise",
     .cost = "(p-1) alpha + (p-1)/p n beta",
     .layout = block_per_rank,

@@ -74,8 +74,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm scattered{
     .collective = Collective::alltoall,
     .name = "scattered",
-    .idea =
-        "every rank sends to every other, the ranks below first, some messages after the others",
+    .idea = "every rank sends to every other rank, starting with the ranks below it, in batches",
     .source = "MPICH 4.0 alltoall_intra_scattered",
     .cost = "(p-1) alpha + (p-1)/p n beta",
     .options = bit(Option::throttle),

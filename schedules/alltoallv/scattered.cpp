@@ -46,8 +46,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm scattered{
     .collective = Collective::alltoallv,
     .name = "scattered",
-    .idea =
-        "every rank sends to every other, the ranks below first, some messages after the others",
+    .idea = "every rank sends to every other rank, starting with the ranks below it, in batches",
     .source = "MPICH 4.0 alltoallv_intra_scattered",
     .cost = "(p-1) alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::throttle) | bit(Option::block_sizes),

@@ -27,11 +27,12 @@ std::uint32_t root_of_ranks(const Problem& problem) {
   }
   return radix;
 }
-constexpr DefaultedNumber kOwnRadix{.option = Option::radix,
-                                    .member = &Problem::radix,
-                                    .by_problem = root_of_ranks,
-                                    .by_problem_in_words = "the root of p, rounded up, at least 2",
-                                    .by_ranks = true};
+constexpr DefaultedNumber kOwnRadix{
+    .option = Option::radix,
+    .member = &Problem::radix,
+    .by_problem = root_of_ranks,
+    .by_problem_in_words = "the square root of p, rounded up, at least 2",
+    .by_ranks = true};
 
 // Calls visit(unit, value) for each round, in which blocks travel whose distance has the digit
 // `value` at `unit`.
@@ -114,7 +115,8 @@ extern const Algorithm tuna{
     .collective = Collective::alltoallv,
     .name = "tuna",
     .idea =
-        "blocks travel by the digits of their distance to the base K: K = 2 is the two-phase Bruck",
+        "blocks travel by the base-K digits of their distance; K = 2 is the two-phase Bruck "
+        "algorithm",
     .source = "Fan, Domke, Ba and Kumar, arXiv 2411.02581, HPDC'25; Fan et al., HPDC'22",
     .cost = "for equal blocks, about (K-1) log_K p alpha + (K-1)/K log_K p n beta",
     .options = bit(Option::radix) | bit(Option::block_sizes),

@@ -74,7 +74,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm dissemination{
     .collective = Collective::barrier,
     .name = "dissemination",
-    .idea = "in round l rank r sends signs to the ranks r + j K^l, j < K",
+    .idea = "in round l rank r sends signals to the ranks r + j K^l, j < K",
     .source = "Hensgen, Finkel and Manber, 1988; MPICH 4.1 barrier_intra_k_dissemination",
     .cost = "ceil(lg p) alpha for K = 2; m (K - 1) alpha for p = K^m",
     .options = bit(Option::radix),

@@ -32,7 +32,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm double_ring{
     .collective = Collective::barrier,
     .name = "double_ring",
-    .idea = "a sign goes around the ring twice",
+    .idea = "a signal goes around the ring twice",
     .source = "Open MPI coll/base barrier_intra_doublering",
     .cost = "2 p alpha",
     .layout = one_block,

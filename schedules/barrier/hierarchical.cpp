@@ -11,7 +11,7 @@ namespace tutti::inline schedules::barrier {
 
 namespace {
 
-constexpr auto kLimits = hierarchy_limits("$within of other collectives than barrier",
+constexpr auto kLimits = hierarchy_limits("$within algorithms of collectives other than barrier",
                                           "parts that cannot run", "$composition mpich_beta");
 
 }  // namespace
@@ -20,9 +20,9 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::barrier,
     .name = "hierarchical",
     .idea =
-        "a barrier within each group, one across those that stand for them, and a release within",
+        "a barrier within each group, one among the group leaders, and a release within each group",
     .source = "Open MPI coll/han; MPICH barrier_intra_smp",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions | bit(Option::composition),
     .limits = kLimits,
 });

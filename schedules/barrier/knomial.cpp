@@ -19,7 +19,8 @@ using Shape = DigitBarrier<kRadix8, KaryHypercube::Extras::after_proxy>;
 extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::barrier,
     .name = "knomial",
-    .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange signs",
+    .idea = "ranks that differ in one digit of base K (the last digit may have a smaller base) "
+            "exchange signals",
     .source = "UCC tl/ucp barrier_knomial",
     .cost = "(m (K - 1) + c - 1) alpha for p = c K^m, c < K",
     .layout = one_block,

@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm linear{
     .collective = Collective::barrier,
     .name = "linear",
-    .idea = "every rank signs to rank 0, which then signs to every rank",
+    .idea = "every rank signals rank 0, which then signals every rank",
     .source = "Open MPI coll/base barrier_intra_basic_linear",
     .cost = "2(p-1) alpha",
     .layout = one_block,

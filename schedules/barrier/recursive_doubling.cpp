@@ -49,7 +49,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm recursive_doubling{
     .collective = Collective::barrier,
     .name = "recursive_doubling",
-    .idea = "partners at distance 1, 2, 4, ... exchange signs",
+    .idea = "partners at distance 1, 2, 4, ... exchange signals",
     .source = "Open MPI coll/base barrier_intra_recursivedoubling; [schedule document]",
     .cost = "lg p alpha for p = p'; else (lg p' + 2) alpha",
     .options = bit(Option::fold),

@@ -22,7 +22,7 @@ std::string_view same_as(const Problem& problem) {
 extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::barrier,
     .name = "recursive_exchange",
-    .idea = "ranks that differ in one digit of base K exchange signs",
+    .idea = "ranks that differ in one digit of base K exchange signals",
     .source = "MPICH 4.1 barrier_intra_recexch",
     .cost = "m (K - 1) alpha for p = K^m; (m + 2)(K - 1) alpha for p = K^m + i (K - 1)",
     .layout = one_block,

@@ -35,7 +35,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sharp{
     .collective = Collective::barrier,
     .name = "sharp",
-    .idea = "signs go up a tree of switches, each of which waits for all below it, and down again",
+    .idea =
+        "signals go up a tree of switches, each of which waits for all below it, and down again",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = "L alpha, L levels of switches",
     .options = bit(Option::groups),

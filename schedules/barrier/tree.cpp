@@ -36,7 +36,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm tree{
     .collective = Collective::barrier,
     .name = "tree",
-    .idea = "signs go up the binomial tree to rank 0, and down again",
+    .idea = "signals go up the binomial tree to rank 0, and down again",
     .source = "Open MPI coll/base barrier_intra_tree",
     .cost = "2 ceil(lg p) alpha",
     .layout = one_block,

@@ -94,8 +94,8 @@ extern const Algorithm bine_scatter_allgather{
     .collective = Collective::bcast,
     .name = "bine_scatter_allgather",
     .idea =
-        "blocks as in the Bine reduce-scatter to their owners, then Bine allgather of what each "
-        "rank lacks",
+        "scatter the blocks as in the Bine reduce-scatter, then Bine allgather of the blocks that "
+        "each rank lacks",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta",
     .refusal = refuse_odd_ranks,

@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm circulant{
     .collective = Collective::bcast,
     .name = "circulant",
-    .idea = "the circulant reduction to the root, run in reverse",
+    .idea = "the circulant reduction to the root, in reverse",
     .source = "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025",
     .cost = "q (alpha + n beta), q rounds: ceil(lg p) with halving or doubling skips",
     .options = bit(Option::skips),

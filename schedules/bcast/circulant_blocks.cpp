@@ -34,13 +34,13 @@ extern const Algorithm circulant_blocks{
     .collective = Collective::bcast,
     .name = "circulant_blocks",
     .idea =
-        "S blocks over ceil(lg p) skips in turn, each rank a new block in each round: as few "
-        "rounds as there can be",
+        "S blocks over ceil(lg p) skips in turn; each rank receives a new block in each round, so "
+        "the number of rounds is optimal",
     .source =
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of $segment bytes, or "
+        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of $segment bytes; default: S = "
         "sqrt(n (q-1) / 2500)",
     .options = bit(Option::segment),
     .refusal = refuse_circulant_pipeline,

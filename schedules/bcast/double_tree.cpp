@@ -46,8 +46,8 @@ extern const Algorithm double_tree{
     .collective = Collective::bcast,
     .name = "double_tree",
     .idea =
-        "two binary trees, in which no rank but one hands on both halves of the vector, in "
-        "segments",
+        "each half of the vector goes down a binary tree of its own, in segments; at most one rank "
+        "forwards both halves",
     .source = "NCCL graph/trees.cc; Sanders, Speck and Träff, Parallel Computing 35(12), 2009",
     .cost = "",
     .options = bit(Option::segment),

@@ -11,17 +11,17 @@ namespace tutti::inline schedules::bcast {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than bcast", "parts that cannot run",
-                     "more segments than labels count", "a $segment larger than the vector");
+    hierarchy_limits("$within algorithms of collectives other than bcast", "parts that cannot run",
+                     "more segments than labels can number", "a $segment larger than the vector");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::bcast,
     .name = "hierarchical",
-    .idea = "across those that stand for groups, then within each group",
+    .idea = "broadcast among the group leaders, then within each group",
     .source = "Open MPI coll/han; MPICH bcast_intra_smp",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions | bit(Option::composition) | bit(Option::segment),
     .limits = kLimits,
 });

@@ -11,7 +11,7 @@ namespace tutti::inline schedules::bcast {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than scatter and allgather",
+    hierarchy_limits("$within algorithms of collectives other than scatter and allgather",
                      "parts that cannot run", "$groups of more than one level");
 
 }  // namespace

@@ -97,8 +97,7 @@ extern const Algorithm pipeline{
     .source = "Open MPI coll/base bcast_intra_pipeline; [schedule document]",
     .cost =
         "(p-2+S) A over a chain, S segments, A = alpha + n/S beta, the last segment may be "
-        "shorter; "
-        "with $radix F chains at most (F S + ceil((p-1)/F) - 1) A",
+        "shorter; with $radix F (F chains) at most (F S + ceil((p-1)/F) - 1) A",
     .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),
     .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,

@@ -26,9 +26,8 @@ using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit
 extern constinit const Algorithm sag_knomial = Shape::algorithm({
     .collective = Collective::bcast,
     .name = "sag_knomial",
-    .idea =
-        "a scatter and an allgather among ranks that differ in one digit of base K, the last of a "
-        "smaller base",
+    .idea = "a scatter and an allgather among ranks that differ in one digit of base K (the last "
+            "digit may have a smaller base)",
     .source = "UCC tl/ucp bcast_sag_knomial",
     .cost = "",
 });

@@ -22,7 +22,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sharp{
     .collective = Collective::bcast,
     .name = "sharp",
-    .idea = "over a tree of switches, each of which multicasts to all but whom it has it from",
+    .idea =
+        "over a tree of switches; each switch multicasts to all its neighbours except the sender",
     .source = "InfiniBand multicast; Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .options = kSharpOptions,

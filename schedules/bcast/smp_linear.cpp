@@ -16,12 +16,12 @@ namespace {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.ranks_per_node == 0) {
-    return "a node has at least 1 core";
+    return "$cores_per_node 0: must be at least 1";
   }
   return refuse_pipeline(problem);
 }
 
-constexpr std::array<std::string_view, 2> kLimits{"more segments than labels count",
+constexpr std::array<std::string_view, 2> kLimits{"more segments than labels can number",
                                                   "a $segment larger than the vector"};
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

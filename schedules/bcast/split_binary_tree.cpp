@@ -56,11 +56,11 @@ bool becomes_linear(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
-    return "MPICH has no broadcast in halves, so there is no cut of its own";
+    return "$cuts mpich does not apply: MPICH has no broadcast in halves";
   }
   if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
-    return "Open MPI runs the chain (bcast/pipeline) where a segment is longer than a half; leave "
-           "out $fallback linear";
+    return "Open MPI falls back to bcast/pipeline, not to linear, if a segment is longer than a "
+           "half; leave out $fallback linear";
   }
   if (becomes_linear(problem)) {
     return std::nullopt;
@@ -77,10 +77,9 @@ std::optional<Sentence> refusal(const Problem& problem) {
             ? 0
             : std::max<std::uint64_t>(problem.segment_bytes, problem.element_bytes);
     if (half_bytes == 0 || segment_bytes > half_bytes) {
-      return sentence("a half of {} bytes is {}; Open MPI then runs the chain (bcast/pipeline)",
-                      half_bytes,
-                      half_bytes == 0 ? "nothing to send"
-                                      : fmt::format("shorter than a segment of {}", segment_bytes));
+      return sentence(
+          "a half of {} bytes is {}; Open MPI then runs bcast/pipeline (a chain)", half_bytes,
+          half_bytes == 0 ? "empty" : fmt::format("shorter than a segment of {}", segment_bytes));
     }
   }
   return std::nullopt;

@@ -47,7 +47,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm linear{
     .collective = Collective::exscan,
     .name = "linear",
-    .idea = "every rank waits for the sum of those before it, adds its own, and hands it on",
+    .idea =
+        "every rank waits for the sum of the ranks before it, adds its own vector, and passes it "
+        "on",
     .source = "Open MPI coll/base exscan_intra_linear",
     .cost = "(p-1)(alpha + n beta) + (p-2) n gamma",
     .keeps_order = always,

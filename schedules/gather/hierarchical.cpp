@@ -10,17 +10,17 @@ namespace tutti::inline schedules::gather {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than gather", "parts that cannot run");
+constexpr auto kLimits = hierarchy_limits("$within algorithms of collectives other than gather",
+                                          "parts that cannot run");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::gather,
     .name = "hierarchical",
-    .idea = "within each group, then the blocks of groups across those that stand for them",
+    .idea = "gather within each group, then among the group leaders",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

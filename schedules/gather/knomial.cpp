@@ -53,7 +53,9 @@ extern const Algorithm knomial{
     .name = "knomial",
     .idea = "blocks of whole subtrees go up the k-nomial tree",
     .source = "UCC tl/ucp gather_knomial",
-    .cost = "m (K - 1) alpha + (p-1)/p n beta for p = K^m, and alpha for what goes round rank 0",
+    .cost =
+        "m (K - 1) alpha + (p-1)/p n beta for p = K^m, and alpha more if a subtree wraps around "
+        "rank 0",
     .options = bit(Option::radix),
     .own_numbers = {&kRadix4, 1},
     .refusal = refuse_radix_1,

@@ -35,7 +35,7 @@ BlockLayout layout(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
-    return "MPICH has no gather with signs, so there is no cut of its own";
+    return "$cuts mpich does not apply: MPICH has no gather with ready signals";
   }
   return std::nullopt;
 }
@@ -76,7 +76,8 @@ extern const Algorithm linear_sync{
     .collective = Collective::gather,
     .name = "linear_sync",
     .idea =
-        "the root asks rank after rank for its block, which comes in a first segment and the rest",
+        "the root asks each rank in turn for its block, which arrives as a first segment and a "
+        "rest",
     .source = "Open MPI coll/base gather_intra_linear_sync",
     .cost = "alpha + (p-1)(2 alpha + n/p beta)",
     .options = bit(Option::segment) | bit(Option::cuts),

@@ -12,7 +12,7 @@ namespace tutti::inline schedules::gather {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than gather", "parts that cannot run",
+    hierarchy_limits("$within algorithms of collectives other than gather", "parts that cannot run",
                      "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
@@ -20,9 +20,9 @@ constexpr auto kLimits =
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::gather,
     .name = "multilane",
-    .idea = "across groups to the ranks of the root's group, then within it",
+    .idea = "gather across groups to the root's group, then within that group",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -18,9 +18,8 @@ extern constinit const Algorithm circulant = AsIn<gather::circulant>::algorithm(
     .idea = "blocks of whole subtrees go up the tree of a circulant graph, whatever their sizes",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost =
-        "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
-        "skips; where the root takes part in all of them",
+    .cost = "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or "
+            "doubling skips; if the root takes part in every round",
     .options = bit(Option::skips) | bit(Option::block_sizes),
 });
 

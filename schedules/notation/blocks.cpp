@@ -75,9 +75,10 @@ void BlocksParser::parse_pattern(Side& side) {
   }
   const std::uint64_t runs_before_last = (set.count - 1) / set.run;
   if (set.stride < set.run || runs_before_last * (set.stride - set.run) + set.count > blocks_) {
-    scanner_.fail(run_place,
-                  fmt::format("runs of {} blocks whose starts are {} apart meet, in a buffer of {}",
-                              set.run, set.stride, blocks_));
+    scanner_.fail(
+        run_place,
+        fmt::format("runs of {} blocks whose starts are {} apart overlap, in a buffer of {} blocks",
+                    set.run, set.stride, blocks_));
   }
 }
 
@@ -223,8 +224,8 @@ ParsedPayload BlocksParser::payload_of(Side& from, Side& into, std::uint64_t byt
     }
   } else if (from.set.run != into.set.run || from.set.stride != into.set.stride) {
     scanner_.fail(into.place,
-                  "the runs of blocks that are read and written differ; where both are patterns, "
-                  "they may differ in their first block only");
+                  "the runs of blocks read and written differ; two patterns may differ only in "
+                  "their first block");
   }
   check_sizes(from, into, bytes, bytes_place);
   parsed.payload.from = from.set;

@@ -62,7 +62,7 @@ class HeaderParser {
     scanner_.skip_to_line_end();
     const char* const place = scanner_.at();
     if (scanner_.number("version", 1'000'000) != 1) {
-      scanner_.fail(place, "only version 1 of the notation is known: 'tutti-schedule 1'");
+      scanner_.fail(place, "unknown version of the notation; write 'tutti-schedule 1'");
     }
     end_line();
   }
@@ -84,17 +84,18 @@ class HeaderParser {
       const std::vector<std::string> names(kFields.begin(), kFields.end());
       const std::string best = word.size() > kLongestName ? "" : nearest(word, names);
       scanner_.fail(
-          place, fmt::format("unknown field '{}' in the header{}", word.substr(0, kLongestName),
-                             best.empty() ? fmt::format("; there are {}", fmt::join(kFields, ", "))
-                                          : fmt::format(": did you mean '{}'?", best)));
+          place,
+          fmt::format("unknown field '{}' in the header{}", word.substr(0, kLongestName),
+                      best.empty() ? fmt::format("; the fields are {}", fmt::join(kFields, ", "))
+                                   : fmt::format(": did you mean '{}'?", best)));
     }
     if (places_[field] != nullptr) {
-      scanner_.fail(place, fmt::format("'{}' a second time; it stands in line {} already", word,
+      scanner_.fail(place, fmt::format("'{}' is repeated; it is already in line {}", word,
                                        scanner_.line_of(places_[field])));
     }
     places_[field] = place;
     if (scanner_.skip_to_line_end()) {
-      scanner_.fail(scanner_.at(), fmt::format("'{}' without a value", word));
+      scanner_.fail(scanner_.at(), fmt::format("'{}' has no value", word));
     }
     parse_value(static_cast<Field>(field));
     end_line();
@@ -157,7 +158,7 @@ class HeaderParser {
         bytes = scanner_.number("block bytes", kMaxMessageBytes);
       }
       if (count == 0 || count > limits_.blocks - blocks_) {
-        scanner_.fail(place, fmt::format("there may be 1 to {} blocks in all", limits_.blocks));
+        scanner_.fail(place, fmt::format("there must be 1 to {} blocks in all", limits_.blocks));
       }
       if (bytes > (kMaxMessageBytes - sum) / count) {
         scanner_.fail(place, fmt::format("the blocks up to here have more than {} bytes together",
@@ -195,15 +196,15 @@ class HeaderParser {
       if (natural > limits_.blocks) {
         scanner_.fail(
             place(Field::ranks),
-            fmt::format("{} on {} ranks has {} blocks; at most {} are read",
-                        name(problem.collective), problem.ranks, natural, limits_.blocks));
+            fmt::format("{} on {} ranks has {} blocks; the limit is {}", name(problem.collective),
+                        problem.ranks, natural, limits_.blocks));
       }
       blocks_ = static_cast<std::uint32_t>(natural);
     }
     if (place(Field::blocks) != nullptr && place(Field::block_bytes) != nullptr) {
       scanner_.fail(place(Field::block_bytes),
-                    "'blocks' and 'block_bytes' exclude each other: either so many blocks, evenly "
-                    "split, or the sizes of all");
+                    "'blocks' and 'block_bytes' exclude each other: write the number of evenly "
+                    "split blocks, or the sizes of all blocks");
     }
     if (header_.algorithm.empty()) {
       header_.algorithm = "unnamed";
@@ -238,11 +239,10 @@ class HeaderParser {
     const Problem& problem = header_.problem;
     const std::uint32_t of_rank = blocks_ / problem.ranks;
     if (of_rank > problem.ranks && problem.elements() % of_rank != 0) {
-      scanner_.fail(
-          place(Field::blocks),
-          fmt::format("{} bytes are not {} equal blocks at each rank; say their sizes, as "
-                      "'block_bytes'",
-                      problem.bytes, of_rank));
+      scanner_.fail(place(Field::blocks),
+                    fmt::format("{} bytes cannot be split into {} equal blocks at each rank; write "
+                                "their sizes with 'block_bytes'",
+                                problem.bytes, of_rank));
     }
     return of_rank == problem.ranks ? layout_in_blocks(problem, blocks_)
                                     : BlockLayout::even(problem.elements() * problem.ranks, blocks_,
@@ -275,7 +275,7 @@ class HeaderParser {
                     most ? fmt::format("the rank that sends or receives most has {} bytes, but the "
                                        "header says {}",
                                        *most, problem.bytes)
-                         : "a rank has more bytes than a schedule holds");
+                         : "a rank has more bytes than a schedule can hold");
     }
     return layout;
   }
@@ -353,7 +353,7 @@ Collective read_collective(Scanner& scanner) {
     for (const Collective candidate : kCollectives) {
       names.emplace_back(name(candidate));
     }
-    scanner.fail(place, fmt::format("'{}' is no collective; there are {}",
+    scanner.fail(place, fmt::format("'{}' is not a collective; the collectives are {}",
                                     word.substr(0, kLongestName), fmt::join(names, ", ")));
   }
   return *collective;
@@ -363,9 +363,9 @@ std::string read_algorithm_name(Scanner& scanner) {
   const char* const place = scanner.at();
   const std::string_view word = scanner.word();
   if (word.empty() || word.size() > kLongestName) {
-    scanner.fail(place, fmt::format("the name of an algorithm has 1 to {} letters, digits and "
-                                    "_ . + -",
-                                    kLongestName));
+    scanner.fail(
+        place, fmt::format("the name of an algorithm must have 1 to {} letters, digits and _ . + -",
+                           kLongestName));
   }
   return std::string(word);
 }

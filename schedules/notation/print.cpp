@@ -118,7 +118,8 @@ void write_header(TextWriter& writer, const Schedule& schedule, std::string_view
   if (form == Form::notation) {
     write_blocks(writer, schedule.layout(), problem);
   } else {
-    writer << "# Bytes and no blocks: this has times, but nothing is proved of it.\n";
+    writer
+        << "# Bytes without blocks: this schedule can be timed, but nothing is proved about it.\n";
   }
   writer << '\n';
 }

@@ -117,7 +117,7 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
     fail_expected(fmt::format("a number ({})", what));
   }
   if (*start == '0' && at_ > start + 1) {
-    fail(start, fmt::format("{} with a leading zero; numbers are written without", what));
+    fail(start, fmt::format("{} with a leading zero; write the number without it", what));
   }
   while (is_digit(*at_)) {
     ++at_;
@@ -125,7 +125,7 @@ void Scanner::fail_number(const char* what, const char* start, std::uint64_t max
   constexpr std::ptrdiff_t kLongest = 24;
   const bool cut = at_ - start > kLongest;
   fail(start,
-       fmt::format("{} {}{}: at most {} is accepted here", what,
+       fmt::format("{} {}{}: expected at most {}", what,
                    std::string_view(start, static_cast<std::size_t>(cut ? kLongest : at_ - start)),
                    cut ? "..." : "", max));
 }

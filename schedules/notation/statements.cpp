@@ -112,8 +112,8 @@ void StatementsParser::parse_statement() {
   Name name = parse_name();
   if (name.kind == Name::Kind::group) {
     scanner_.fail(name.place,
-                  "an operation needs a label with its ranks in braces: {src,dst} of a "
-                  "message, {rank} of a reduction, {rank,rank} of a copy");
+                  "an operation needs a label with its ranks in braces: {src,dst} for a message, "
+                  "{rank} for a reduction, {rank,rank} for a copy");
   }
   const bool index_alone = name.kind == Name::Kind::index;
   if (index_alone && name.label.segment == kAnySegment) {
@@ -168,9 +168,11 @@ void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
   const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };
   additions_place_ = name.place;
   if (!additions_.add(begun, id, key, take)) {
-    scanner_.fail(name.place, fmt::format("no segment is left for what is added to the request; "
-                                          "segments are 0 to {}",
-                                          kMaxSegment));
+    scanner_.fail(
+        name.place,
+        fmt::format(
+            "no segment is left for another operation of this request; segments are 0 to {}",
+            kMaxSegment));
   }
   name.label = key.label;
 }
@@ -189,23 +191,24 @@ void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Ran
       }
       if (name.kind != Name::Kind::two ||
           !((name.src == src && name.dst == dst) || (adds && name.src == dst && name.dst == src))) {
-        scanner_.fail(name.place, fmt::format("the label of a message from {0} to {1} names "
-                                              "{{{0},{1}}}",
-                                              src, dst));
+        scanner_.fail(
+            name.place,
+            fmt::format("the label of a message from {0} to {1} must name {{{0},{1}}}", src, dst));
       }
       break;
     case OpKind::reduce:
       if (name.kind != Name::Kind::index && (name.kind != Name::Kind::one || name.src != src)) {
         scanner_.fail(name.place,
-                      fmt::format("the label of a reduction at rank {0} names {{{0}}}", src));
+                      fmt::format("the label of a reduction at rank {0} must name {{{0}}}", src));
       }
       break;
     case OpKind::copy:
       if (name.kind != Name::Kind::index &&
           (name.kind != Name::Kind::two || name.src != src || name.dst != src)) {
-        scanner_.fail(name.place, fmt::format("the label of a copy at rank {0} names its rank "
-                                              "twice, {{{0},{0}}}",
-                                              src));
+        scanner_.fail(
+            name.place,
+            fmt::format("the label of a copy at rank {0} must name its rank twice, {{{0},{0}}}",
+                        src));
       }
       break;
   }
@@ -251,9 +254,9 @@ ParsedPayload StatementsParser::parse_blocks(OpKind kind, std::uint64_t bytes,
                                              const char* bytes_place) {
   scanner_.expect(',', "',' and the blocks, or ')'");
   if (!has_blocks_) {
-    scanner_.fail(scanner_.at(),
-                  "blocks, but the header does not say which there are: it has no 'blocks' (nor "
-                  "'block_bytes')");
+    scanner_.fail(
+        scanner_.at(),
+        "blocks are named, but the header does not define any; add 'blocks' or 'block_bytes'");
   }
   const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
                                                       : blocks_.parse_move(bytes, bytes_place);
@@ -288,7 +291,7 @@ void StatementsParser::parse_after(OpId id) {
     }
     add_dependency(before, name.place);
   } while (scanner_.take(','));
-  scanner_.expect(')', "',' or ')' after what the operation comes after");
+  scanner_.expect(')', "',' or ')' after the dependency");
   if (groups == groups_.size() && later == later_.size()) {
     tidy_row();
   }

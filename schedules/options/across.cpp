@@ -6,16 +6,16 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Of hierarchies, the algorithm between groups, as $within has it; of an allreduce "
-         "also a reduction and a broadcast, such as binomial+binomial";
+  return "Algorithm between groups, for hierarchical algorithms, written as in $within; for an "
+         "allreduce also a reduction and a broadcast, such as binomial+binomial";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   into.across = parse_stage_parts(what, text);
   if (into.across.levels.size() > 1) {
     throw UserError(
-        fmt::format("{} '{}': accepted is one level of algorithms, without a comma; $within has "
-                    "those of further levels",
+        fmt::format("{} '{}': expected one level of algorithms, without a comma; further levels "
+                    "belong in $within",
                     what, text));
   }
 }

@@ -6,12 +6,12 @@ namespace tutti::inline schedules::options {
 
 namespace {
 
-std::string help() { return "Blocks in a message, at most [no bound]"; }
+std::string help() { return "Maximum number of blocks in a message [no limit]"; }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t count = parse_count(what, text);
   if (count == 0) {
-    throw UserError(fmt::format("{} '0': at least 1 block goes into a message", what));
+    throw UserError(fmt::format("{} '0': must be at least 1", what));
   }
   into.aggregate = count;
 }

@@ -9,8 +9,8 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Bytes of each rank's block, where they may differ: 64,8,128 for 3 ranks; of alltoallv, "
-         "what rank 0 has for 0, 1, 2, what rank 1 has for 0, ... [equal]";
+  return "Bytes of each rank's block, if they differ: 64,8,128 for 3 ranks; for alltoallv, the "
+         "bytes that rank 0 sends to ranks 0, 1, 2, then those of rank 1, ... [equal]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -7,14 +7,14 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Rings or trees side by side, each with its share of the vector [1, or what the algorithm "
-         "is about]";
+  return "Number of parallel rings or trees, each with its share of the vector [1, or the "
+         "algorithm's own number]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t count = parse_count(what, text);
   if (count == 0) {
-    throw UserError(fmt::format("{} '0': there is at least 1 channel", what));
+    throw UserError(fmt::format("{} '0': must be at least 1", what));
   }
   into.channels = count;
 }

@@ -21,7 +21,7 @@ extern const OptionType composition{
     .help =
         [] {
           return std::string(
-              "Whose way of putting a hierarchy together: han [default], mpich_alpha or "
+              "How the stages of a hierarchy are composed: as in han [default], mpich_alpha or "
               "mpich_beta");
         },
     .json_key = "composition",

@@ -22,7 +22,7 @@ extern const OptionType copies{
         [] {
           return std::string(
               "Blocks that a circulant reduce-scatter copies before its first round: all "
-              "[default], or half: those that the first round does not send");
+              "[default], or half (those that the first round does not send)");
         },
     .json_key = "copies",
     .words = kCopiesNames,

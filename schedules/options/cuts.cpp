@@ -21,8 +21,8 @@ extern const OptionType cuts{
     .help =
         [] {
           return std::string(
-              "Whose rounding cuts blocks and segments: even [default], open_mpi, which also "
-              "posts receives when Open MPI does, or mpich");
+              "How sizes of blocks and segments are rounded: even [default], open_mpi (which also "
+              "posts receives when Open MPI does), or mpich");
         },
     .json_key = "cuts",
     .recorded = Recorded::in_results,

@@ -25,8 +25,8 @@ Dims parse_dims(std::string_view text) {
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), size);
     if (error != std::errc{} || end != word.data() + word.size() || size == 0 ||
         dims.sizes.size() == kMostDims) {
-      throw UserError(fmt::format(
-          "dimensions '{}': accepted is a list of up to {} sizes, such as 4x4x2", text, kMostDims));
+      throw UserError(
+          fmt::format("dimensions '{}': expected up to {} sizes, such as 4x4x2", text, kMostDims));
     }
     dims.sizes.push_back(size);
     at = cross + 1;
@@ -64,8 +64,8 @@ namespace options {
 namespace {
 
 std::string help() {
-  return "Grid of the ranks, for algorithms of tori: 4x4x2, the first varies fastest [two "
-         "dimensions, as near a square as the ranks allow]";
+  return "Grid of ranks, for torus algorithms: 4x4x2; the first dimension varies fastest [two "
+         "dimensions, as square as possible]";
 }
 
 void parse(std::string_view, std::string_view text, Problem& into) { into.dims = parse_dims(text); }

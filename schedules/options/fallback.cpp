@@ -22,8 +22,8 @@ extern const OptionType fallback{
     .help =
         [] {
           return std::string(
-              "What split_binary_tree becomes where a segment is longer than half of the vector: "
-              "none [default]: each half is one segment; linear: the linear broadcast");
+              "What split_binary_tree does if a segment is longer than half of the vector: none "
+              "[default]: each half is one segment; linear: it becomes the linear broadcast");
         },
     .json_key = "fallback",
     .words = kFallbackNames,

@@ -52,10 +52,10 @@ class Reader {
  private:
   [[noreturn]] void fail() const {
     const std::vector<std::string> words(kGroupWords.begin(), kGroupWords.end());
-    throw UserError(fmt::format(
-        "{} '{}': accepted is, for each level, how many consecutive ranks make a group, {}, or "
-        "all groups in full: 8,32 or 0-3/4-7/8-9{}",
-        what_, all_, alternatives(kGroupWords), did_you_mean(all_, words)));
+    throw UserError(
+        fmt::format("{} '{}': expected, for each level, the number of consecutive ranks in a "
+                    "group, {}, or all groups in full: 8,32 or 0-3/4-7/8-9{}",
+                    what_, all_, alternatives(kGroupWords), did_you_mean(all_, words)));
   }
 
   [[nodiscard]] GroupLevel level(std::string_view text) const {
@@ -230,10 +230,9 @@ namespace options {
 namespace {
 
 std::string help() {
-  return "Ranks that are near each other, for algorithms that are hierarchies: consecutive ranks "
-         "in "
-         "a group, and in a group of groups (8,32), the platform's (host, host,switch), or each "
-         "group in full (0-3/4-7/8-9) [$cores_per_node]";
+  return "Groups of nearby ranks, for hierarchical algorithms: the number of consecutive ranks in "
+         "a group and in a group of groups (8,32), the platform's (host or host,switch), or all "
+         "groups in full (0-3/4-7/8-9) [$cores_per_node]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

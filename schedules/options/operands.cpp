@@ -21,8 +21,8 @@ extern const OptionType operands{
     .help =
         [] {
           return std::string(
-              "Which operand is on the left of the operator: by_rank [default]: that of the lower "
-              "rank; received_first: the received one, as MPICH has it for commutative operators");
+              "Left operand of the operator: by_rank [default]: that of the lower rank; "
+              "received_first: the received one, as in MPICH for commutative operators");
         },
     .json_key = "operands",
     .words = kOperandsNames,

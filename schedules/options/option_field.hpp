@@ -44,7 +44,7 @@ void set_number(const OptionValue& value, Problem& into) {
   constexpr std::uint64_t kMost =
       std::numeric_limits<std::remove_reference_t<decltype(member)>>::max();
   if (number > kMost) {
-    throw UserError(fmt::format("{}: accepted is a whole number up to {}", number, kMost));
+    throw UserError(fmt::format("{}: expected a whole number up to {}", number, kMost));
   }
   member = static_cast<std::remove_reference_t<decltype(member)>>(number);
 }
@@ -65,7 +65,7 @@ void parse_word(std::string_view what, std::string_view text, Problem& into) {
   const auto found = named<std::remove_reference_t<decltype(into.*kMember)>>(kNames, text);
   if (!found) {
     const std::vector<std::string> words(std::begin(kNames), std::end(kNames));
-    throw UserError(fmt::format("{} '{}': accepted is {}{}", what, text, alternatives(kNames),
+    throw UserError(fmt::format("{} '{}': expected {}{}", what, text, alternatives(kNames),
                                 did_you_mean(text, words)));
   }
   into.*kMember = *found;

@@ -54,7 +54,7 @@ const OptionType& option_named(std::string_view word) {
 void set_option(const OptionType& type, const OptionValue& value, Problem& into) {
   const OptionValue standard = type.value(Problem{});
   if (value.index() != standard.index()) {
-    throw UserError(fmt::format("{}: {} stands there; accepted is {}", type.json_key,
+    throw UserError(fmt::format("{0}: expected {2}, found {1}", type.json_key,
                                 kKinds[value.index()], kKinds[standard.index()]));
   }
   if (type.set != nullptr) {

@@ -44,10 +44,10 @@ OnePart parse_part(std::string_view words, Collective collective) {
                                   number ? "segment" : "tree"));
     }
     if (part.segment_bytes != 0 || (!number && part.tree)) {
-      throw UserError(fmt::format(
-          "$parts '{}': '{}' is one too many; accepted is a name, then at most one tree, then at "
-          "most one segment",
-          words, word));
+      throw UserError(
+          fmt::format("$parts '{}': '{}' is one too many; write a name, then at most one tree, "
+                      "then at most one segment",
+                      words, word));
     }
     if (number) {
       part.segment_bytes = parse_segment(words, word);
@@ -68,10 +68,9 @@ TwoParts parse_own(std::string_view text, Collective whole) {
   const std::size_t plus = text.find('+');
   if (plus == text.npos || plus == 0 || plus + 1 == text.size() ||
       text.find('+', plus + 1) != text.npos) {
-    throw UserError(
-        fmt::format("$parts '{}': accepted is an algorithm for {} and one for {}, "
-                    "such as binomial+binomial",
-                    text, name(collectives[0]), name(collectives[1])));
+    throw UserError(fmt::format(
+        "$parts '{}': expected an algorithm for {} and one for {}, such as binomial+binomial", text,
+        name(collectives[0]), name(collectives[1])));
   }
   return {TwoParts::Kind::chosen,
           {parse_part(text.substr(0, plus), collectives[0]),
@@ -167,8 +166,8 @@ namespace options {
 namespace {
 
 std::string help() {
-  return "Of algorithms made of two collectives, an algorithm for each: "
-         "NAME[:TREE][:SEGMENT]+NAME[:TREE][:SEGMENT], or open_mpi: what that library calls";
+  return "Algorithms of the two collectives that an algorithm consists of: "
+         "NAME[:TREE][:SEGMENT]+NAME[:TREE][:SEGMENT], or open_mpi: those that Open MPI calls";
 }
 
 void parse(std::string_view, std::string_view text, Problem& into) {

@@ -7,14 +7,14 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "The k of k-nomial and k-ary trees, of chains from a root, of digits in an exchange "
-         "[what the algorithm's library takes]";
+  return "The k of k-nomial and k-ary trees, the number of chains from a root, or the base of the "
+         "digits in an exchange [as in the algorithm's library]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t count = parse_count(what, text);
   if (count == 0) {
-    throw UserError(fmt::format("{} '0': a radix is at least 1; take 2 or more", what));
+    throw UserError(fmt::format("{} '0': must be at least 1, for most algorithms 2", what));
   }
   into.radix = count;
 }

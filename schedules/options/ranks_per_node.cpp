@@ -7,21 +7,21 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Consecutive ranks that make a node, for algorithms that know of nodes "
+  return "Number of consecutive ranks on a node, for algorithms that distinguish nodes "
          "[$ranks_per_host]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t ranks = parse_count(what, text);
   if (ranks == 0) {
-    throw UserError(fmt::format("{} '0': a node has at least 1 core", what));
+    throw UserError(fmt::format("{} '0': must be at least 1", what));
   }
   into.ranks_per_node = ranks;
 }
 
 void set(const OptionValue& value, Problem& into) {
   if (std::get<std::uint64_t>(value) == 0) {
-    throw UserError("0: a node has at least 1 core");
+    throw UserError("0: must be at least 1");
   }
   set_number<&Problem::ranks_per_node>(value, into);
 }

@@ -7,7 +7,7 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Bytes of a segment, for algorithms that pipeline; auto: the best by the model";
+  return "Bytes of a segment, for pipelined algorithms; auto: the best size according to the model";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

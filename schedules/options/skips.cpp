@@ -79,10 +79,9 @@ std::vector<Skips> parse_several_skips(std::string_view text) {
         add({static_cast<Skips::Scheme>(i), {}});
       }
     } else if (schemes && numbers) {
-      throw UserError(
-          fmt::format("skips '{}': names and numbers together; take ';' between them, such as "
-                      "'halving,doubling;11,6,3,2,1'",
-                      part));
+      throw UserError(fmt::format(
+          "skips '{}': separate names and numbers by ';', such as 'halving,doubling;11,6,3,2,1'",
+          part));
     } else if (schemes) {
       for (const std::string_view word : words) {
         add(parse_skips(word));

@@ -45,8 +45,8 @@ class Reader {
       names.emplace_back(algorithm->name);
     }
     throw UserError(
-        fmt::format("{} '{}': accepted is an algorithm, or NAME:TREE:SEGMENT, for each stage, such "
-                    "as binomial or pipeline:binary:4096+linear{}",
+        fmt::format("{} '{}': expected an algorithm, or NAME:TREE:SEGMENT, for each stage, such as "
+                    "binomial or pipeline:binary:4096+linear{}",
                     what_, all_, did_you_mean(word, names)));
   }
 
@@ -62,8 +62,8 @@ class Reader {
     }
     if (parts.size() > 3) {
       throw UserError(
-          fmt::format("{} '{}': '{}' has {} parts; accepted are at most three, for the "
-                      "first segment, the others and the last one",
+          fmt::format("{} '{}': '{}' has {} parts; write at most three, for the first segment, the "
+                      "others and the last one",
                       what_, all_, words, parts.size()));
     }
     StagePart stage{parts.front(), std::nullopt, std::nullopt};

@@ -6,12 +6,12 @@ namespace tutti::inline schedules::options {
 
 namespace {
 
-std::string help() { return "Messages that a rank has under way at once, at most [no bound]"; }
+std::string help() { return "Maximum number of messages that a rank has in flight [no limit]"; }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t count = parse_count(what, text);
   if (count == 0) {
-    throw UserError(fmt::format("{} '0': at least 1 message has to be under way", what));
+    throw UserError(fmt::format("{} '0': must be at least 1", what));
   }
   into.throttle = count;
 }

@@ -20,7 +20,7 @@ namespace options {
 namespace {
 
 std::string help() {
-  return fmt::format("Of pipelined algorithms: {} [default], {}", kTreeNames.front(),
+  return fmt::format("Tree of pipelined algorithms: {} [default], {}", kTreeNames.front(),
                      alternatives(std::span(kTreeNames).subspan(1)));
 }
 

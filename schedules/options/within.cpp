@@ -6,10 +6,10 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Of hierarchies, the algorithms within a group, in the order in which they run, such as "
-         "binomial+linear for a reduction and a broadcast: NAME[:TREE][:SEGMENT][:radix=K][:CUTS] "
-         "each; with a comma before those of the next level, and with a slash where the first "
-         "segment, the others and the last one differ (linear/binomial/linear)";
+  return "Algorithms within a group, for hierarchical algorithms, in the order in which they run, "
+         "such as binomial+linear for a reduction and a broadcast; each is "
+         "NAME[:TREE][:SEGMENT][:radix=K][:CUTS]; commas separate levels, and slashes the first "
+         "segment, the others and the last one if these differ (linear/binomial/linear)";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

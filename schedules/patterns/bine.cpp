@@ -178,8 +178,7 @@ std::size_t count_of(const std::vector<std::vector<BineTree::Parcel>>& parcels) 
 std::optional<Sentence> refuse_odd_ranks(const Problem& problem) {
   if (problem.ranks % 2 == 1 && problem.ranks > 1) {
     return sentence(
-        "{} ranks: in a Bine butterfly even ranks meet odd ones, so it needs as many "
-        "of both",
+        "{} ranks: a Bine butterfly pairs even with odd ranks, so the number of ranks must be even",
         problem.ranks);
   }
   return std::nullopt;

@@ -143,7 +143,7 @@ void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 
 // Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_odd_ranks(const Problem& problem);
-inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks, but 1"};
+inline constexpr std::array<std::string_view, 1> kOddRanksLimits{"an odd number of ranks above 1"};
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters over the butterfly's tree.
 template <bool kUp>

@@ -28,12 +28,13 @@ BlockLayout bucket_layout(const Problem& problem) {
 std::optional<Sentence> refuse_bucket(const Problem& problem) {
   const std::vector<std::uint32_t> sizes = grid_of(problem);
   if (product_of(sizes) != problem.ranks) {
-    return sentence("a grid of {} has no place for each of {} ranks, and no more",
+    return sentence("$dims {}: the product of the sizes must be {}, the number of ranks",
                     to_text(Dims{sizes}), problem.ranks);
   }
   if (problem.channels > 2 * sizes.size()) {
-    return sentence("{} channels; a grid of {} has two directions in each of {} dimensions",
-                    problem.channels, to_text(Dims{sizes}), sizes.size());
+    return sentence(
+        "{} channels are too many: a grid of {} allows two for each of its {} dimensions",
+        problem.channels, to_text(Dims{sizes}), sizes.size());
   }
   return std::nullopt;
 }

@@ -80,7 +80,7 @@ class Bucket {
 // Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_bucket(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kBucketLimits{
-    "$dims whose product is not p", "more $channels than two for each dimension"};
+    "$dims whose product is not p", "more than two $channels per dimension"};
 
 // Provides the functions of an Algorithm that is a reduce-scatter, an allgather, or one after the
 // other.

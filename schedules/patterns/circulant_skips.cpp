@@ -50,10 +50,10 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
   for (std::size_t k = 0; k < skips.size(); ++k) {
     const std::uint32_t before = k == 0 ? p : skips[k - 1];
     if (skips[k] >= before || skips[k] == 0) {
-      throw UserError(sentence(
-          "skips '{}' for {} ranks: {} comes after {}; skips are below the number of ranks and "
-          "decrease to 1",
-          to_text(asked), p, skips[k], before));
+      throw UserError(
+          sentence("skips '{}' for {} ranks: {} comes after {}; skips must be below the number of "
+                   "ranks and decrease to 1",
+                   to_text(asked), p, skips[k], before));
     }
   }
   SubsetSums sums(p);

@@ -24,10 +24,9 @@ namespace tutti::inline schedules {
 
 // Algorithm::remark of the circulant reduce-scatters.
 inline constexpr std::string_view kCorollary2Remark =
-    "Corollary 2 of its source asks only that every i < p be a sum of different skips; with the "
-    "ranges of Algorithm 1 that loses contributions, as on 7 ranks with skips 3,2,1. For such "
-    "lists "
-    "blocks travel in other rounds here, and the result is right";
+    "Corollary 2 of the source requires only that every i < p be a sum of different skips; with "
+    "the block ranges of Algorithm 1 this loses contributions, for example on 7 ranks with skips "
+    "3,2,1. For such lists tutti sends blocks in other rounds, which gives the right result";
 
 // True if the skips are p-1, p-2, ..., 1, given by name or as a list. Only these skips can keep the
 // order of ranks; see sum_in_order.hpp.

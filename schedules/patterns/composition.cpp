@@ -50,7 +50,7 @@ std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& part
     if (found[at] == nullptr) {
       refuse(fmt::format("there is no {}/{}", name(collectives[at]), parts[at].algorithm));
     } else if (found[at]->in_network()) {
-      refuse(fmt::format("switches take part in {}, so it is no part of another",
+      refuse(fmt::format("{} needs switches, so it cannot be a part of another algorithm",
                          found[at]->full_name()));
     } else if (parts[at].tree && !takes(*found[at], Option::tree)) {
       refuse(fmt::format("{} takes no tree", found[at]->full_name()));
@@ -69,16 +69,16 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
   if (problem.parts.kind == TwoParts::Kind::open_mpi) {
     if (problem.cuts != Cuts::open_mpi) {
       throw UserError(
-          fmt::format("$cuts {}: $parts open_mpi is what Open MPI calls, which cuts in its own "
-                      "way; take $cuts open_mpi, or leave it out",
+          fmt::format("$cuts {}: $parts open_mpi makes the calls of Open MPI, which has its own "
+                      "cuts; take $cuts open_mpi, or leave it out",
                       name(problem.cuts)));
     }
     return;  // applies to the parts that the library cuts
   }
   if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
     throw UserError(
-        fmt::format("$cuts {} would change nothing: neither {} nor {} takes it; leave it out, or "
-                    "name $parts that do",
+        fmt::format("$cuts {} has no effect: neither {} nor {} takes it; leave it out, or name "
+                    "$parts that take it",
                     name(problem.cuts), parts[0]->full_name(), parts[1]->full_name()));
   }
 }

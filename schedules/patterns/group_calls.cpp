@@ -48,8 +48,9 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
   }
   const Algorithm& algorithm = *call.algorithm;
   if (algorithm.in_network()) {
-    throw UserError(sentence("its {}: what switches take part in is no part of a hierarchy",
-                             algorithm.full_name()));
+    throw UserError(
+        sentence("its {}: an algorithm that needs switches cannot be a part of a hierarchy",
+                 algorithm.full_name()));
   }
   if (algorithm.refusal != nullptr) {
     if (const auto reason = algorithm.refusal(call.problem)) {
@@ -62,7 +63,7 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
     }
   }
   if (call.blocks && algorithm.layout(call.problem).blocks() != blocks_[*call.blocks].size()) {
-    throw UserError(sentence("its {}: it cuts the blocks of ranks, which are not alike here",
+    throw UserError(sentence("its {}: it divides the blocks of ranks, which differ in size here",
                              algorithm.full_name()));
   }
   shapes_.push_back({call.algorithm, call.problem});

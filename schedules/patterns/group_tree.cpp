@@ -28,17 +28,16 @@ std::vector<std::vector<std::uint32_t>> groups_of_ranks(const Problem& problem) 
 
 std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
   if (problem.groups.levels.empty() && problem.ranks_per_node == 0) {
-    return "a node has at least 1 core";
+    return "$cores_per_node 0: must be at least 1";
   }
   for (const GroupLevel& level : problem.groups.levels) {
     if (!level.known()) {
       return sentence(
-          "$groups '{}': only a platform knows these; give one, or say how many ranks make a "
-          "group",
+          "$groups '{}': this needs a platform; give one, or write the number of ranks in a group",
           to_text(Groups{{level}}));
     }
     if (level.kind == GroupLevel::Kind::listed && level.group_of_rank.size() != problem.ranks) {
-      return sentence("$groups has groups of {}, not of {}",
+      return sentence("$groups has {}, but the problem has {}",
                       number_of(level.group_of_rank.size(), "rank"), problem.ranks);
     }
   }
@@ -49,7 +48,7 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
       std::uint32_t& outer = around[groups[level - 1][rank]];
       if (outer != problem.ranks && outer != groups[level][rank]) {
         return sentence(
-            "$groups '{}': groups that do not nest; each must be within one of the next",
+            "$groups '{}': groups do not nest; each must lie within one group of the next level",
             to_text(problem.groups));
       }
       outer = groups[level][rank];

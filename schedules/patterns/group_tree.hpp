@@ -36,8 +36,8 @@ class GroupTree {
   static std::optional<Sentence> refusal(const Problem& problem);
   // The cases of refusal() in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 3> kLimits{
-      "$groups of other ranks", "$groups that do not nest",
-      "$groups of a platform where there is none"};
+      "$groups that do not match the ranks", "$groups that do not nest",
+      "$groups of a platform without a platform"};
 
   // `problem` must not be refused. With Leaders::as_the_root, the leaders depend on `problem.root`.
   GroupTree(const Problem& problem, Leaders leaders);

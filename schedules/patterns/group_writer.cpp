@@ -52,7 +52,7 @@ void GroupWriter::count_labels() {
   for (const Call& call : calls_.calls_) {
     if ((call.segment + std::uint64_t{1}) * segments_[call.stage] > kMaxSegment + 1) {
       throw ScheduleTooLarge(
-          sentence("more than {} segments of segments; take a larger $segment", kMaxSegment));
+          sentence("more than {} segments within segments; take a larger $segment", kMaxSegment));
     }
   }
   std::uint32_t level = 0;

@@ -13,9 +13,8 @@ namespace {
 
 [[noreturn]] void refuse_unlike() {
   throw UserError(
-      "groups that are not alike: they must be as large as each other, of consecutive ranks or "
-      "of "
-      "ranks dealt out to them in turn");
+      "groups differ: all must have the same size, and consist of consecutive ranks or of ranks "
+      "dealt out in turn");
 }
 
 }  // namespace
@@ -30,7 +29,7 @@ void HierarchyStages::make_alltoall() {
   const auto count = static_cast<std::uint32_t>(nodes.size());
   const std::uint32_t size = nodes.front().size();
   if (depth() != 1) {
-    throw UserError(fmt::format("$groups '{}': an alltoall is of one level of groups",
+    throw UserError(fmt::format("$groups '{}': an alltoall takes only one level of groups",
                                 to_text(problem_.groups)));
   }
   if (!tree_.even()) {

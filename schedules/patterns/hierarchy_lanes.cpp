@@ -95,7 +95,7 @@ void HierarchyStages::make_place_lanes() {
   const NamedStage near = within(0, {collective}, 0);
   const NamedStage far = across(collective);
   if (!tree_.even()) {
-    throw UserError("groups of unequal size: a lane has a rank of each");
+    throw UserError("groups differ in size: each lane needs one rank of every group");
   }
   switch (collective) {
     case Collective::gather:

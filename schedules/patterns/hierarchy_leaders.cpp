@@ -50,7 +50,8 @@ void HierarchyStages::make_allreduce() {
 void HierarchyStages::make_barrier() {
   const bool released = problem_.composition == HierarchyForm::mpich_alpha;
   if (problem_.composition == HierarchyForm::mpich_beta) {
-    throw UserError("MPICH's beta of a barrier is flat; take barrier/dissemination");
+    throw UserError(
+        "the composition mpich_beta of a barrier has no hierarchy; take barrier/dissemination");
   }
   const std::vector<Collective> collectives =
       released ? std::vector{Collective::barrier, Collective::bcast}

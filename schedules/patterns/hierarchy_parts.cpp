@@ -74,7 +74,7 @@ std::vector<NamedStage> named_parts(std::string_view flag, const StageParts& all
     for (const Collective collective : collectives) {
       wanted += fmt::format("{}one for {}", wanted.empty() ? "" : ", then ", name(collective));
     }
-    throw UserError(fmt::format("{} '{}': accepted is an algorithm for each stage: {}", flag,
+    throw UserError(fmt::format("{} '{}': expected an algorithm for each stage: {}", flag,
                                 to_text(all), wanted));
   }
   for (std::size_t at = 0; at < parts.size(); ++at) {

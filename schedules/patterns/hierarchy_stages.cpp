@@ -40,8 +40,9 @@ BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>
   }
   const std::uint64_t each = segment_elements(problem, problem.segment_bytes);
   if (segment_count(problem.elements(), each) > kMaxSegment) {
-    throw UserError(sentence("segments of {} bytes are more than {}; take a larger $segment",
-                             problem.segment_bytes, kMaxSegment));
+    throw UserError(
+        sentence("segments of {} bytes make more than {} segments; take a larger $segment",
+                 problem.segment_bytes, kMaxSegment));
   }
   return BlockLayout::segmented(problem.elements(), each, problem.element_bytes);
 }
@@ -51,11 +52,11 @@ BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>
 HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
     : problem_(problem), tree_(problem, leaders_of(problem, kind)) {
   if (kind == HierarchyKind::lanes && tree_.levels().size() != 1) {
-    throw UserError(
-        fmt::format("$groups '{}': lanes are of one level of groups", to_text(problem.groups)));
+    throw UserError(fmt::format("$groups '{}': multilane algorithms take only one level of groups",
+                                to_text(problem.groups)));
   }
   if (problem.within.levels.size() > tree_.levels().size()) {
-    throw UserError(fmt::format("$within '{}': {} levels, but $groups makes {}",
+    throw UserError(fmt::format("$within '{}': {} levels, but $groups has {}",
                                 to_text(problem.within), problem.within.levels.size(),
                                 tree_.levels().size()));
   }
@@ -65,8 +66,8 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
       for (const StagePart& part : level) {
         if ((part.others || part.last) && problem.segment_bytes == 0) {
           throw UserError(
-              fmt::format("{} '{}': '{}' has a part for each segment, but the vector "
-                          "is in one; add $segment",
+              fmt::format("{} '{}': '{}' has parts for several segments, but the vector is not "
+                          "segmented; add $segment",
                           flag, to_text(*parts), to_text(part)));
         }
       }

@@ -6,7 +6,7 @@ namespace tutti::inline schedules {
 
 std::optional<Sentence> refuse_radix_1(const Problem& problem) {
   if (problem.radix == 1) {
-    return Sentence("a radix of 1 has no digits; it needs at least 2");
+    return Sentence("$radix 1: must be at least 2");
   }
   return std::nullopt;
 }

@@ -53,14 +53,14 @@ std::vector<std::uint32_t> mirrors_of(const KaryHypercube& cube) {
 
 RankSymmetry digit_symmetry(const KaryHypercube& cube, const Problem& problem) {
   if (cube.extra_ranks() > 0) {
-    return {{}, "some ranks speak for others"};
+    return {{}, "some ranks act for others"};
   }
   return exchange(problem);
 }
 
 RankSymmetry digit_symmetry_of_even_blocks(const KaryHypercube& cube, const Problem& problem) {
   if (cube.extra_ranks() > 0) {
-    return {{}, "some ranks speak for others"};
+    return {{}, "some ranks act for others"};
   }
   return exchange_of_even_blocks(problem);
 }

@@ -52,8 +52,8 @@ inline constexpr std::array<std::string_view, 1> kScatteredLimits{
     return std::nullopt;
   }
   return sentence(
-      "$cuts mpich cuts these {} bytes inside of elements of {}; take other cuts, or a multiple "
-      "of {} bytes",
+      "$cuts mpich would split elements: {} bytes in {}-byte elements; take other cuts, or a "
+      "multiple of {} bytes",
       problem.bytes, problem.element_bytes, std::uint64_t{problem.ranks} * problem.element_bytes);
 }
 

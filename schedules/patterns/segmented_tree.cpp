@@ -285,13 +285,13 @@ std::optional<Sentence> refuse_radix(const Problem& problem) {
     case Tree::binary:
     case Tree::binomial:
     case Tree::doubling:
-      return sentence("$tree {} has no $radix; the tree of any is kary or knomial",
+      return sentence("$tree {} has no $radix; for one, take $tree kary or knomial",
                       name(problem.tree));
     case Tree::knomial:
     case Tree::knomial_1:
     case Tree::knomial_2:
       if (problem.radix < 2) {
-        return sentence("$tree {} takes a $radix of at least 2", name(problem.tree));
+        return sentence("$tree {} needs a $radix of at least 2", name(problem.tree));
       }
       break;
     case Tree::chain:

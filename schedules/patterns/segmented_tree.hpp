@@ -65,8 +65,8 @@ inline constexpr DefaultedNumber kTreeRadix{
 // names them in words, for Algorithm::order_kept.
 [[nodiscard]] bool tree_keeps_order(const Problem& problem);
 inline constexpr std::string_view kTreeOrder =
-    "root 0 with $tree chain, binomial or knomial_1, with p = 2, or where the root has all others "
-    "for children of $tree binary, kary or knomial";
+    "root 0 with $tree chain, binomial or knomial_1, with p = 2, or if all other ranks are "
+    "children of the root in $tree binary, kary or knomial";
 
 // Elements of a segment: --segment, or 64 KiB by default. With the cuts of a library, the default
 // is a single segment.
@@ -86,7 +86,7 @@ inline constexpr std::string_view kTreeOrder =
 [[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 // The cases of refuse_pipeline() in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 4> kPipelineLimits{
-    "more segments than labels count", "a $segment larger than the vector, with $cuts even",
+    "more segments than labels can number", "a $segment larger than the vector, with $cuts even",
     "$radix with $tree binary, binomial or doubling", "$radix 1 with a k-nomial $tree"};
 
 // Times of the messages and reductions of one segment.

@@ -15,7 +15,7 @@ namespace tutti::inline schedules {
 inline constexpr unsigned kSharpOptions = bit(Option::segment) | bit(Option::groups);
 inline constexpr std::array<std::string_view, 5> kSharpLimits{
     SwitchTree::kLimits[0], SwitchTree::kLimits[1], SwitchTree::kLimits[2],
-    "more segments than labels count", "a $segment larger than the vector"};
+    "more segments than labels can number", "a $segment larger than the vector"};
 inline constexpr std::string_view kSharpCost =
     "(S + 2L - 1)(alpha/2 + n/S beta), S segments, the last one may be shorter, L levels of "
     "switches";

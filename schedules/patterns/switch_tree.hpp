@@ -38,8 +38,8 @@ class SwitchTree {
   // Algorithm::refusal, and its cases in words for Algorithm::limits.
   static std::optional<Sentence> refusal(const Problem& problem);
   static constexpr std::array<std::string_view, 3> kLimits{
-      "$groups of other ranks", "$groups that do not nest",
-      "$groups of a platform where there is none"};
+      "$groups that do not match the ranks", "$groups that do not nest",
+      "$groups of a platform without a platform"};
   // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
   // Algorithm::keeps_order: true if each group has consecutive ranks. kOrder is this in words.

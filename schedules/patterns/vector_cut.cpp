@@ -164,7 +164,7 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
     // A block moves to another block's place as a whole, and only if both have the same number of
     // blocks.
     if (read != written && count != places.count(written)) {
-      throw UnservedProblem("blocks of one of its parts trade places, and are not alike");
+      throw UnservedProblem("one of its parts exchanges blocks of different sizes");
     }
     for (std::uint32_t i = 0; i < count; ++i) {
       pairs.push_back({places.at(read, i), places.at(written, i)});

@@ -28,8 +28,8 @@ extern const Algorithm binary_blocks{
     .collective = Collective::reduce,
     .name = "binary_blocks",
     .idea =
-        "reduce-scatter in blocks of 2^k ranks, merge from the smallest on, gather from the "
-        "largest",
+        "reduce-scatter in blocks of 2^k ranks, merge from the smallest block up, gather from the "
+        "largest block",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Rabenseifner, ICCS 2004",
     .cost = "",
     .keeps_order = always,

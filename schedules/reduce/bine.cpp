@@ -40,11 +40,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bine{
     .collective = Collective::reduce,
     .name = "bine",
-    .idea = "the Bine broadcast run backwards: near partners first",
+    .idea = "the Bine broadcast in reverse: near partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) (alpha + n beta + n gamma)",
     .keeps_order = keeps_order,
-    .order_kept = "roots of which all subtrees are consecutive ranks, as 0 and 2 of 4",
+    .order_kept = "roots whose subtrees all consist of consecutive ranks, such as 0 and 2 of 4",
     .refusal = refuse_odd_ranks,
     .limits = kOddRanksLimits,
     .layout = one_block,

@@ -48,7 +48,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bine_scatter_gather{
     .collective = Collective::reduce,
     .name = "bine_scatter_gather",
-    .idea = "Bine reduce-scatter, near partners first, then to the root, far partners first",
+    .idea =
+        "Bine reduce-scatter, near partners first, then a gather to the root, far partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
     .keeps_order = keeps_order,

@@ -55,7 +55,7 @@ extern const Algorithm circulant{
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Corollary 3",
     .cost = "q (alpha + n beta + n gamma), q rounds: ceil(lg p) with halving or doubling skips",
     .keeps_order = keeps_order,
-    .order_kept = "linear skips, as all are for p <= 3",
+    .order_kept = "linear skips, or p <= 3",
     .options = bit(Option::skips),
     .layout = one_block,
     .exact_s = exact_s,

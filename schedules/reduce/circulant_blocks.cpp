@@ -44,14 +44,14 @@ extern const Algorithm circulant_blocks{
     .collective = Collective::reduce,
     .name = "circulant_blocks",
     .idea =
-        "S blocks over ceil(lg p) skips in turn, the broadcast of blocks run backwards: as few "
-        "rounds as there can be",
+        "the broadcast of S blocks over ceil(lg p) skips in reverse, with the optimal number of "
+        "rounds",
     .source =
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q)(alpha + n/S beta + n/S gamma), q = ceil(lg p), S blocks of $segment bytes, or "
-        "sqrt(n (q-1) / 2500)",
+        "(S-1+q)(alpha + n/S beta + n/S gamma), q = ceil(lg p), S blocks of $segment bytes; "
+        "default: S = sqrt(n (q-1) / 2500)",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2, or p = 3 with root 2, or with root 1 and one block",
     .options = bit(Option::segment),

@@ -11,20 +11,20 @@ namespace tutti::inline schedules::reduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than reduce", "parts that cannot run",
-                     "more segments than labels count", "a $segment larger than the vector");
+    hierarchy_limits("$within algorithms of collectives other than reduce", "parts that cannot run",
+                     "more segments than labels can number", "a $segment larger than the vector");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::reduce,
     .name = "hierarchical",
-    .idea = "within each group, then across those that stand for them",
+    .idea = "reduce within each group, then among the group leaders",
     .source = "Open MPI coll/han; MPICH reduce_intra_smp",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .order_kept =
-        "parts that keep it, among consecutive ranks, root 0 or mpich_alpha; by mpich_beta where "
-        "all are in one group, or all groups are of one",
+        "parts that keep rank order, in groups of consecutive ranks, with root 0 or mpich_alpha; "
+        "with mpich_beta only if there is one group, or every group has one rank",
     .options = kHierarchyOptions | bit(Option::composition) | bit(Option::segment),
     .limits = kLimits,
 });

@@ -22,12 +22,12 @@ constexpr std::uint32_t kFanOut = 2;
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
-    return "MPICH has no such tree, so there is no cut of its own";
+    return "$cuts mpich does not apply: MPICH has no such tree";
   }
   return refuse_segments(problem, kFanOut);
 }
 constexpr std::array<std::string_view, 3> kLimits{
-    "more segments than labels count", "a $segment larger than the vector, with $cuts even",
+    "more segments than labels can number", "a $segment larger than the vector, with $cuts even",
     "$cuts mpich"};
 
 // Appends the edges of the tree of `ranks` ranks from `first` on, whose root is the last one, in

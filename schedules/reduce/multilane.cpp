@@ -11,7 +11,7 @@ namespace tutti::inline schedules::reduce {
 namespace {
 
 constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than reduce_scatter and gather",
+    hierarchy_limits("$within algorithms of collectives other than reduce_scatter and gather",
                      "parts that cannot run", "$groups of more than one level");
 
 }  // namespace
@@ -19,11 +19,12 @@ constexpr auto kLimits =
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::reduce,
     .name = "multilane",
-    .idea =
-        "reduce-scatter within each group, reduce each share across to the root's, gather there",
+    .idea = "reduce-scatter within each group, reduce each share across groups to the root's "
+            "group, gather there",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "",
-    .order_kept = "parts that keep it, among consecutive ranks, for a root in the first group",
+    .order_kept = "parts that keep rank order, in groups of consecutive ranks, with the root in "
+                  "the first group",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -45,8 +45,8 @@ extern const Algorithm rabenseifner{
     .idea = "reduce-scatter by recursive halving, then gather to the root",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Rabenseifner, ICCS 2004",
     .cost =
-        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else 2 alpha + n beta + n/2 "
-        "gamma more, with p' for p",
+        "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else the same with p' for p, "
+        "plus 2 alpha + n beta + n/2 gamma",
     .keeps_order = always,
     .order_kept = "always",
     .options = bit(Option::cuts),

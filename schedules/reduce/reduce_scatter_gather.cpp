@@ -41,12 +41,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm reduce_scatter_gather{
     .collective = Collective::reduce,
     .name = "reduce_scatter_gather",
-    .idea = "Rabenseifner's, with whole vectors handed over where p is no power of two",
+    .idea = "Rabenseifner's algorithm, folding whole vectors if p is not a power of two",
     .source = "MPICH 4.0 reduce_intra_reduce_scatter_gather",
     .cost =
         "2 lg p alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = p'; else (2 lg p' + 1) alpha + "
-        "(3 - 2/p') n beta + (2 - 1/p') n gamma; alpha + n/p' beta more for a root that is folded "
-        "in",
+        "(3 - 2/p') n beta + (2 - 1/p') n gamma, plus alpha + n/p' beta if the root is an odd rank "
+        "that is folded",
     .keeps_order = always,
     .order_kept = "always",
     .refusal = HalvingCube::refusal,

@@ -27,7 +27,8 @@ extern const Algorithm sharp{
     .collective = Collective::reduce,
     .name = "sharp",
     .idea =
-        "up a tree of switches, which combine it, and from the top down to the root, in segments",
+        "the vector goes up a tree of switches, which reduce it, then from the top switch down to "
+        "the root, in segments",
     .source = "Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .keeps_order = SwitchTree::keeps_order,

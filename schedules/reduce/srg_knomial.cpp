@@ -25,9 +25,8 @@ using Shape = DigitShape<kRadix4, KaryHypercube::Extras::after_proxy, emit_digit
 extern constinit const Algorithm srg_knomial = Shape::algorithm({
     .collective = Collective::reduce,
     .name = "srg_knomial",
-    .idea =
-        "a reduce-scatter among ranks that differ in one digit of base K, the last of a smaller "
-        "base, and a gather in reverse",
+    .idea = "a reduce-scatter among ranks that differ in one digit of base K (the last digit may "
+            "have a smaller base), and a gather in reverse",
     .source = "UCC tl/ucp reduce_srg_knomial",
     .cost = "2 (m (K - 1) + c - 1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma for p = c K^m, c < K",
     .keeps_order = at_root_0,

@@ -131,8 +131,8 @@ extern const Algorithm butterfly{
     .collective = Collective::reduce_scatter,
     .name = "butterfly",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange the half that the other goes on with; blocks "
-        "end mirrored, and change places",
+        "partners at distance 1, 2, 4, ... exchange the half that the other keeps; blocks end up "
+        "at mirrored ranks, which then exchange them",
     .source =
         "Träff, An Improved Algorithm for (Non-commutative) Reduce-Scatter, EuroPVM/MPI 2005; "
         "Open MPI coll/base reduce_scatter_intra_butterfly",

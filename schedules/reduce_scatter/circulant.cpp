@@ -47,7 +47,7 @@ extern const Algorithm circulant{
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
     .cost =
         "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips; "
-        "with linear skips p-1, and n gamma in place of (p-1)/p n gamma for p > 2",
+        "with linear skips p-1, and n gamma instead of (p-1)/p n gamma for p > 2",
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::block_sizes) | bit(Option::copies),

@@ -57,12 +57,12 @@ extern const Algorithm circulant_blocks{
     .collective = Collective::reduce_scatter,
     .name = "circulant_blocks",
     .idea =
-        "each rank's block, in S pieces, over the round-optimal reduction to that rank, all at "
-        "once: for blocks of unequal size",
+        "round-optimal reductions of each rank's block, in S pieces, all at once; for blocks of "
+        "unequal size",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
-        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of $segment bytes to "
-        "a block, or 1, for equal blocks",
+        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of $segment bytes per "
+        "block (default: 1), for equal blocks",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,

@@ -23,8 +23,8 @@ bool keeps_order(const Problem& problem) { return Shape::cube_of(problem).digits
 extern constinit const Algorithm knomial = Shape::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "knomial",
-    .idea = "ranks that differ in one digit of base K, the last of a smaller base, exchange and "
-            "combine what the others go on with",
+    .idea = "ranks that differ in one digit of base K (the last digit may have a smaller base) "
+            "exchange and combine the parts that the others keep",
     .source = "UCC tl/ucp reduce_scatter_knomial",
     .cost = "(m (K - 1) + c - 1) alpha + (p-1)/p n (beta + gamma) for p = c K^m, c < K",
     .keeps_order = keeps_order,

@@ -11,8 +11,8 @@ namespace tutti::inline schedules::reduce_scatter {
 extern constinit const Algorithm multi_ring = MultiRingOf<true, false>::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "multi_ring",
-    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
-            "directions",
+    .idea = "several rings in parallel, each with its part of every block; by default the ring in "
+            "both directions",
     .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
     .cost = "",
     .options = bit(Option::block_sizes),

@@ -11,19 +11,20 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than reduce_scatter", "parts that cannot run",
-                     "$groups of more than one level", "groups of unequal size");
+constexpr auto kLimits = hierarchy_limits(
+    "$within algorithms of collectives other than reduce_scatter", "parts that cannot run",
+    "$groups of more than one level", "groups of unequal size");
 
 }  // namespace
 
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "multilane",
-    .idea = "within each group by place, then across groups among ranks at the same place",
+    .idea = "reduce-scatter within each group by position, then across groups among ranks at the "
+            "same position",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, among groups of equal size",
-    .order_kept = "parts that keep it, among consecutive ranks",
+    .cost = "the sum of its stages, for groups of equal size",
+    .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -15,13 +15,13 @@ namespace {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (!problem.parts.standard() && !problem.block_bytes.empty()) {
-    return "with $parts, blocks are those of the even split; leave out their sizes";
+    return "$parts splits the vector evenly; leave out the block sizes";
   }
   return Composition::refusal(problem);
 }
 
 constexpr std::array<std::string_view, 3> kLimits{Composition::kLimits[0], Composition::kLimits[1],
-                                                  "$parts with sizes of single blocks"};
+                                                  "$parts with individual block sizes"};
 
 BlockLayout layout(const Problem& problem) {
   return problem.parts.standard() ? block_per_rank(problem) : Composition(problem).layout();
@@ -60,11 +60,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::reduce_scatter,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then scatter over it; or $parts",
+    .idea = "reduce to rank 0 over the binomial tree, then scatter over it; or with $parts",
     .source = "Open MPI coll/base reduce_scatter_intra_nonoverlapping",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta",
     .keeps_order = keeps_order,
-    .order_kept = "$parts whose reduction keeps it, as that of the default does",
+    .order_kept = "$parts whose reduction keeps rank order, such as the default",
     .options = bit(Option::block_sizes) | bit(Option::parts) | bit(Option::cuts),
     .refusal = refusal,
     .limits = kLimits,

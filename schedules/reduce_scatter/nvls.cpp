@@ -10,7 +10,7 @@ namespace tutti::inline schedules::reduce_scatter {
 extern constinit const Algorithm nvls = NvlsOf<true>::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "nvls",
-    .idea = "each rank loads the sum of its share from all, by the switch",
+    .idea = "each rank loads the sum of its share, reduced by the switch",
     .source = "NCCL 2.17, NVLS",
     .cost = "(p + 1)(alpha/2 + n/p beta)",
     .keeps_order = always,

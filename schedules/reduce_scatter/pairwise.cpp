@@ -41,7 +41,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pairwise{
     .collective = Collective::reduce_scatter,
     .name = "pairwise",
-    .idea = "in round k rank r sends its part of block r+k+1 straight to that block's owner",
+    .idea = "in round k rank r sends its part of block r+k+1 directly to that block's owner",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
     .options = bit(Option::block_sizes),

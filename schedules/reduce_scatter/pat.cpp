@@ -55,7 +55,7 @@ extern const Algorithm pat{
     .idea = "binomial trees branch by branch, then far dimensions, at most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
-        "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages with no bound, about "
+        "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages without a limit, about "
         "(p-1)/K with $aggregate K",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",

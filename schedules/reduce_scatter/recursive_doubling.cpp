@@ -83,8 +83,8 @@ extern const Algorithm recursive_doubling{
     .collective = Collective::reduce_scatter,
     .name = "recursive_doubling",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange and combine all blocks but those of their "
-        "groups",
+        "partners at distance 1, 2, 4, ... exchange and combine all blocks except those of the "
+        "sender's group",
     .source =
         "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; MPICH 4.0 "
         "reduce_scatter_intra_recursive_doubling",

@@ -29,9 +29,8 @@ std::string_view same_as(const Problem& problem) {
 extern constinit const Algorithm recursive_exchange = Shape::algorithm({
     .collective = Collective::reduce_scatter,
     .name = "recursive_exchange",
-    .idea =
-        "ranks that differ in one digit of base K exchange and combine what the others go on with, "
-        "far ones first",
+    .idea = "ranks that differ in one digit of base K exchange and combine the parts that the "
+            "others keep, far ones first",
     .source = "MPICH 4.0 ireduce_scatter_tsp_recexch",
     .cost = "m (K - 1) alpha + (p-1)/p n (beta + gamma) for p = K^m",
     .keeps_order = keeps_order,

@@ -12,10 +12,10 @@ namespace tutti::inline schedules::reduce_scatter_block {
 extern constinit const Algorithm basic_linear = ComposedAlgorithm::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "basic_linear",
-    .idea = "reduce to rank 0, then scatter from it: over binomial trees, or by $parts",
+    .idea = "reduce to rank 0, then scatter from it: over binomial trees, or with $parts",
     .source = "Open MPI coll/base reduce_scatter_block_basic_linear",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta over binomial trees",
-    .order_kept = "$parts whose reduction keeps it, as that of the default does",
+    .order_kept = "$parts whose reduction keeps rank order, such as the default",
 });
 
 }  // namespace tutti::inline schedules::reduce_scatter_block

@@ -41,12 +41,12 @@ extern const Algorithm butterfly{
     .collective = Collective::reduce_scatter_block,
     .name = "butterfly",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange the half that the other goes on with; of a "
-        "power of two of ranks every second, fourth, ... block",
+        "partners at distance 1, 2, 4, ... exchange the half that the other keeps; if p is a power "
+        "of two, every second, fourth, ... block",
     .source =
         "Träff, EuroPVM/MPI 2005; Open MPI coll/base reduce_scatter_block_intra_butterfly; MPICH "
         "reduce_scatter_block_intra_noncommutative",
-    .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else as reduce_scatter/butterfly",
+    .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else like reduce_scatter/butterfly",
     .keeps_order = always,
     .order_kept = "always",
     .layout = layout,

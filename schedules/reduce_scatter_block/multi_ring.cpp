@@ -14,8 +14,8 @@ namespace reduce_scatter_block {
 extern constinit const Algorithm multi_ring = AsIn<reduce_scatter::multi_ring>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "multi_ring",
-    .idea = "rings side by side, each with its part of every block, two of them the ring in both "
-            "directions",
+    .idea = "several rings in parallel, each with its part of every block; by default the ring in "
+            "both directions",
     .source = "NCCL graph/connect.cc, device/reduce_scatter.h",
     .cost = "",
     .options = bit(Option::channels),

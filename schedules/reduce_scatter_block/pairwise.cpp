@@ -14,7 +14,7 @@ namespace reduce_scatter_block {
 extern constinit const Algorithm pairwise = AsIn<reduce_scatter::pairwise>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "pairwise",
-    .idea = "in round k rank r sends its part of block r+k+1 straight to that block's owner",
+    .idea = "in round k rank r sends its part of block r+k+1 directly to that block's owner",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(p-1) alpha + (p-1)/p n (beta + gamma)",
     .symmetry = AsIn<reduce_scatter::pairwise>::symmetry,

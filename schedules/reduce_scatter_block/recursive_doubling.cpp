@@ -18,9 +18,8 @@ extern constinit const Algorithm recursive_doubling =
     AsIn<reduce_scatter::recursive_doubling>::algorithm({
         .collective = Collective::reduce_scatter_block,
         .name = "recursive_doubling",
-        .idea =
-            "partners at distance 1, 2, 4, ... exchange and combine all blocks but those of their "
-            "groups",
+        .idea = "partners at distance 1, 2, 4, ... exchange and combine all blocks except those of "
+                "the sender's group",
         .source = "Open MPI 4.1 and MPICH 4.0, reduce_scatter_block_intra_recursivedoubling and "
                   "_recursive_doubling",
         .cost = "lg p alpha + (lg p - (p-1)/p) n (beta + gamma) for p = p'",

@@ -31,7 +31,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm linear{
     .collective = Collective::scan,
     .name = "linear",
-    .idea = "every rank waits for the sum of those before it, adds its own, and hands it on",
+    .idea =
+        "every rank waits for the sum of the ranks before it, adds its own vector, and passes it "
+        "on",
     .source = "Open MPI coll/base scan_intra_linear",
     .cost = "(p-1)(alpha + n beta + n gamma)",
     .keeps_order = always,

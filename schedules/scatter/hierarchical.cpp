@@ -9,17 +9,17 @@ namespace tutti::inline schedules::scatter {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than scatter", "parts that cannot run");
+constexpr auto kLimits = hierarchy_limits("$within algorithms of collectives other than scatter",
+                                          "parts that cannot run");
 
 }  // namespace
 
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::scatter,
     .name = "hierarchical",
-    .idea = "the blocks of groups across those that stand for them, then within each group",
+    .idea = "scatter among the group leaders, then within each group",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, among groups of equal size",
+    .cost = "the sum of its stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

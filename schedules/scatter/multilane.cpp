@@ -11,16 +11,16 @@ namespace tutti::inline schedules::scatter {
 
 namespace {
 
-constexpr auto kLimits =
-    hierarchy_limits("$within of other collectives than scatter", "parts that cannot run",
-                     "$groups of more than one level", "groups of unequal size");
+constexpr auto kLimits = hierarchy_limits("$within algorithms of collectives other than scatter",
+                                          "parts that cannot run", "$groups of more than one level",
+                                          "groups of unequal size");
 
 }  // namespace
 
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::scatter,
     .name = "multilane",
-    .idea = "within the root's group, then each of its ranks across groups",
+    .idea = "scatter within the root's group, then from each of its ranks across groups",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "",
     .options = kHierarchyOptions,

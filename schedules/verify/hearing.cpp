@@ -65,7 +65,8 @@ void check_hearing(const Schedule& schedule, Findings& findings) {
     for (Rank other = 0; other < schedule.ranks(); ++other) {
       if (other != rank && !heard.has(leaving(rank), other)) {
         findings.add(FindingKind::result, rank, [&] {
-          return fmt::format("rank {} may leave the barrier before rank {} has come", rank, other);
+          return fmt::format("rank {} may leave the barrier before rank {} has entered it", rank,
+                             other);
         });
       }
     }

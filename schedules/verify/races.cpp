@@ -98,8 +98,7 @@ void Races::search(std::uint32_t index) {
     if (event_search_.exhausted()) {
       findings_.add(FindingKind::undecided, ids_[index], [&] {
         return fmt::format(
-            "at {} the order of {} and {} was not decided: the search was "
-            "given up",
+            "at {} the order of {} and {} is undecided: the search exceeded its limit",
             place_name(schedule_, rank_), label_text(schedule_.op(before)),
             label_text(schedule_.op(ids_[index])));
       });

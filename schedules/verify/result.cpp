@@ -54,7 +54,8 @@ class SumCheck {
       }
       if (origin >= count) {
         return fmt::format(
-            "with the contribution of rank {} in block {} of work, which is for those before it",
+            "with the contribution of rank {} in block {} of work, which is only for the ranks "
+            "before it",
             origin, block);
       }
       seen_[origin] = true;

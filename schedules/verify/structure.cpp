@@ -45,8 +45,8 @@ void check_locality(const Schedule& schedule, Findings& findings) {
       if (!op.shares_rank(schedule.op(before))) {
         findings.add(FindingKind::locality, id, [&] {
           return fmt::format(
-              "{} comes after {}, but no rank takes part in both, so on MPI nobody could wait; let "
-              "it come after an operation of rank {}{} that does",
+              "{} comes after {}, but no rank takes part in both, so no MPI rank could wait for "
+              "it; connect them by a chain of operations that ends at rank {}{}",
               label_text(op), label_text(schedule.op(before)), op.src(),
               op.is_comm() ? fmt::format(" or {}", op.dst()) : "");
         });

@@ -55,7 +55,7 @@ void compare_claim(std::string_view what, const std::optional<Number>& claimed, 
                    Findings& findings) {
   if (claimed && *claimed != found) {
     findings.add(FindingKind::claim, 0, [&] {
-      return fmt::format("declared are {} {}, but the schedule has {}", *claimed, what, found);
+      return fmt::format("{} {} declared, but the schedule has {}", *claimed, what, found);
     });
   }
 }
@@ -82,10 +82,10 @@ void compare_claims(const Claims& claims, const Schedule& schedule, OperandOrder
       (*claims.keeps_order || no_empty_block(schedule.layout()))) {
     findings.add(FindingKind::claim, 0, [&] {
       return std::string(*claims.keeps_order
-                             ? "declared as right for operators that do not commute, but some "
-                               "block is not combined in rank order"
-                             : "declared as right only for operators that commute, but every "
-                               "block is combined in rank order");
+                             ? "declared correct for operators that do not commute, but some block "
+                               "is not combined in rank order"
+                             : "declared correct only for operators that commute, but every block "
+                               "is combined in rank order");
     });
   }
 }
@@ -145,9 +145,8 @@ void count_traffic(const Schedule& schedule, Verdict& verdict) {
 
 Verdict verdict_of_bare(const Schedule& schedule, Findings findings) {
   Verdict verdict;
-  findings.add(FindingKind::blocks, 0, [&] {
-    return bytes_only_text(schedule) + ", so nobody can tell what arrives where";
-  });
+  findings.add(FindingKind::blocks, 0,
+               [&] { return bytes_only_text(schedule) + ", so the result cannot be checked"; });
   count_traffic(schedule, verdict);
   std::move(findings).write_to(verdict);
   return verdict;

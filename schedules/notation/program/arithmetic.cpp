@@ -17,8 +17,7 @@ void fail_divisor(const RunState& state, const char* what) {
 
 std::int64_t power(const RunState& state, std::int64_t base, std::int64_t exponent) {
   if (exponent < 0) {
-    state.fail(
-        fmt::format("{}^{}: the exponent is negative, and numbers are whole", base, exponent));
+    state.fail(fmt::format("{}^{}: the exponent must not be negative", base, exponent));
   }
   std::int64_t result = 1;
   if (base == 0 || base == 1 || base == -1) {
@@ -34,7 +33,7 @@ std::int64_t power(const RunState& state, std::int64_t base, std::int64_t expone
 
 std::int64_t shift_left(const RunState& state, std::int64_t value, std::int64_t by) {
   if (by < 0) {
-    state.fail(fmt::format("{} << {}: the number of bits is negative", value, by));
+    state.fail(fmt::format("{} << {}: the number of bits must not be negative", value, by));
   }
   if (value == 0) {
     return 0;
@@ -50,14 +49,14 @@ std::int64_t shift_left(const RunState& state, std::int64_t value, std::int64_t 
 
 std::int64_t shift_right(const RunState& state, std::int64_t value, std::int64_t by) {
   if (by < 0) {
-    state.fail(fmt::format("{} >> {}: the number of bits is negative", value, by));
+    state.fail(fmt::format("{} >> {}: the number of bits must not be negative", value, by));
   }
   return value >> static_cast<unsigned>(std::min<std::int64_t>(by, 63));
 }
 
 std::int64_t log2(const RunState& state, std::int64_t value, bool up) {
   if (value < 1) {
-    state.fail(fmt::format("log2 of {}: only numbers from 1 on have one", value));
+    state.fail(fmt::format("log2 of {}: the argument must be at least 1", value));
   }
   const auto bits = static_cast<std::uint64_t>(value);
   const auto width = static_cast<std::int64_t>(std::bit_width(bits));

@@ -16,7 +16,7 @@ namespace tutti::inline schedules::program {
 
 std::vector<Rank> Calls::members_of(const UseCode& code, const Numbers& list) {
   if (list.empty()) {
-    fail_at(code.members_place, "no ranks: the list is empty, and a call is among at least 1");
+    fail_at(code.members_place, "the list of ranks is empty; a call needs at least 1");
   }
   state_.count_steps(list.size());
   std::vector<Rank> members;
@@ -29,7 +29,7 @@ std::vector<Rank> Calls::members_of(const UseCode& code, const Numbers& list) {
     }
     if (std::exchange(taken_[static_cast<std::size_t>(rank)], lists_) == lists_) {
       fail_at(code.members_place,
-              fmt::format("rank {} is in the list twice; a call is among different ranks", rank));
+              fmt::format("rank {} is in the list twice; list each rank once", rank));
     }
     members.push_back(static_cast<Rank>(rank));
   }
@@ -73,8 +73,7 @@ void Calls::set_run(Call& call, const UseCode& code,
   for (std::size_t i = 1; i < blocks.size(); ++i) {
     if (blocks[i] != blocks[i - 1] + 1) {
       fail_at(code.on.place,
-              fmt::format("block {} does not lie behind block {}; {} takes blocks that lie one "
-                          "after the other",
+              fmt::format("block {} does not follow block {}; {} takes consecutive blocks",
                           blocks[i], blocks[i - 1], code.algorithm->full_name()));
     }
   }
@@ -89,24 +88,25 @@ void Calls::set_shares(Call& call, const UseCode& code, const std::vector<std::u
   if (code.shares == kNone) {
     if (blocks.size() % ranks != 0) {
       fail_at(code.on.given ? code.on.place : code.place,
-              fmt::format("{} for {}: each has equally many, or 'shares' says how many of them "
-                          "each has",
+              fmt::format("{} for {}: not the same number for each rank; write with 'shares' how "
+                          "many each rank has",
                           number_of(blocks.size(), "block"), number_of(ranks, "rank")));
     }
     even.assign(ranks, static_cast<std::int64_t>(blocks.size() / ranks));
   }
   const Numbers& shares = code.shares == kNone ? even : lists[code.shares];
   if (shares.size() != ranks) {
-    fail_at(code.shares_place, fmt::format("shares of {} for {}", number_of(shares.size(), "rank"),
-                                           number_of(ranks, "rank")));
+    fail_at(code.shares_place,
+            fmt::format("'shares' lists {}, but the call has {}", number_of(shares.size(), "rank"),
+                        number_of(ranks, "rank")));
   }
   std::size_t next = 0;
   for (const std::int64_t share : shares) {
     if (share < 0 || static_cast<std::uint64_t>(share) > blocks.size() - next) {
-      fail_at(code.shares_place, share < 0
-                                     ? fmt::format("a share of {} blocks", share)
-                                     : fmt::format("the shares are more than the {} of the call",
-                                                   number_of(blocks.size(), "block")));
+      fail_at(code.shares_place,
+              share < 0 ? fmt::format("a share of {} blocks: must not be negative", share)
+                        : fmt::format("the shares exceed the {} of the call",
+                                      number_of(blocks.size(), "block")));
     }
     const auto begin = blocks.begin() + static_cast<std::ptrdiff_t>(next);
     call.blocks.emplace_back(begin, begin + share);
@@ -114,7 +114,7 @@ void Calls::set_shares(Call& call, const UseCode& code, const std::vector<std::u
   }
   if (next != blocks.size()) {
     fail_at(code.shares_place,
-            fmt::format("the shares are {}, but the call has {}", number_of(next, "block"),
+            fmt::format("the shares add up to {}, but the call has {}", number_of(next, "block"),
                         number_of(blocks.size(), "block")));
   }
 }
@@ -123,8 +123,7 @@ Call Calls::resolve(const UseCode& code, const Numbers& slots, const std::vector
                     OperationBlocks& blocks) {
   const Collective collective = code.algorithm->collective;
   if (collective == Collective::barrier && problem_.collective != Collective::barrier) {
-    fail_at(code.place, fmt::format("a barrier moves no data, and a program for {} has no place "
-                                    "for its signs",
+    fail_at(code.place, fmt::format("a program for {} cannot call a barrier, which moves no data",
                                     name(problem_.collective)));
   }
   Call call;
@@ -163,7 +162,7 @@ std::uint32_t Calls::shape_of(const UseCode& code, const Problem& problem, bool 
     check(algorithm, problem);
     if (on_shares && algorithm.layout(problem).blocks() != problem.ranks) {
       throw CallRefusal{code.place, &algorithm,
-                        "it cuts the blocks of ranks, which a call does not"};
+                        "it divides the blocks of ranks, which a call cannot do"};
     }
     shapes_.push_back({&algorithm, problem, GroupPart(make_schedule(algorithm, problem))});
   } catch (const ScheduleTooLarge&) {
@@ -192,7 +191,7 @@ std::uint64_t Calls::bytes_of(const Call& call, OpId id, const BlockLayout& piec
     const std::uint64_t size = size_of(read);
     if (read % part.blocks() != written % part.blocks() && size != size_of(written)) {
       throw CallRefusal{call.place, shape.algorithm,
-                        "blocks of different ranks trade places in it, and they are not alike"};
+                        "it exchanges blocks of different ranks, which differ in size"};
     }
     bytes += size;
   });

@@ -30,7 +30,7 @@ class Compiler : Uses {
     lines_ = split_into_lines(scanner_);
     if (!lines_.empty()) {
       if (lines_.front().indent != 0) {
-        scanner_.fail(lines_.front().begin, "the first statement is indented; it starts its line");
+        scanner_.fail(lines_.front().begin, "the first statement must not be indented");
       }
       block(0, 0);
     }
@@ -45,27 +45,27 @@ class Compiler : Uses {
       statement(indent, depth);
       if (at_ < lines_.size() && lines_[at_].indent > indent) {
         scanner_.fail(lines_[at_].begin,
-                      "indented deeper than the line above, which has nothing below it; only for, "
-                      "while, if, elif and else have");
+                      "indented deeper than the line above; only for, while, if, elif and else "
+                      "take an indented body");
       }
     }
   }
 
   void body(std::uint32_t indent, std::uint32_t depth, const char* place) {
     if (depth + 1 >= nesting_) {
-      scanner_.fail(place, fmt::format("statements stand in each other more than {} deep; $limit "
-                                       "nesting=N allows more",
-                                       nesting_));
+      scanner_.fail(
+          place,
+          fmt::format("statements are nested more than {} deep; $limit nesting=N allows more",
+                      nesting_));
     }
     if (at_ >= lines_.size() || lines_[at_].indent <= indent) {
-      scanner_.fail(place, "nothing stands below it; indent what belongs to it");
+      scanner_.fail(place, "the body is empty; indent the statements that belong to this line");
     }
     const std::uint32_t inner = lines_[at_].indent;
     block(inner, depth + 1);
     if (at_ < lines_.size() && lines_[at_].indent > indent) {
       scanner_.fail(lines_[at_].begin,
-                    fmt::format("indented by {}, which is as far as no line above: {} or {} would "
-                                "be",
+                    fmt::format("indented by {}, which matches no line above; expected {} or {}",
                                 lines_[at_].indent, indent, inner));
     }
   }
@@ -93,7 +93,7 @@ class Compiler : Uses {
         break;
       case Syntax::elif_branch:
       case Syntax::else_branch:
-        scanner_.fail(node->begin, "no 'if' stands above it, as far indented");
+        scanner_.fail(node->begin, "there is no 'if' above with the same indentation");
       case Syntax::refuse:
         code_.texts.emplace_back((*node)[0].begin, (*node)[0].end - 1);
         emit({Code::refuse, static_cast<std::uint32_t>(code_.texts.size() - 1)}, node->begin);

@@ -119,8 +119,8 @@ void Emission::fail_numbers(const RequestCode& request, const Numbers& slots) co
 }
 
 void Emission::fail_no_label(const RequestCode& request, const Numbers& slots) const {
-  fail_at(request.place, fmt::format("no operation has the label {} yet; Req(l,n) names all that "
-                                     "rank n has at a level, and may name nothing",
+  fail_at(request.place, fmt::format("no operation has the label {} yet; Req(l,n) names all "
+                                     "operations of rank n at a level, and may be empty",
                                      text_of(request, slots)));
 }
 
@@ -234,17 +234,16 @@ void Emission::fail_label(const OperationCode& code, const Numbers& slots) {
   switch (code.kind) {
     case OpKind::comm:
       fail_at(code.label.place,
-              fmt::format("the label of a message from {0} to {1} names {{{0},{1}}}, not {2}", src,
-                          slots[code.dst], text));
+              fmt::format("the label of a message from {0} to {1} must name {{{0},{1}}}, not {2}",
+                          src, slots[code.dst], text));
     case OpKind::reduce:
-      fail_at(code.label.place,
-              fmt::format("the label of a reduction at rank {0} names {{{0}}}, or all of the rank, "
-                          "not {1}",
-                          src, text));
+      fail_at(code.label.place, fmt::format("the label of a reduction at rank {0} must name "
+                                            "{{{0}}}, or the whole set of the rank, not {1}",
+                                            src, text));
     case OpKind::copy:
       fail_at(code.label.place,
-              fmt::format("the label of a copy at rank {0} names its rank twice, {{{0},{0}}}, or "
-                          "all of the rank, not {1}",
+              fmt::format("the label of a copy at rank {0} must name its rank twice, {{{0},{0}}}, "
+                          "or the whole set of the rank, not {1}",
                           src, text));
   }
   TUTTI_INVARIANT(false);
@@ -390,9 +389,10 @@ Label Emission::add_to_request(const OperationCode& code, LabelKey key, OpId beg
     return labels_.add(free, id) == kNoOp;
   };
   if (!additions_.add(begun, id, key, take)) {
-    fail_at(code.label.place, fmt::format("no segment is left for what is added to the request; "
-                                          "segments are 0 to {}",
-                                          kMaxSegment));
+    fail_at(code.label.place,
+            fmt::format(
+                "no segment is left for another operation of this request; segments are 0 to {}",
+                kMaxSegment));
   }
   return key.label;
 }

@@ -117,8 +117,8 @@ class Evaluator {
   [[gnu::noinline]] void check_even() const {
     if (!even_) {
       refuse(sentence(
-          "{} bytes make blocks of different sizes on {} ranks, and the program "
-          "takes M, the bytes of each, for one number; take a multiple of {}",
+          "{} bytes make blocks of different sizes on {} ranks, but the program uses M, the size "
+          "of every block; take a multiple of {}",
           problem_.bytes, problem_.ranks, std::uint64_t{problem_.ranks} * problem_.element_bytes));
     }
   }
@@ -139,7 +139,7 @@ class Evaluator {
           break;
         case Code::check_set:
           if (r[at.a] == kUnset) [[unlikely]] {
-            fail(fmt::format("'{}' has no value here: what assigns to it did not run",
+            fail(fmt::format("'{}' has no value here: no assignment to it has run",
                              code_.names[at.b]));
           }
           break;

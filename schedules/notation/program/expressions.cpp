@@ -63,7 +63,7 @@ std::uint32_t Expressions::list(const SyntaxNode& node) {
       if (found == variables_.end() && !given(node.text())) {
         fail_unknown(node);
       }
-      scanner_.fail(node.begin, fmt::format("'{}' is a number; a list such as {{0, 1}} is wanted",
+      scanner_.fail(node.begin, fmt::format("'{}' is a number; expected a list such as {{0, 1}}",
                                             shown(node.text())));
     }
     case Syntax::sum: {
@@ -71,7 +71,7 @@ std::uint32_t Expressions::list(const SyntaxNode& node) {
       emit({Code::list_copy, result, list(node[0])}, node.begin);
       for (std::size_t i = 2; i < node.size(); i += 2) {
         if (node[i - 1].text() != "+") {
-          scanner_.fail(node[i - 1].begin, "lists are joined by '+'; there is no difference");
+          scanner_.fail(node[i - 1].begin, "lists can only be joined, with '+'");
         }
         emit({Code::list_join, result, list(node[i])}, node[i].begin);
       }
@@ -85,8 +85,7 @@ std::uint32_t Expressions::list(const SyntaxNode& node) {
     default:
       scanner_.fail(
           node.begin,
-          fmt::format("a list is wanted here, such as {{0, 1}} or "
-                      "children(n,tree){}",
+          fmt::format("expected a list, such as {{0, 1}} or children(n,tree){}",
                       node.text().starts_with("range") ? "; for a range, write 'for n < N'" : ""));
   }
 }
@@ -101,7 +100,7 @@ std::uint32_t Expressions::literal(const SyntaxNode& node, std::uint32_t room) {
     }
     if (i != 1 || node.size() != 3 || node[2].kind == Syntax::dots) {
       scanner_.fail(node[i].begin,
-                    "dots stand between two values that are all of the list: {0, ..., N-1}");
+                    "dots need exactly one value before and one after: {0, ..., N-1}");
     }
     const std::uint32_t first = number(node[0]);
     const std::uint32_t last = number(node[2]);
@@ -121,8 +120,7 @@ std::uint32_t Expressions::children(const SyntaxNode& node) {
     code_.options |= bit(Option::tree);
   } else if (known == kTreeNames.end()) {
     scanner_.fail(node[2].begin,
-                  fmt::format("'{}' is no tree; there are {}; '{}' itself is the "
-                              "one that $tree names",
+                  fmt::format("'{}' is not a tree; write {}, or '{}' for the tree that $tree names",
                               shown(tree), fmt::join(kTreeNames, ", "), kOptionTreeName));
   }
   const std::uint32_t result = new_list();
@@ -183,7 +181,7 @@ std::uint32_t Expressions::number(const SyntaxNode& node) {
       return value;
     }
     default:
-      scanner_.fail(node.begin, "a number is wanted here, not a list");
+      scanner_.fail(node.begin, "expected a number, not a list");
   }
 }
 
@@ -199,7 +197,7 @@ std::uint32_t Expressions::literal_number(const SyntaxNode& node) {
 
 std::uint32_t Expressions::chain(const SyntaxNode& node) {
   if (gives_list(node[0])) {
-    scanner_.fail(node.begin, "a number is wanted here, not a list");
+    scanner_.fail(node.begin, "expected a number, not a list");
   }
   std::uint32_t value = number(node[0]);
   for (std::size_t i = 2; i < node.size(); i += 2) {
@@ -296,10 +294,11 @@ std::uint32_t Expressions::call(const SyntaxNode& node) {
       names.emplace_back(function.name);
     }
     const std::string best = name.size() > kLongestName ? "" : nearest(name, names);
-    scanner_.fail(node.begin,
-                  fmt::format("there is no function '{}'{}", shown(name),
-                              best.empty() ? fmt::format("; there are {}", fmt::join(names, ", "))
-                                           : fmt::format(": did you mean '{}'?", best)));
+    scanner_.fail(
+        node.begin,
+        fmt::format("there is no function '{}'{}", shown(name),
+                    best.empty() ? fmt::format("; the functions are {}", fmt::join(names, ", "))
+                                 : fmt::format(": did you mean '{}'?", best)));
   }
   if (name == "bytes" && node.size() == 2) {  // of one block
     return result({Code::bytes_of_blocks, 0, number(node[1]), constant(1)}, node.begin);
@@ -312,7 +311,7 @@ std::uint32_t Expressions::call(const SyntaxNode& node) {
     return result({Code::list_size, 0, list(node[1])}, node.begin);
   }
   if (name == "children") {
-    scanner_.fail(node.begin, "a number is wanted here, not a list");
+    scanner_.fail(node.begin, "expected a number, not a list");
   }
   const std::uint32_t x = number(node[1]);
   if (name == "level") {
@@ -355,7 +354,7 @@ std::uint32_t Expressions::ceil(const SyntaxNode& node) {
     const std::uint32_t x = number(inside[0]);
     return result({Code::ceil_divide, 0, x, number(inside[2])}, inside[1].begin);
   }
-  scanner_.fail(inside.begin, "ceil rounds up one quotient x/y, or log2(x)");
+  scanner_.fail(inside.begin, "ceil takes one quotient x/y, or log2(x)");
 }
 
 std::uint32_t Expressions::kept(const SyntaxNode& node) {

@@ -460,7 +460,7 @@ struct control : normal<Rule> {
   template <typename Input, typename... States>
   [[noreturn]] static void raise(const Input& in, States&&... /*unused*/) {
     static_assert(
-        requires { Rule::expected; }, "what stands in must<> is wanted<>");
+        requires { Rule::expected; }, "every rule in must<> must be a wanted<>");
     throw parse_error(Rule::expected, in);
   }
 };

@@ -13,7 +13,7 @@ constexpr std::uint64_t kRoomInIndex = 5;
 }  // namespace
 
 void Lists::fail_member(const Numbers& members, std::int64_t index) const {
-  state_.fail(members.empty() ? fmt::format("member {} of a list that is empty", index)
+  state_.fail(members.empty() ? fmt::format("member {} of an empty list", index)
                               : fmt::format("member {} of a list whose members are 0 to {}", index,
                                             members.size() - 1));
 }
@@ -86,7 +86,7 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
   size += size < UINT64_MAX ? 1 : 0;
   if (members) {
     if (*members < 0) {
-      state_.fail(fmt::format("a list of {} members", *members));
+      state_.fail(fmt::format("a list cannot have {} members", *members));
     }
     std::int64_t distance = 0;
     if (__builtin_sub_overflow(last, first, &distance)) {
@@ -95,7 +95,7 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
     }
     if (*members <= 1 ? distance != 0 : distance % (*members - 1) != 0) {
       state_.fail(
-          fmt::format("{} members from {} to {} are not evenly apart", *members, first, last));
+          fmt::format("{} members from {} to {} cannot be evenly spaced", *members, first, last));
     }
     step = *members <= 1 ? 0 : distance / (*members - 1);
     size = static_cast<std::uint64_t>(*members);
@@ -112,12 +112,12 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
 void Lists::append_range(std::uint32_t list, std::int64_t first, std::int64_t last,
                          std::int64_t step, std::int64_t most) {
   if (step < 1) {
-    state_.fail(fmt::format("by {}: the step of a range is at least 1", step));
+    state_.fail(fmt::format("by {}: the step of a range must be at least 1", step));
   }
   if (first <= last && (static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)) /
                                static_cast<std::uint64_t>(step) >=
                            static_cast<std::uint64_t>(most)) {
-    state_.fail(fmt::format("{}..{}{} are more ranks than the {} that there are", first, last,
+    state_.fail(fmt::format("{}..{}{} has more members than there are ranks ({})", first, last,
                             step == 1 ? "" : fmt::format(" by {}", step), most));
   }
   touch(list);
@@ -132,7 +132,7 @@ void Lists::append_range(std::uint32_t list, std::int64_t first, std::int64_t la
 
 void Lists::check_fits(std::uint32_t list, std::int64_t room) const {
   if (std::ssize(lists_[list]) > room) {
-    state_.fail(fmt::format("{} members in a list that is to hold {}", lists_[list].size(), room));
+    state_.fail(fmt::format("{} members do not fit in a list of {}", lists_[list].size(), room));
   }
 }
 

@@ -10,9 +10,8 @@ namespace tutti::inline schedules::program {
 
 void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
   if (layout_is_final_) {
-    fail_at(
-        place,
-        "the blocks are in use already; say how many there are once, before the first operation");
+    fail_at(place,
+            "the blocks are already in use; set their number once, before the first operation");
   }
   const Problem& problem = parts_.problem;
   if (const auto natural = natural_blocks(problem.collective, problem.ranks);
@@ -66,7 +65,7 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
   if (code.list != kNone) {
     side.list = &lists[code.list];
     if (side.list->empty()) {
-      fail_at(code.place, "no blocks: the list is empty, and an operation touches at least 1");
+      fail_at(code.place, "the list of blocks is empty; an operation touches at least 1");
     }
     if (side.list->size() > blocks_) {
       fail_at(code.place,
@@ -80,8 +79,7 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
   side.set.first = block_of(slots[code.first], code);
   const std::int64_t count = slots[code.count];
   if (count < 1 || count > blocks_) {
-    fail_at(code.place,
-            fmt::format("{} blocks: an operation touches 1 to all {} of them", count, blocks_));
+    fail_at(code.place, fmt::format("{} blocks: an operation touches 1 to {}", count, blocks_));
   }
   side.set.count = static_cast<std::uint32_t>(count);
   if (code.run == kNone) {
@@ -98,10 +96,10 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
   const std::int64_t runs_before_last = (count - 1) / run;
   if (distance < run || distance > blocks_ ||
       runs_before_last * (distance - run) + count > blocks_) {
-    fail_at(code.place,
-            fmt::format("runs of {} blocks whose starts are {} apart meet, in a buffer of "
-                        "{}",
-                        run, distance, blocks_));
+    fail_at(
+        code.place,
+        fmt::format("runs of {} blocks whose starts are {} apart overlap, in a buffer of {} blocks",
+                    run, distance, blocks_));
   }
   side.set.run = static_cast<std::uint32_t>(run);
   side.set.stride = static_cast<std::uint32_t>(distance);
@@ -225,8 +223,8 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
                                              from.set.count, into.set.count));
       } else if (from.set.run != into.set.run || from.set.stride != into.set.stride) {
         fail_at(code.into.place,
-                "the runs of blocks that are read and written differ; where both are "
-                "patterns, they may differ in their first block only");
+                "the runs of blocks read and written differ; two patterns may differ only in their "
+                "first block");
       }
       check_sizes(from, into, code.into);
       held = layout.set_bytes(from.set);

@@ -54,8 +54,8 @@ void Operations::requests(const SyntaxNode& node) {
     if (term.kind == Syntax::request) {
       if (!into_set) {
         scanner_.fail(term.begin,
-                      "only the whole set of a rank stands for other requests: Req(l,n) = "
-                      "Req(k,n); this one is the label of an operation");
+                      "only the whole set of a rank can be set to other requests: Req(l,n) = "
+                      "Req(k,n); this is the label of one operation");
       }
       const RequestCode named = request(term, true);
       if (!names_nothing(named)) {
@@ -117,8 +117,7 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
       operation.into = side(node[next_child + 1]);
     } else {  // work[3] alone: the same place at the receiver
       if (operation.kind == OpKind::copy) {
-        scanner_.fail(node[next_child].begin,
-                      "a copy needs '->' and where the blocks go, or it would do nothing");
+        scanner_.fail(node[next_child].begin, "a copy needs '->' and a destination");
       }
       operation.into = operation.from;
       operation.into.given = false;
@@ -150,7 +149,7 @@ void Operations::check_sides(const SyntaxNode& node, const OperationCode& operat
     scanner_.fail(node.begin, "input is never written; add '-> work' or '-> scratch'");
   }
   if (!operation.from.given && !operation.into.given) {
-    scanner_.fail(node.begin, "which blocks? Write them in brackets, as work[0]");
+    scanner_.fail(node.begin, "the blocks are missing; write them in brackets, such as work[0]");
   }
 }
 

@@ -31,13 +31,14 @@ ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParam
   if (name.size() > kLongestName ||
       !std::ranges::all_of(name, [](char c) { return is_letter(c) || (c >= '0' && c <= '9'); })) {
     scanner.fail(place,
-                 "a parameter has a name of letters, digits and _, and a default: param k = 3");
+                 "a parameter needs a name of letters, digits and _, and a default: param k = 3");
   }
   if (std::ranges::find(program::kGivenNames, name) != program::kGivenNames.end()) {
-    scanner.fail(place, fmt::format("{} is given; a parameter needs another name", name));
+    scanner.fail(place,
+                 fmt::format("{} is predefined; choose another name for the parameter", name));
   }
   if (std::ranges::find(before, name, &ProgramParameter::name) != before.end()) {
-    scanner.fail(place, fmt::format("the parameter '{}' a second time", name));
+    scanner.fail(place, fmt::format("the parameter '{}' is repeated", name));
   }
   scanner.expect('=', "'=' and the default of the parameter: param k = 3");
   const auto value = scanner.number("default", kMost);
@@ -63,7 +64,7 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
     : text_(std::move(text)), file_(std::move(file)), limits_(limits), algorithm_("unnamed") {
   Scanner scanner(text_, file_);
   if (text_.size() > kLongestText) {
-    scanner.fail(text_.data(), fmt::format("a program of {} bytes; at most {} are accepted",
+    scanner.fail(text_.data(), fmt::format("the program has {} bytes; at most {} are allowed",
                                            text_.size(), kLongestText));
   }
   if (!scanner.take("tutti-program")) {
@@ -72,7 +73,7 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
   scanner.skip_to_line_end();
   const char* const version = scanner.at();
   if (scanner.number("version", 1'000'000) != 1) {
-    scanner.fail(version, "only version 1 of the language is known: 'tutti-program 1'");
+    scanner.fail(version, "unknown version of the language; write 'tutti-program 1'");
   }
   end_line(scanner);
   bool has_collective = false;
@@ -94,23 +95,24 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
     if (has == nullptr) {
       for (const char* const field : {"ranks", "bytes", "element_bytes", "root"}) {
         if (word == field && !scanner.take('=')) {
-          scanner.fail(place, fmt::format("a program is for all problems: '{}' is an option of "
-                                          "the command, and no line of the header",
+          scanner.fail(place, fmt::format("a program serves all problems: '{}' is an option of the "
+                                          "command, not a line of the header",
                                           word));
         }
       }
       if (!has_collective) {
-        scanner.fail(place, "the header has no 'collective'; a line 'collective bcast' is wanted");
+        scanner.fail(place,
+                     "the header has no 'collective'; write a line such as 'collective bcast'");
       }
       scanner.go_back_to(rest);
       break;
     }
     if (*has) {
-      scanner.fail(place, fmt::format("'{}' a second time", word));
+      scanner.fail(place, fmt::format("'{}' is repeated", word));
     }
     *has = true;
     if (scanner.skip_to_line_end()) {
-      scanner.fail(scanner.at(), fmt::format("'{}' without a value", word));
+      scanner.fail(scanner.at(), fmt::format("'{}' has no value", word));
     }
     if (has == &has_collective) {
       collective_ = read_collective(scanner);

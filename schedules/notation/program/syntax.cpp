@@ -73,7 +73,7 @@ std::string_view advice(std::string_view statement, std::string_view rest) {
       {"||", "write or"},
       {"!", "write not"},
       {":", "no ':' is needed"},
-      {";", "write one statement to a line"}};
+      {";", "write one statement per line"}};
   for (const auto& [found, instead] : kAdvice) {
     if (rest.starts_with(found)) {
       return instead;
@@ -100,9 +100,10 @@ std::unique_ptr<SyntaxNode> parse_statement(Scanner& scanner, const char* begin,
     rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
     scanner.fail_expected(error.message(), advice(statement, rest));
   } catch (const grammar::TooDeep& deep) {
-    scanner.fail(deep.place, fmt::format("brackets and signs stand in each other more than {} "
-                                         "deep; $limit nesting=N allows more",
-                                         nesting));
+    scanner.fail(
+        deep.place,
+        fmt::format("brackets and signs are nested more than {} deep; $limit nesting=N allows more",
+                    nesting));
   }
 }
 

@@ -34,7 +34,7 @@ const Algorithm& Uses::algorithm(const SyntaxNode& collective, const SyntaxNode&
       names.emplace_back(tutti::name(each));
     }
     scanner_.fail(collective.begin,
-                  fmt::format("there is no collective '{}'{}", shown(collective.text()),
+                  fmt::format("unknown collective '{}'{}", shown(collective.text()),
                               did_you_mean(shown(collective.text()), names)));
   }
   if (*found == Collective::alltoallv) {
@@ -48,9 +48,8 @@ const Algorithm& Uses::algorithm(const SyntaxNode& collective, const SyntaxNode&
     scanner_.fail(name.begin, error.what());
   }
   if (algorithm->in_network()) {
-    scanner_.fail(name.begin,
-                  fmt::format("switches take part in {}, and a call is among ranks alone",
-                              algorithm->full_name()));
+    scanner_.fail(name.begin, fmt::format("{} needs switches, but a call has only ranks",
+                                          algorithm->full_name()));
   }
   return *algorithm;
 }
@@ -78,8 +77,8 @@ void Uses::use(const SyntaxNode& node) {
     for (std::size_t earlier = 3; earlier < i; ++earlier) {
       if (node[earlier].kind == node[i].kind) {
         scanner_.fail(node[i].begin,
-                      "this is said already; each of on, shares, root and with "
-                      "stands once, options with commas between them");
+                      "repeated; write each of on, shares, root and with once, and separate "
+                      "options by commas");
       }
     }
     clause(node[i], use);
@@ -95,14 +94,14 @@ void Uses::clause(const SyntaxNode& node, UseCode& use) {
     case Syntax::on_clause:
       use.on = side(node[0]);
       if (use.on.buffer != Buffer::work || use.on.slot != kNone) {
-        scanner_.fail(node[0].begin, "a call is on blocks of work: on work[0:2]");
+        scanner_.fail(node[0].begin, "write blocks of work, such as on work[0:2]");
       }
       return;
     case Syntax::shares_clause:
       if (!owns_parts(algorithm.collective)) {
-        scanner_.fail(node.begin, fmt::format("in {} no rank has blocks of its own that 'shares' "
-                                              "could count",
-                                              algorithm.full_name()));
+        scanner_.fail(node.begin,
+                      fmt::format("'shares' does not apply to {}: its ranks own no blocks",
+                                  algorithm.full_name()));
       }
       use.shares = list(node[0]);
       use.shares_place = place_of(node[0].begin);
@@ -139,7 +138,7 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
   }
   for (const UseOption& other : use.options) {
     if (other.type == found) {
-      scanner_.fail(node.begin, fmt::format("'{}' a second time", word));
+      scanner_.fail(node.begin, fmt::format("'{}' is repeated", word));
     }
   }
   const SyntaxNode& value = node[1];

@@ -43,9 +43,8 @@ std::uint32_t Variables::variable(const SyntaxNode& node) {
     return checked(*slot, node);
   }
   if (found->second.is_list) {
-    scanner_.fail(node.begin,
-                  fmt::format("'{0}' is a list; a number is wanted here, such as {0}[0]",
-                              shown(node.text())));
+    scanner_.fail(node.begin, fmt::format("'{0}' is a list; expected a number, such as {0}[0]",
+                                          shown(node.text())));
   }
   return checked(found->second.number, node);
 }
@@ -59,7 +58,7 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
     const auto which = static_cast<Given>(*slot);
     if (found != variables_.end() || (which != Given::segment_bytes && which != Given::cores)) {
       scanner_.fail(node.begin,
-                    fmt::format("{} is given, as {}; it cannot be assigned", node.text(),
+                    fmt::format("{} is predefined, as {}; it cannot be assigned", node.text(),
                                 which == Given::ranks           ? "the number of ranks"
                                 : which == Given::root          ? "the root"
                                 : which == Given::message_bytes ? "the bytes of a rank's message"
@@ -77,7 +76,7 @@ Variable& Variables::to_assign(const SyntaxNode& node, bool is_list) {
     }
     if (found->second.is_list != is_list) {
       scanner_.fail(node.begin,
-                    fmt::format("'{}' is a {} already; it cannot become a {}", shown(node.text()),
+                    fmt::format("'{}' is already a {}; it cannot become a {}", shown(node.text()),
                                 is_list ? "number" : "list", is_list ? "list" : "number"));
     }
     return found->second;
