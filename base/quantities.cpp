@@ -233,7 +233,8 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   const auto unit = byte_unit(split.unit);
   if (!unit) {
     if (split.unit.size() == 2 && split.unit[1] == 'B') {
-      refuse(what, text, fmt::format("{} could mean 1000 or 1024", split.unit), kBytesAccepted);
+      refuse(what, text, fmt::format("{} could mean a power of 1000 or of 1024", split.unit),
+             kBytesAccepted);
     }
     refuse(what, text, fmt::format("'{}' is not a unit of size", split.unit), kBytesAccepted);
   }

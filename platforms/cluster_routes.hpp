@@ -182,10 +182,10 @@ class TorusRoutes {
 // Routes up to the first switch above both hosts, then down. The destination selects the cables up
 // (d-mod-k); the source selects among parallel cables down.
 //
-// Nodes of a level are numbered. The low digits of a number say which of the parallel parents was
-// chosen at each level below; the high digits say which part of the hosts is below the node. The
-// nodes of a route have the same low digits on the way up and on the way down, namely those of the
-// destination.
+// Nodes of a level are numbered. The low digits of a number say which of the possible parents leads
+// to the node at each level below it; the high digits say which part of the hosts is below the
+// node. The nodes of a route have the same low digits on the way up and on the way down, namely
+// those of the destination.
 class FatTreeRoutes {
  public:
   // Each list has one number per level, starting with the level of the hosts; see FatTree.

@@ -134,7 +134,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
                               : 1.0;
   if (!std::isfinite(narrower)) {
     throw UserError(
-        fmt::format("{}: the bandwidth ($beta) cannot be scaled, because its routes "
+        fmt::format("{}: the bandwidth ($beta) cannot be scaled, because the platform's routes "
                     "have no links",
                     platform.path()));
   }

@@ -272,7 +272,7 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
 
 NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (machine.gpus_per_node == 0) {
-    throw UserError("0 GPUs per node; it must be 1 or more");
+    throw UserError("GPUs per node: 0; must be 1 or more");
   }
   const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
   NcclCluster cluster;

@@ -147,10 +147,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(segments + p - 1, (as_open_mpi ? 4 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
-  // Down the tree. `arrivals`: the messages that brought a rank's half; its last messages wait for
-  // them. `sent`: the rank's last message; `sent_before`: its last message of the segment before.
-  // Open MPI sends one message at a time, and posts the receive of a segment when it has sent the
-  // last but one.
+  // Messages down the tree. `arrivals`: those that brought a rank its half; the exchange below
+  // waits for them. `sent`: the latest message that a rank sent; `sent_before`: the last one that
+  // it sent of the segment before. In Open MPI a rank sends one message at a time, and posts the
+  // receive of segment s when it has sent segment s - 2.
   std::vector<std::vector<OpId>> arrivals(p);
   std::vector<OpId> sent(p, kNoOp);
   std::vector<OpId> sent_before(p, kNoOp);

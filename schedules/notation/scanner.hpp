@@ -51,7 +51,7 @@ class Scanner {
   [[nodiscard]] bool take(const char (&symbol)[kSize]) {
     skip_blank();
     for (std::size_t i = 0; i + 1 < kSize; ++i) {
-      if (at_[i] != symbol[i]) {  // stops at the NUL, which is in no symbol
+      if (at_[i] != symbol[i]) {  // stops at the end of the text: no symbol has a NUL
         return false;
       }
     }

@@ -40,7 +40,7 @@ Dims balanced_dims(std::uint32_t ranks, std::uint32_t dimensions) {
   Dims dims;
   std::uint32_t left = ranks;
   for (std::uint32_t dimension = dimensions; dimension > 1; --dimension) {
-    // The smallest divisor of `left` that is at least its root of degree `dimension`.
+    // The smallest divisor of `left` that is not below the `dimension`-th root of `left`.
     const auto power = [dimension](std::uint64_t size) {
       std::uint64_t product = 1;
       for (std::uint32_t i = 0; i < dimension; ++i) {

@@ -14,7 +14,8 @@ std::string help() {
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint32_t count = parse_count(what, text);
   if (count == 0) {
-    throw UserError(fmt::format("{} '0': must be at least 1, for most algorithms 2", what));
+    throw UserError(
+        fmt::format("{} '0': must be at least 1, or at least 2 for most algorithms", what));
   }
   into.radix = count;
 }

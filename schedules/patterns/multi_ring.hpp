@@ -43,7 +43,7 @@ class MultiRing {
   [[nodiscard]] Rank ahead(std::uint32_t channel, std::uint32_t back) const {
     return static_cast<Rank>(std::uint64_t{p_ - strides_[channel]} * back % p_);
   }
-  // Returns the channel's part of the block of the rank that is `ahead` of `rank`.
+  // Returns the channel's part of the block of rank (`rank` + `ahead`) mod p.
   [[nodiscard]] BlockSet block(std::uint32_t channel, Rank rank, Rank ahead) const {
     return {plus(rank, ahead) * static_cast<std::uint32_t>(strides_.size()) + channel, 1};
   }

@@ -238,8 +238,8 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras, auto kEmit, auto kExactS,
           auto kSymmetry = digit_symmetry>
 struct DigitShape {
-  // Fills in the functions of `own`. The caller sets its texts, and its own layout or time if they
-  // differ from those here.
+  // Fills in the functions of `own`. The caller sets the texts of `own`, and also its layout or
+  // exact_s if it differs from the one here.
   static constexpr Algorithm algorithm(Algorithm own) {
     own.options |= bit(Option::radix);
     own.own_numbers = {&kRadix, 1};

@@ -117,8 +117,8 @@ class Children {
     return product;
   }
 
-  // Adds the first rank of each chain for the root; for others the next rank, unless it starts a
-  // chain.
+  // Adds the children of `r`: for the root, the first rank of each chain; for any other rank, the
+  // next rank, unless that one starts another chain.
   template <typename Add>
   void add_chained(std::uint64_t r, Add&& add) const {
     const std::uint64_t shorter = (p_ - 1) / k_;

@@ -15,8 +15,8 @@ namespace {
 
 using Value = Expressions::Value;
 
-// Finds what is wrong with a sum, in words that follow "rank 3 ends ...". Empty if the sum has the
-// contribution of each required rank exactly once.
+// Says what is wrong with a sum, in words that can follow "rank 3 ends". Says nothing if the sum
+// has the contribution of each required rank exactly once.
 class SumCheck {
  public:
   SumCheck(const Expressions& expressions, std::uint32_t ranks)

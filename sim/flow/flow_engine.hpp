@@ -87,7 +87,7 @@ class FlowEngine final : public Engine {
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
-  // Timeline::arrival_s of the last run, after run_into().
+  // Timeline::arrival_s of the last call of run_into().
   [[nodiscard]] std::vector<double>& arrival_s() { return arrival_s_; }
 
   // Record of what RunSetup::watched names, in the last run.

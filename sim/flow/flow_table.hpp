@@ -118,8 +118,9 @@ class FlowTable {
   // The links of each flow. If a flow is not plain, they are followed by its crossings of each
   // link, with both directions in one number.
   std::vector<std::uint32_t> hops_;
-  std::vector<std::vector<std::uint32_t>> free_;     // free slots, by their room in hops_
-  std::vector<std::vector<std::uint32_t>> members_;  // slots by link; not of fat pipes
+  std::vector<std::vector<std::uint32_t>> free_;  // free slots, by their room in hops_
+  // Slots of the flows on each link; empty for fat pipes.
+  std::vector<std::vector<std::uint32_t>> members_;
   std::vector<Kind> kinds_;
   std::unordered_map<const RouteFigures*, std::uint32_t> kind_of_figures_;
   std::vector<std::uint32_t> moved_;  // slots

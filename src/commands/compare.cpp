@@ -169,7 +169,7 @@ Action add_compare(Command& app, Streams streams) {
       .required();
   options->contenders.add_to(command);
   options->problem.add_to(command);
-  command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
   command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "

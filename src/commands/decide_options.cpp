@@ -72,7 +72,7 @@ void DecideOptions::add_to(Command& command) {
   for (const char* name : {"--block-bytes", "--block-skew"}) {
     command.remove_option(name);
   }
-  command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..1024*2");
+  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..1024*2");
   command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
   command.option("--segment")
       .description(
@@ -118,10 +118,11 @@ void DecideOptions::add_to(Command& command) {
       .type_name("SHARE")
       .group(kDecision);
   command
-      .add_flag("--all", everything,
-                "Also simulate candidates that cannot win: their closed form, at the fastest "
-                "route's prices, takes twice as long as the best. Show every range of sizes with "
-                "its lead, and every cell of --against")
+      .add_flag(
+          "--all", everything,
+          "Also simulate candidates that cannot win, because even with the prices of the "
+          "fastest route their closed form is more than twice the best time. Show every range "
+          "of sizes with its lead, and every cell of --against")
       .group(kDecision);
   command
       .add_option("--against", against,

@@ -221,7 +221,8 @@ int decide_profile(const DecideOptions& options, Streams streams) {
   }
   if (export_file && to_write.empty()) {
     throw UserError(fmt::format(
-        "--export '{}': nothing to write: no algorithm of these rules can run the calls in '{}'",
+        "--export '{}': nothing to write: no algorithm that these rules can name runs the calls in "
+        "'{}'",
         *options.export_format, *options.profile));
   }
   sum_up_profile(decided);

@@ -57,7 +57,7 @@ Source parse_by(const std::vector<std::string>& given) {
     throw UserError(fmt::format("--by '{} {}': only measured takes a file", given[0], given[1]));
   }
   if (given.size() == 1 && measured) {
-    throw UserError("--by 'measured': the file is missing; write measured FILE");
+    throw UserError("--by 'measured': needs a file; write --by measured FILE");
   }
   for (const TimedBy by : kTimesBy) {
     if (given.front() == name(by)) {

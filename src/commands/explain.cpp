@@ -129,7 +129,9 @@ int explain(const ExplainOptions& options, Streams streams) {
 
 Action add_explain(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "explain", "Explain where the time of a run goes: links, ports, ranks, and the formula");
+      "explain",
+      "Explain where the time of a run goes (links, ports, ranks), and why it differs from the "
+      "formula");
   auto options = std::make_shared<ExplainOptions>();
   command.add_option("algorithm", options->algorithm, kAlgorithmHelp).type_name("ALG").required();
   command

@@ -167,8 +167,8 @@ std::vector<std::string> fittable_names() {
 }  // namespace
 
 Action add_fit(Command& app, Streams streams) {
-  Command& command =
-      app.add_command("fit", "Fit parameters of the message model to measured times, with bounds");
+  Command& command = app.add_command(
+      "fit", "Fit parameters of the message model to measured times, and give bounds for each");
   auto options = std::make_shared<FitOptions>();
   options->points.add_to(command);
   command

@@ -69,7 +69,9 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
   }
   if (shower.command == "decide" && words.size() > 1 &&
       (words[1] == "all" || std::ranges::find(words, "--library") != words.end())) {
-    throw UserError("decide --library has no page; see README.md and gains.csv in its -o FOLDER");
+    throw UserError(
+        "decide --library cannot be shown as a page or picture; see README.md and gains.csv in the "
+        "folder that it writes (-o FOLDER)");
   }
   std::string source = in_words(words);
   // A single run is shown with all of its operations, so explain becomes simulate --record.

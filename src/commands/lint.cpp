@@ -184,16 +184,17 @@ Action add_lint(Command& app, Streams streams) {
       .type_name("FILE")
       .required();
   command
-      .add_option("--format", options->format,
-                  "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
-                  "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 and mpich_posix "
-                  "(compositions, shared memory) or nccl [detected from the file]")
+      .add_option(
+          "--format", options->format,
+          "Format: tutti, ompi4 (Open MPI 4.1 to 5.0.6), ompi5 (from 5.0.7), ompi6, han "
+          "(coll/han), mpich (4.0), mpich41, mpich43, mpich_ch4 (compositions), mpich_posix "
+          "(shared memory) or nccl [detected from the file]")
       .type_name("NAME")
       .words(format_names());
   command
       .add_option("--library", options->library,
-                  "Read the file as this release does, and show what decides before it: \"Open MPI "
-                  "5.0.6\", \"MPICH 4.2\" or another")
+                  "Read the file as this release of a library does, such as \"Open MPI 5.0.6\" or "
+                  "\"MPICH 4.2\", and show what decides before the file's rules do")
       .type_name("NAME");
   command.add_option("--json", options->json, "Write the findings as JSON; - is standard output")
       .type_name(kWrittenFile)

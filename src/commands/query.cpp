@@ -289,7 +289,9 @@ Action add_query(Command& app, Streams streams) {
                   "Only this algorithm: ring, or 'circulant --skips sqrt'")
       .type_name("NAME")
       .group(kWhich);
-  command.add_option("-p,--ranks", options->ranks, "Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2")
+  command
+      .add_option("-p,--ranks", options->ranks,
+                  "Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2")
       .type_name("COUNT")
       .group(kWhich);
   command.add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
@@ -328,7 +330,7 @@ Action add_query(Command& app, Streams streams) {
       .group(kHow);
   command
       .add_option("--loses-more-than", options->loses_more_than,
-                  "Only cells where it loses more than this: 20%")
+                  "Only cells where --against loses more than this: 20%")
       .type_name("PERCENT")
       .group(kHow);
   command

@@ -70,10 +70,10 @@ int report(const ReportOptions& options, const Command& command, Streams streams
 }  // namespace
 
 Action add_report(Command& app, Streams streams) {
-  Command& command =
-      app.add_command("report",
-                      "Write an HTML page to zoom and sort, from commands (separated by --and) or "
-                      "files that commands wrote; works offline");
+  Command& command = app.add_command(
+      "report",
+      "Write an HTML page, with pictures to zoom and tables to sort, that shows the results of "
+      "commands (separated by --and) or files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command.add_option("-o,--output", options->output, "Where to write the page [report.html]")

@@ -146,7 +146,7 @@ void print_markdown(const Command& app, std::ostream& out) {
 Action add_help(Command& app, Streams streams) {
   Command& command = app.add_command("help", "Show the help of a command");
   auto words = std::make_shared<std::vector<std::string>>();
-  command.add_option("command", *words, "A command, with its kind if it has kinds [all commands]")
+  command.add_option("command", *words, "A command, or a command and its subcommand [all commands]")
       .type_name("COMMAND");
   command.add_examples({"tutti help", "tutti help compare", "tutti help platform torus"});
   return [words, streams] {

@@ -334,8 +334,8 @@ Action add_show(Command& app, Streams streams) {
       .words(kFormats);
   command
       .add_option("--json", options->json,
-                  "Write JSON: the schedule, with --format stats the statistics, with --format "
-                  "ranks the graph")
+                  "Write JSON: the schedule; the statistics, if --format is stats; or who sends to "
+                  "whom, if --format is ranks")
       .type_name(kWrittenFile)
       .group("Output");
   command

@@ -160,7 +160,7 @@ Action add_validate(Command& app, Streams streams) {
       .add_option(
           "run", options->file,
           "Measured times: output of 'tutti-mpi run --json', points as for 'tutti score', or the "
-          "output of OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO, as "
+          "output of OSU micro-benchmarks, the Intel MPI Benchmarks, nccl-tests or PICO, given as "
           "allreduce/ring@16=FILE; several files separated by commas, or with * in their names")
       .type_name("FILE,...")
       .required();

@@ -238,7 +238,7 @@ Action add_verify(Command& app, Streams streams) {
       .required()
       .words(groups());
   options->problem.add_to(command);
-  command.option("--ranks").description("Numbers of ranks: 8, 4,8,16, 2..64, 2..256*2");
+  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
   command.option("--bytes").description(
       "Sizes, in the same way [for each p, one that all algorithms split evenly]");
   command.option("--root").description("Root of a collective that has one, or all [0]");

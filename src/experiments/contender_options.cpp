@@ -24,7 +24,7 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
 void ContenderOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Problem";
   app.add_option("--algorithms", algorithms,
-                 "Only these algorithms: ring,rabenseifner [all of the collective]")
+                 "Only these algorithms: ring,rabenseifner [all for the collective]")
       .type_name("NAMES")
       .group(kGroup);
   app.add_option("--with", with, "A program in the notation to compare as well; may be repeated")
@@ -71,7 +71,8 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   }
   if (programs.empty() && no_verify) {
     throw UserError(
-        "--no-verify has no effect without --with: only programs are proved first; leave it out");
+        "--no-verify has no effect without --with: only programs are proved before they run; "
+        "leave it out");
   }
   if (const OptionText given = problem.only_for_programs(); given && programs.empty()) {
     throw UserError(

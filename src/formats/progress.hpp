@@ -20,7 +20,7 @@ struct WorkDone {
 };
 
 // A progress line on standard error. It appears once the work takes longer than a moment, is
-// overwritten by each update, and is erased in the end. If standard error is not a terminal,
+// overwritten by each update, and is erased at the end. If standard error is not a terminal,
 // nothing is shown, or, for work that may take hours, a line is printed now and then.
 class Progress {
  public:

@@ -57,7 +57,7 @@ class Threads {
 
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
 
-  // Thread ids for the viewer, by index in threads(): in the order of ranks, lanes and copies.
+  // The viewer's id of each entry of threads(). Ids ascend by rank, then by lane, then by copy.
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;

@@ -178,7 +178,7 @@ void RunOptions::add_to(Command& command) {
   command
       .add_option(
           "--timeout", timeout,
-          "End the job if it makes no progress for this time, and report what was not done [60s]")
+          "End the job if it makes no progress for this long, and report what was not done [60s]")
       .type_name("TIME")
       .group(kRun);
   command

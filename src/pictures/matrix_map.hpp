@@ -10,7 +10,7 @@
 
 namespace tutti::inline pictures {
 
-// The best algorithm of each cell, and by how much it is ahead of the next.
+// The best algorithm of each cell, and its lead over the second best.
 [[nodiscard]] Picture winners_map(const TimesTable& table, double width);
 
 // Maps of a tutti-decide/2 document: the best algorithm of each cell, and the losses of the table

@@ -23,7 +23,7 @@ class CommandOption {
 
   // The value's name in help, such as COUNT or FILE.
   CommandOption& type_name(std::string text);
-  // The heading in help below which the option is listed.
+  // The heading under which help lists the option.
   CommandOption& group(std::string heading);
   CommandOption& description(std::string text);
   CommandOption& required();
@@ -97,7 +97,7 @@ class Command {
   void add_note(std::string text) { note_ = std::move(text); }
   // Leaves the command out of help and completion.
   void hide() { hidden_ = true; }
-  // Accepts unknown words, which rest() returns. `usage` shows them in help.
+  // Accepts unknown words, which rest() returns. Help shows `usage` in their place.
   void keep_rest(std::string usage) { rest_usage_ = std::move(usage); }
   // Stops parsing options at the first unknown word.
   void end_options_at_rest() { rest_ends_options_ = true; }

@@ -92,12 +92,12 @@ void NcclOptions::add_to(Command& app) {
       .group(kGroup)
       .words(gpu_names());
   app.add_option("--gpus-per-node", gpus_per_node,
-                 "Ranks on each node, or in each NVLink domain [the GPU's: 8, or 72]")
+                 "Ranks on each node, or in each NVLink domain [set by --gpu: 8 or 72]")
       .type_name("COUNT")
       .group(kGroup);
   app.add_option(
          "--nvlink", nvlink,
-         "NVLink bandwidth of a GPU in each direction, in GB/s as NCCL counts them [the GPU's]")
+         "NVLink bandwidth of a GPU in each direction, in GB/s as NCCL counts them [set by --gpu]")
       .type_name("RATE")
       .group(kGroup);
   app.add_option("--nics", nics, "Network cards on each node [one for each GPU]")
@@ -105,7 +105,7 @@ void NcclOptions::add_to(Command& app) {
       .group(kGroup);
   app.add_option(
          "--nic-bw", nic_bandwidth,
-         "GB/s of each network card in each direction, or a rate such as 400Gbps [the GPU's]")
+         "GB/s of each network card in each direction, or a rate such as 400Gbps [set by --gpu]")
       .type_name("RATE")
       .group(kGroup);
   app.add_option("--nic-latency", nic_latency,
@@ -113,7 +113,7 @@ void NcclOptions::add_to(Command& app) {
       .type_name("TIME")
       .group(kGroup);
   app.add_option("--cpu", cpu,
-                 "CPU of the nodes: intel, amd, arm, power, other or mixed [the GPU's]")
+                 "CPU of the nodes: intel, amd, arm, power, other or mixed [set by --gpu]")
       .type_name("NAME")
       .group(kGroup)
       .words(cpu_names());

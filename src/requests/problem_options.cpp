@@ -171,7 +171,7 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   }
   const OptionText given = only_for_programs();
   if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
-    throw UserError(*given + ": applies only to programs in the notation; leave it out");
+    throw UserError(*given + ": applies only to programs in tutti's notation; leave it out");
   }
 }
 

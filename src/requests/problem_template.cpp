@@ -64,8 +64,9 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     problem.root = *root;
   }
   if (only_for_programs && algorithm.program == nullptr) {
-    throw UserError(fmt::format("{}: {} is not a program in the notation; leave it out",
-                                *only_for_programs, algorithm.full_name()));
+    throw UserError(fmt::format(
+        "{}: applies only to programs in tutti's notation, and {} is not one; leave it out",
+        *only_for_programs, algorithm.full_name()));
   }
   return problem;
 }
@@ -111,7 +112,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
       refuse("a rank has more than 16 TiB");
     } else if (bytes && *most != *bytes) {
       throw UserError(fmt::format(
-          "-n/--bytes '{}': with --block-bytes, the rank that sends or receives most has {}",
+          "-n/--bytes '{}': with --block-bytes, the rank that sends or receives most has {} bytes",
           in_words(*bytes), *most));
     }
     problem.bytes = most.value_or(0);
@@ -137,9 +138,10 @@ void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64
     throw UserError(fmt::format("--sizes '{}': a rank has more than 16 TiB", pair_sizes->text()));
   }
   if (pair_sizes->from_file() && bytes && *bytes != *most) {
-    throw UserError(fmt::format(
-        "-n/--bytes '{}': with --sizes, the rank that sends or receives most has {}; leave -n out",
-        in_words(*bytes), *most));
+    throw UserError(
+        fmt::format("-n/--bytes '{}': with --sizes, the rank that sends or receives most has {} "
+                    "bytes; leave -n out",
+                    in_words(*bytes), *most));
   }
   problem.bytes = *most;
 }

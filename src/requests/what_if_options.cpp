@@ -283,7 +283,7 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
       .one_at_a_time()
       .group(kGroup);
   app.add_option("--slow-host", slow_hosts,
-                 "A slow host, by number or name, and the speed of it and its links: 3*0.5")
+                 "A slow host, by number or name, and the factor on its speed and its links: 3*0.5")
       .type_name("HOST*FACTOR")
       .one_at_a_time()
       .group(kGroup);

@@ -115,8 +115,8 @@ class WorkerPool::Worker {
       }
     }
     if (line != worker_greeting()) {
-      refuse(program, fmt::format("it answered '{}', but '{}' is expected", line.value_or(""),
-                                  worker_greeting()));
+      refuse(program,
+             fmt::format("it answered '{}' instead of '{}'", line.value_or(""), worker_greeting()));
     }
     return true;
   }

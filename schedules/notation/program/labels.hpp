@@ -157,7 +157,7 @@ class Labels {
   bool finds_;
   std::vector<Level> levels_;
   std::size_t places_ = 0;
-  std::size_t listed_ = 0;  // operations in `in_order` of all levels
+  std::size_t listed_ = 0;  // operations in the lists Level::in_order
   LabelIndex table_;
 };
 

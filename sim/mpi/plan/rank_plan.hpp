@@ -11,7 +11,7 @@
 
 namespace tutti::mpi {
 
-// Position in the plan of a rank; ascending with OpId.
+// Position of an operation in the plan of its rank. Plans are in the order of OpId.
 using Step = std::uint32_t;
 inline constexpr Step kNoStep = 0xffffffffU;
 

@@ -14,7 +14,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Values worth trying of an option that the user did not set; empty if the default suffices.
+// Values worth trying for an option that the user did not set; empty if the default suffices.
 std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& problem,
                                          std::optional<RuleFormat> library) {
   std::vector<Problem> values;

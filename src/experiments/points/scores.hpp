@@ -1,4 +1,4 @@
-// Scores how well simulated times predict measured ones, and which algorithm is fastest.
+// Scores how well simulated times predict the measured times and the fastest algorithm.
 //
 // A cell is one job, collective and size. Each algorithm counts once in a cell. Cells with a single
 // algorithm leave no choice, and are scored only if there are no others.

@@ -419,7 +419,7 @@ QueryTable times_view(const std::vector<CellRow>& rows) {
   QueryTable table{"times", {}, {}};
   // An algorithm with several segment sizes, as decisions try them, is one column, with the best
   // time of each cell.
-  std::map<std::string, std::set<std::string>> segments;  // labels by the label without its segment
+  std::map<std::string, std::set<std::string>> segments;  // full labels, by label without segment
   for (const CellRow& row : rows) {
     segments[label_without_segment(row)].insert(label_of(row));
   }

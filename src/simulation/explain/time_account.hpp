@@ -20,9 +20,10 @@
 namespace tutti::inline simulation {
 
 struct Piece {
-  std::uint32_t step = 0;  // step of the chain; of start_of_run and lateness: the step that follows
+  // Step of the chain; for start_of_run and lateness: the step that follows.
+  std::uint32_t step = 0;
   Spending on = Spending::startup;
-  std::uint32_t link = kNoLink;  // of sharing: the link; of cores: the host
+  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
   bool waited_for = false;
   double seconds = 0;
 };
