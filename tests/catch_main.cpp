@@ -1,5 +1,5 @@
-// The main() of every test program, compiled once: it takes longer than most test files. Messages
-// name flags, as on the command line.
+// main() of every test program, compiled once because it takes longer than most test files.
+// Messages name flags, as on the command line.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 

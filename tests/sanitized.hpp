@@ -1,5 +1,5 @@
-// Sanitizers make tests several times slower and take memory of their own. Under them the largest
-// sweeps over all algorithms try fewer cells.
+// Sanitizers make tests several times slower and use additional memory. With sanitizers, the
+// largest sweeps over all algorithms try fewer cells.
 #pragma once
 
 namespace tutti {

@@ -1,4 +1,4 @@
-// A folder for one test case, and what is in its files.
+// A temporary folder for one test case, and functions to read its files.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace tutti {
 
-// Empty at first; goes away with the test.
+// An empty folder; the destructor removes it.
 struct ScratchFolder {
   std::filesystem::path path =
       std::filesystem::temp_directory_path() / ("tutti_test_" + std::to_string(::getpid()));

@@ -1,5 +1,5 @@
-"""Ends a script of tests so that ctest tells what was skipped: exit 77, which ctest shows as a skipped
-test, where a test was skipped and none failed. What ran and passed is in the output."""
+"""Runs the tests of a script so that ctest reports skips. The exit code is 77, which ctest shows as skipped,
+if a test was skipped and none failed. The output lists the tests that ran and passed."""
 
 import sys
 import unittest

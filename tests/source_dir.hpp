@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-// The folder of the project, without a slash at its end.
+// Path of the project's source folder, without a slash at its end.
 std::string source_dir();
 
 }

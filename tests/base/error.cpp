@@ -4,7 +4,7 @@
 
 namespace tutti::test_error {
 
-TEST_CASE("a broken invariant names itself and its place, in every build type") {
+TEST_CASE("a violated invariant reports its text and location in every build type") {
   const int ranks = 0;
   CHECK_NOTHROW([&] { TUTTI_INVARIANT(ranks == 0); }());
   CHECK_THROWS_WITH([&] { TUTTI_INVARIANT(ranks > 0); }(),
@@ -12,7 +12,7 @@ TEST_CASE("a broken invariant names itself and its place, in every build type") 
   CHECK_THROWS_AS([&] { TUTTI_INVARIANT(ranks > 0); }(), InvariantError);
 }
 
-TEST_CASE("fields are spelled as flags, and what users wrote is not") {
+TEST_CASE("field references become flags, and the user's own text stays unchanged") {
   // The main() of the tests selects the spelling as command-line flags.
   CHECK(with_fields("$ranks '4': give $ranks_per_host") == "-p/--ranks '4': give --ranks-per-host");
   CHECK(with_fields("$platform 'my $set.xml': Open MPI's $ports") ==
@@ -22,7 +22,7 @@ TEST_CASE("fields are spelled as flags, and what users wrote is not") {
   CHECK(with_fields("\"$schema\" is missing") == "\"$schema\" is missing");
 }
 
-TEST_CASE("an invariant needs no path in its file name") {
+TEST_CASE("an invariant accepts a file name without a path") {
   CHECK_THROWS_WITH(fail_invariant("x", "plain.cpp", 3), "broken invariant: x (plain.cpp:3)");
 }
 

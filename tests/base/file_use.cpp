@@ -13,7 +13,7 @@ namespace tutti::test_file_use {
 using Catch::Matchers::Contains;
 namespace fs = std::filesystem;
 
-TEST_CASE("A file is the same by whatever path, there or not") {
+TEST_CASE("Different paths to one file are recognised, whether or not the file exists") {
   const fs::path folder =
       fs::temp_directory_path() / ("tutti_file_identity_" + std::to_string(::getpid()));
   fs::create_directories(folder / "sub");
@@ -44,7 +44,7 @@ TEST_CASE("A file is the same by whatever path, there or not") {
   fs::remove_all(folder);
 }
 
-TEST_CASE("A file that is read cannot be written, whichever comes first") {
+TEST_CASE("An input file cannot also be an output, in either order") {
   const ScratchFolder folder;
   const std::string path = (folder.path / "file").string();
   const std::string link = (folder.path / "link").string();
@@ -57,7 +57,7 @@ TEST_CASE("A file that is read cannot be written, whichever comes first") {
   forget_files();
 
   register_output(link);
-  CHECK_THROWS_WITH(register_output(path), Contains("are one file"));
+  CHECK_THROWS_WITH(register_output(path), Contains("are the same file"));
   CHECK_THROWS_WITH(register_input(path), refused);
   forget_files();
   CHECK_NOTHROW(register_input(path));

@@ -4,7 +4,7 @@
 
 namespace tutti::test_human {
 
-TEST_CASE("Times in the unit that fits") {
+TEST_CASE("Times are shown in a suitable unit") {
   CHECK(human_time(0) == "0 s");
   CHECK(human_time(1.5) == "1.5 s");
   CHECK(human_time(0.001) == "1 ms");
@@ -13,7 +13,7 @@ TEST_CASE("Times in the unit that fits") {
   CHECK(human_time(3e-10) == "0.3 ns");
 }
 
-TEST_CASE("Sizes, rates and counts") {
+TEST_CASE("Sizes, rates and counts are shown in readable form") {
   CHECK(human_bytes(0) == "0 bytes");
   CHECK(human_bytes(1) == "1 byte");
   CHECK(human_bytes(1000) == "1000 bytes");
@@ -29,7 +29,7 @@ TEST_CASE("Sizes, rates and counts") {
   CHECK(counted(2, "rank") == "2 ranks");
 }
 
-TEST_CASE("Differences in words") {
+TEST_CASE("Differences are described in words") {
   CHECK(human_difference(0) == "equal to");
   CHECK(human_difference(-9e-10) == "equal to");
   CHECK(human_difference(-0.5) == "50.0 % below");

@@ -6,7 +6,7 @@
 
 namespace tutti::test_large_array {
 
-TEST_CASE("room for a large array changes nothing but the time it takes") {
+TEST_CASE("reserving room for a large array changes only the time") {
   for (const std::size_t size : {std::size_t{0}, std::size_t{3}, std::size_t{3} << 20U}) {
     std::vector<unsigned> array{7, 8};
     reserve_large(array, size);

@@ -7,14 +7,14 @@
 
 namespace tutti::test_printable {
 
-TEST_CASE("what a terminal might obey is not shown") {
+TEST_CASE("terminal control characters are not shown") {
   CHECK(printable("plain text, \"quoted\"") == "plain text, \"quoted\"");
   CHECK(printable("two\nlines\tand\r\n") == "two lines and  ");
   CHECK(printable("\x1b[31mred\x07") == "?[31mred?");
   CHECK(printable("\xc2\x9b") == "??");  // equivalent to escape and a bracket
 }
 
-TEST_CASE("UTF-8 is shown, and what is none is not") {
+TEST_CASE("valid UTF-8 is shown, and invalid bytes are replaced") {
   CHECK(printable("Träff, \u20ac, \U0001f600") == "Träff, \u20ac, \U0001f600");
   CHECK(printable("\xff"
                   "a\xc3") == "?a?");
@@ -23,13 +23,13 @@ TEST_CASE("UTF-8 is shown, and what is none is not") {
   CHECK(printable("\xf4\x90\x80\x80") == "????");  // beyond Unicode
 }
 
-TEST_CASE("what turns the direction of a name is not shown") {
+TEST_CASE("characters that change the text direction are not shown") {
   CHECK(printable("a\u202etxt.exe") == "a???txt.exe");
   CHECK(printable("a\u2066b") == "a???b");
   CHECK(printable("a\u2026b") == "a\u2026b");  // an ellipsis
 }
 
-TEST_CASE("a stream shows no more than that, and keeps its lines") {
+TEST_CASE("a printable stream replaces the same characters, and keeps line breaks") {
   std::ostringstream shown;
   PrintableBuffer buffer(shown.rdbuf());
   std::ostream out(&buffer);
@@ -46,7 +46,7 @@ TEST_CASE("a stream shows no more than that, and keeps its lines") {
   CHECK_FALSE(is_utf8("a\xff"));
 }
 
-TEST_CASE("long words and texts are shortened, and characters stay whole") {
+TEST_CASE("long words and texts are shortened between characters") {
   CHECK(shortened("a short text") == "a short text");
   const std::string word(100'000, 'a');
   const std::string text = shortened("unknown '" + word + "': there are others");

@@ -1,4 +1,4 @@
-// How fast schedules are made, and what memory they take.
+// Speed of building schedules, and the memory that they take.
 #include <benchmark/benchmark.h>
 
 #include "schedules/registry.hpp"
@@ -28,7 +28,8 @@ void emit(benchmark::State& state, const char* name, Detail detail) {
 
 }  // namespace
 
-// A user emits once: the first is the program's first, with cold memory.
+// A user builds one schedule per run. The first benchmark is also the first of the program, with
+// cold memory.
 BENCHMARK_CAPTURE(emit, ring_cold, "allreduce/ring", Detail::payload)
     ->Arg(1024)
     ->Iterations(1)

@@ -1,5 +1,5 @@
-// What an explanation costs: a run of every rank with one, as a multiple of the same run without.
-// At most three was asked for.
+// Cost of an explanation: time of a run of every rank with one, as a multiple of the same run
+// without. The goal is at most three.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -1,4 +1,4 @@
-// How fast schedules are printed and read back, and what memory that takes.
+// Speed and memory of printing schedules and reading them back.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -23,7 +23,7 @@ Schedule schedule_of(const char* name, std::int64_t ranks) {
   return make_schedule(algorithm, problem);
 }
 
-// Removed again at the end.
+// A file with a printed schedule; the destructor removes it.
 class TemporaryFile {
  public:
   explicit TemporaryFile(const Schedule& schedule)
@@ -49,7 +49,7 @@ void report(benchmark::State& state, double ops) {
   state.counters["ops/s"] = benchmark::Counter(ops, benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// From the opened file to the schedule; the file is in the system's cache.
+// Reads a schedule from a file that is in the system's cache.
 void read_file(benchmark::State& state, const char* name) {
   double ops = 0;
   const TemporaryFile file(schedule_of(name, state.range(0)));
@@ -72,8 +72,8 @@ void print_file(benchmark::State& state, const char* name) {
 
 }  // namespace
 
-// Two million operations: the schedule, its text and what reading needs take about 0.5 GB, which
-// /usr/bin/time -v shows for this one alone.
+// With two million operations, the schedule, its text and the memory for reading take about 0.5 GB;
+// run this benchmark alone under /usr/bin/time -v to see it.
 BENCHMARK_CAPTURE(read_file, ring, "allreduce/ring")
     ->Arg(256)
     ->Arg(840)

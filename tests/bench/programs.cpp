@@ -1,4 +1,4 @@
-// How fast programs in the notation are evaluated: from the compiled program to the schedule.
+// Speed of evaluating programs in the notation, from the compiled program to the schedule.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -41,7 +41,7 @@ void evaluate(benchmark::State& state, const std::string& name, Detail detail) {
   count_ops(state, [&] { return program.schedule(problem, detail); });
 }
 
-// The same, built in: what evaluation costs beside it.
+// The built-in algorithm for the same schedule, to compare with.
 void emit(benchmark::State& state, const char* name) {
   const Algorithm& algorithm = algorithm_named(name);
   Problem problem = problem_of(algorithm.collective, state.range(0));

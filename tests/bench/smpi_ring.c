@@ -1,6 +1,6 @@
-/* The ring allreduce as an MPI program, to be simulated by SimGrid's SMPI: what scripts/smpi_ratio
- * compares tutti with. Two phases of p-1 steps, each a blocking send-receive of one block; only
- * times are wanted, so one block is sent again and again, and nothing is reduced (SMPI would charge
+/* The ring allreduce as an MPI program for SimGrid's SMPI, with which scripts/smpi_ratio compares
+ * tutti. It has two phases of p-1 steps; each step is a blocking send-receive of one block. Only the
+ * time matters, so the same block is sent again and again, and nothing is reduced (SMPI would charge
  * nothing for it).
  *
  * Arguments: bytes of a block, and 1 to run the ring or 0 to only start and end. Rank 0 prints the

@@ -1,4 +1,4 @@
-"""Files that are broken on purpose, each beside a .err that says what is said of it."""
+"""Tests on files that are broken on purpose. Beside each file, a .err file has the expected error message."""
 
 import sys
 
@@ -6,7 +6,8 @@ import harness
 
 
 class BrokenFiles:
-    """For a unittest.TestCase: `folder`, `pattern` of its files, and `arguments` of show."""
+    """Mix-in for a unittest.TestCase that defines `folder`, `pattern` of its files, and `arguments` of
+    show."""
 
     maxDiff = None
     arguments = ()
@@ -19,10 +20,10 @@ class BrokenFiles:
     def complaint(cls, path):
         return harness.run("show", path.name, *cls.arguments, cwd=cls.folder)
 
-    def test_there_are_some(self):
+    def test_there_are_broken_files(self):
         self.assertGreaterEqual(len(self.files()), 20)
 
-    def test_each_is_refused_with_line_column_and_caret(self):
+    def test_each_file_is_refused_with_line_column_and_caret(self):
         for path in self.files():
             with self.subTest(path.name):
                 done = self.complaint(path)
@@ -37,7 +38,7 @@ class BrokenFiles:
 
 
 def main(broken):
-    """With --update, writes down what is said now."""
+    """Runs the tests. With --update, writes the present error messages to the .err files instead."""
     if sys.argv[1:] == ["--update"]:
         for path in broken.files():
             path.with_suffix(".err").write_text(broken.complaint(path).stderr)

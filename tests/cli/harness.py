@@ -1,4 +1,4 @@
-"""What the tests of the built program share: running it, and complaining readably."""
+"""Helpers for the tests of the built program: they run it and report failures readably."""
 
 import json
 import os
@@ -12,24 +12,24 @@ sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
 import script_main
 
-# Which of them the program is built with; it is then several times slower, and needs a large address
-# space.
+# Sanitizers that the program is built with. With sanitizers it is several times slower and needs a large
+# address space.
 SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 TIMEOUT_S = 500 if SANITIZERS else 50
 
-without_sanitizers = unittest.skipIf(SANITIZERS, "minutes of numbers, which other builds are held to")
-limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers take more addresses than this leaves")
+without_sanitizers = unittest.skipIf(SANITIZERS, "takes minutes with sanitizers")
+limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers need more address space than this limit leaves")
 
 
 def every(step, cases):
-    """Every `step`th of the cases with sanitizers, which take minutes for all; else all."""
+    """Returns every `step`th case with sanitizers, with which all cases take minutes; otherwise all cases."""
     return list(cases)[::step if SANITIZERS else 1]
 
 
 def run(*arguments, columns=None, **options):
-    """Runs tutti; text streams, and no terminal, so no colour, and 100 columns where none are asked
-    for."""
+    """Runs tutti with text streams and without a terminal, hence without colour. Lines have 100 columns
+    unless `columns` is given."""
     environment = {name: value for name, value in options.pop("env", os.environ).items()
                    if name not in ("COLUMNS", "NO_COLOR")}
     if columns is not None:
@@ -43,10 +43,10 @@ def run(*arguments, columns=None, **options):
 
 
 def output(*arguments, **options):
-    """The standard output of a run that must succeed, and say nothing on standard error, unless it is
-    that its total hangs on ties."""
+    """Returns the standard output of a run that must succeed. It must write nothing to standard error, except
+    a warning that the total depends on ties."""
     done = run(*arguments, **options)
-    if done.returncode != 0 or any(not line.startswith("tutti: the total hangs on ties")
+    if done.returncode != 0 or any(not line.startswith("tutti: the result depends on which of")
                                    for line in done.stderr.splitlines()):
         raise AssertionError(f"tutti {' '.join(map(str, arguments))}: exit {done.returncode}\n"
                              f"{done.stderr}")
@@ -58,19 +58,21 @@ def json_output(*arguments):
 
 
 def time_of(result):
-    """What commands rank a result by: the median over other orders of ties, where these matter."""
+    """Returns the time by which commands rank a result: the median over other orders of ties if these
+    matter."""
     ties = result.get("ties")
     return ties["median_s"] if ties and ties["spread"] > 0.001 else result["simulated_s"]
 
 
 def range_of(result):
-    """The range of its time over other orders of ties."""
+    """Returns the range of a result's time over other orders of ties."""
     ties = result.get("ties", {})
     return (ties.get("least_s", result["simulated_s"]), ties.get("most_s", result["simulated_s"]))
 
 
 def host_algorithms(*collective):
-    """What list says of those in which no switches take part: they run on any platform."""
+    """Returns the entries of `list` for algorithms without in-network computation, which run on any
+    platform."""
     listed = json_output("list", *collective, "--json", "-")["algorithms"]
     return [algorithm for algorithm in listed if "in_network" not in algorithm]
 

@@ -1,4 +1,5 @@
-"""What the tests of sweeps by one tutti share: a folder, a database in it, and who has written to it."""
+"""Base class for tests of sweeps on one machine: a folder with a database, and notes of the cells that are
+run."""
 
 import contextlib
 import os
@@ -15,14 +16,14 @@ from sweeps import SLOWLY, rows_of, sign
 
 
 def start(*arguments, **options):
-    """A sweep that goes on for a while."""
+    """Starts a sweep that takes a while."""
     return subprocess.Popen([harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True, env={**os.environ, **SLOWLY},
                             **options)
 
 
 def without_progress(err):
-    """Of standard error: how far it is gets said now and then, on a machine that is slow."""
+    """Returns standard error without the lines of progress, which appear only on slow machines."""
     return re.sub(r"^[a-z ]+: [\d,]+ of [\d,]+ cells.*\n", "", err, flags=re.MULTILINE)
 
 
@@ -39,13 +40,13 @@ class Case(unittest.TestCase):
         return done
 
     def complete(self, *arguments, **options):
-        """What an undisturbed sweep writes."""
+        """Returns the rows that an undisturbed sweep writes."""
         whole = self.folder / "whole.db"
         self.sweep(*arguments, database=whole, **options)
         return rows_of(whole)
 
     def execute(self, *statements):
-        """SQL on the database; returns what the last one finds."""
+        """Executes SQL statements on the database and returns the rows of the last one."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
             with connection:
                 for statement in statements:
@@ -53,12 +54,12 @@ class Case(unittest.TestCase):
         return found
 
     def alter(self, *statements):
-        """As execute(), and the rows get checksums that fit."""
+        """Like execute(), but also updates the checksums of the rows."""
         self.execute(*statements)
         sign(self.database)
 
     def watch(self):
-        """From now on, each cell that anybody runs is noted, though its result be there already."""
+        """From now on, notes each cell that a worker runs, even if its result exists already."""
         os.environ["TUTTI_TEST_WORKER_NOTES"] = str(self.folder / "notes")
         self.addCleanup(os.environ.pop, "TUTTI_TEST_WORKER_NOTES")
 

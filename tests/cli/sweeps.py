@@ -1,4 +1,4 @@
-"""What the tests of sweeps share: cells to run, and what a database holds."""
+"""Helpers for the tests of sweeps: cells to run, and functions that read a database."""
 
 import contextlib
 import pathlib
@@ -8,21 +8,21 @@ import time
 
 import xxhash
 
-# Some of the algorithms: what is kept and found again does not depend on how many there are.
+# Only some of the algorithms: storing and finding results does not depend on their number.
 NAMES = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
          "rabenseifner", "reduce_scatter_allgather", "binary_blocks", "circulant"]
 SOME = ["allreduce", "--algorithms", ",".join(NAMES)]
 CELLS = [*SOME, "-p", "3,4,8", "-n", "64,1000,32K"]
 ALGORITHMS = len(NAMES)
-COUNT = 3 * 3 * ALGORITHMS  # three sizes and numbers of ranks
-# Cells of some milliseconds, and so many that whoever looks at the first ones can still kill
-# something in the middle; all the more with SLOWLY in the environment.
+COUNT = 3 * 3 * ALGORITHMS  # three sizes, three numbers of ranks
+# Cells of a few milliseconds each. There are enough of them that a test that waits for the first results can
+# still kill a process half-way, especially with SLOWLY in the environment.
 LONG = [*SOME, "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(32))]
 SLOWLY = {"TUTTI_TEST_WORKER_WAITS_MS": "10"}
 LONG_COUNT = 32 * 2 * ALGORITHMS
-# 1400 short ones, of about a kilobyte each in the database.
+# 200 sizes of short cells for each algorithm; a cell takes about a kilobyte in the database.
 MANY = [*SOME, "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
-# What need not be the same: the time and memory that it took, and when.
+# Columns that may differ between runs: the time and memory taken, and the date.
 VARYING = {"effort", "recorded_at", "checksum"}
 
 
@@ -31,7 +31,8 @@ def connection_to(database):
 
 
 def rows_of(database):
-    """All that must be the same whoever ran it; and the file is sound."""
+    """Returns everything that must be equal whichever process ran the cells. Checks that the file is
+    sound."""
     with connection_to(database) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         columns = [c[1] for c in connection.execute("PRAGMA table_info(cells)")
@@ -42,7 +43,8 @@ def rows_of(database):
 
 
 def checksum_of(row):
-    """Of a row without its checksum, a dictionary: as src/experiments/sweep/row_check.cpp has it."""
+    """Checksum of a row, given as a dictionary without its checksum; the same function as in
+    src/experiments/sweep/row_check.cpp."""
     text = b""
     for column, value in row.items():
         if value is None:
@@ -55,7 +57,7 @@ def checksum_of(row):
 
 
 def sign(database):
-    """Gives each row the checksum of what it holds now."""
+    """Updates the checksum of each row to match its content."""
     with contextlib.closing(sqlite3.connect(database, timeout=30)) as connection:
         connection.row_factory = sqlite3.Row
         connection.text_factory = lambda text: text.decode(errors="surrogateescape")
@@ -75,7 +77,7 @@ def count_of(database):
 
 
 def processes_below(pid):
-    """Numbers of the processes that descend from one, itself included, and their command lines."""
+    """Returns the ids and command lines of a process and all its descendants."""
     parents = {}
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         try:

@@ -1,8 +1,8 @@
-"""The programs of the schedule document, as printed there: each runs, or is refused with its slip named.
+"""The programs of the schedule document, exactly as printed there. Each program runs, or is refused with an
+error that names its mistake.
 
-What is said of those that are refused is held against tests/golden/as_printed/*.err. After a wanted
-change: python3 tests/cli/test_as_printed.py --update, and look at the difference.
-"""
+The errors are compared with tests/golden/as_printed/*.err. After an intended change: python3
+tests/cli/test_as_printed.py --update, and look at the difference."""
 
 import unittest
 
@@ -11,13 +11,13 @@ import harness
 FOLDER = harness.SOURCE_DIR / "examples" / "schedules" / "as_printed"
 SAID = harness.SOURCE_DIR / "tests" / "golden" / "as_printed"
 PROBLEM = ("-p", 8, "-n", 1280)
-# What is wrong with it, in the words of the refusal.
+# Part of the error message for each program.
 SLIPS = {
-    "bruck": "found '('",  # "(at most)": how many bytes are sent is left open
-    "pipeline": "'root' has no value",  # elsewhere it is R
+    "bruck": "found '('",  # "(at most)": the number of bytes is left open
+    "pipeline": "'root' has no value",  # the other programs call it R
     "recursive_doubling_constant": "a second operation with the label",  # both ranks of a pair send both
     "recursive_doubling_exponential": "found '('",  # a remark among the statements
-    "smp_linear": "'c' has no value",  # elsewhere it is C
+    "smp_linear": "'c' has no value",  # the other programs call it C
     "split_binary_tree": "found 'agorithm'",  # one line is prose
 }
 RUN = {"basic_linear", "binomial_tree"}
@@ -34,12 +34,12 @@ class Refused(unittest.TestCase):
     def complaint(cls, path):
         return harness.run("simulate", path.name, *PROBLEM, cwd=FOLDER)
 
-    def test_there_are_eight(self):
+    def test_there_are_eight_programs(self):
         self.assertEqual({path.stem for path in FOLDER.glob("*.sched")}, RUN | set(SLIPS))
         for path in FOLDER.glob("*.sched"):
             self.assertIn("of [schedule document], as printed there.", path.read_text())
 
-    def test_one_line_names_the_slip_and_where_it_stands(self):
+    def test_one_line_names_the_error_and_its_position(self):
         for path in self.files():
             with self.subTest(path.name):
                 done = self.complaint(path)
@@ -52,7 +52,7 @@ class Refused(unittest.TestCase):
 
 
 class Runs(unittest.TestCase):
-    def test_basic_linear_has_times_and_no_proof(self):
+    def test_basic_linear_has_times_but_no_proof(self):
         path = FOLDER / "basic_linear.sched"
         for ranks in [2, 5, 8]:
             problem = ["-p", ranks, "-n", 160 * ranks, "--json", "-"]
@@ -66,7 +66,7 @@ class Runs(unittest.TestCase):
             self.assertIn(f"blocks: Req(<1,0>,{{0,1}}) in line 11, of round 1, has 160 bytes and no "
                           "blocks", done.stdout)
 
-    def test_the_binomial_tree_is_right_on_two_ranks_and_then_sends_what_nobody_has(self):
+    def test_the_binomial_tree_is_right_on_two_ranks_only(self):
         path = FOLDER / "binomial_tree.sched"
         self.assertIn("proved 1", harness.output("verify", path, "-p", 2))
         done = harness.run("verify", path, *PROBLEM)
@@ -76,7 +76,7 @@ class Runs(unittest.TestCase):
         self.assertEqual(harness.run("simulate", path, *PROBLEM).returncode, 1)
         self.assertIn("17 messages in 3 rounds",
                       harness.output("simulate", path, *PROBLEM, "--no-verify"))
-        # Without brackets, n2 leaves the ranks where the root is not 0.
+        # Brackets are missing in the program, so n2 is not a valid rank if the root is not 0.
         done = harness.run("simulate", path, *PROBLEM, "--root", 1)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn(":13:4: rank 8: the ranks are 0 to 7", done.stderr)

@@ -1,4 +1,4 @@
-"""Bad input: one line on standard error that names the value, exit 2, and nothing left behind."""
+"""Bad input gives one line on standard error that names the value, exit code 2, and no files."""
 
 import os
 import pathlib
@@ -34,7 +34,8 @@ class BadInput(unittest.TestCase):
         self.path = pathlib.Path(self.folder.name)
 
     def refused(self, arguments, *mentioned, code=2):
-        """Runs in an empty folder: exits 2 with one line that mentions what it should."""
+        """Runs tutti in its own folder. It must exit with `code` and print one line that has all words
+        `mentioned`."""
         before = sorted(os.listdir(self.path))
         done = harness.run(*arguments, cwd=self.path)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -43,7 +44,7 @@ class BadInput(unittest.TestCase):
         self.assertTrue(done.stderr.startswith("tutti: "), done.stderr)
         for words in mentioned:
             self.assertIn(str(words), done.stderr)
-        self.assertEqual(sorted(os.listdir(self.path)), before, "something was left behind")
+        self.assertEqual(sorted(os.listdir(self.path)), before, "a file was left behind")
 
     def file(self, name, text):
         path = self.path / name
@@ -58,7 +59,7 @@ class BadInput(unittest.TestCase):
         self.refused(["--hlp"], "'--help'")
         self.refused(["list", "allredce"], "'allreduce'")
         self.refused(["simulate", "reduce", "-p", 4, "-n", 64], "'reduce'", "reduce/linear")
-        for command in ["verify", "show"]:  # before all that the name could need
+        for command in ["verify", "show"]:  # the name is checked before its options
             self.refused([command, "nothing"], "'nothing'")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "xml"], "notation")
 
@@ -69,7 +70,7 @@ class BadInput(unittest.TestCase):
                 self.refused([*command, "-p", text, "-n", 64],
                              f"'{text}': not a number or range; write 4..64, 4..64*2 or 4,64")
         self.refused([*RING, "-p", "8..1024*2", "-n", 64],
-                     "'8..1024*2': is a list or range, and this takes one number")
+                     "'8..1024*2': only one number is allowed here, not a list or range")
         self.refused([*RING, *here, "--alpha", 5], "--alpha '5': no unit; write 5us, or 5s for seconds")
         self.refused([*RING, *here, "--beta", 2], "--beta '2': no unit; write 2ns")
         self.refused(["platform", "crossbar", "--hosts", 4, "--bw", 200],
@@ -78,7 +79,7 @@ class BadInput(unittest.TestCase):
         self.refused(["show", "allreduce/ring", *here, "--out", "x"], "'--out': did you mean '--output'")
         self.refused(["report", *RING, *here, "-o", "x.pdf"], "-o 'x.pdf'", ".html")
         self.refused(["report", "decide", "all", "-p", 4, "--library", "Open MPI 5.0.6"],
-                     "has no page", "gains.csv")
+                     "cannot be shown as a page or picture", "gains.csv")
         self.refused(["list", "ring"], "'ring' is an algorithm", "'allreduce/ring'", "'allgather/ring'")
         self.refused(["compare", "ring", *here], "'allreduce/ring'")
         self.refused(["compare", "allreduce", *here, "--algorithms", "ring, rabenseifer"],
@@ -89,7 +90,7 @@ class BadInput(unittest.TestCase):
         self.refused([*RING, *here, "--what-if", "bandwidth*2"], "did you mean 'bw'")
         self.refused([*RING, *here, "--what-if", "gama*2"], "did you mean 'gamma'")
         self.refused(["plot", "explain", "allreduce/ring", *here, "-o", "x.svg", "--which", "foo"],
-                     "--which 'foo': accepted is timeline, waterfall, account or improvements")
+                     "--which 'foo': expected timeline, waterfall, account or improvements")
         self.refused(["explain", "allreduce/ring", *here, "--against", "rabenseifer"],
                      "no algorithm 'rabenseifer' for allreduce", "did you mean 'rabenseifner'")
         harness.output("explain", "allreduce/ring", *here, "--against", "rabenseifner")
@@ -97,7 +98,7 @@ class BadInput(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertNotIn("did you mean", done.stderr)
 
-    def test_missing_or_repeated(self):
+    def test_missing_or_repeated_options(self):
         self.refused(["simulate"], "ALG")
         self.refused(RING + ["-n", 64], "-p")
         self.refused(RING + ["-p", 4], "-n")
@@ -105,7 +106,7 @@ class BadInput(unittest.TestCase):
         self.refused(RING + ["-p", 4, "-p", 5, "-n", 64], "4 and 5")
         self.refused(RING + ["-p", 4, "-n", 64, "more"], "'more'")
 
-    def test_ranks(self):
+    def test_bad_numbers_of_ranks(self):
         self.refused(RING + ["-p", 0, "-n", 64], "'0'", "at least 1")
         self.refused(RING + ["-p", -3, "-n", 64], "'-3'", "negative")
         self.refused(RING + ["-p", "four", "-n", 64], "'four'")
@@ -113,7 +114,7 @@ class BadInput(unittest.TestCase):
         self.refused(RING + ["-p", "18446744073709551617", "-n", 64], "18446744073709551617")
         self.refused(RING + ["-p", 4000000000, "-n", "1G"], "4000000000", "up to 8388608")
 
-    def test_sizes(self):
+    def test_bad_sizes(self):
         for size in ["-1", "1.5", "1KB", "12x", "", "1e3", "99999999999999999999", "16T", "17TiB",
                      "18446744073709551616", "1..2", "nan"]:
             self.refused(RING + ["-p", 2, "-n", size], f"'{size}'", "--bytes")
@@ -129,7 +130,7 @@ class BadInput(unittest.TestCase):
         self.refused(["simulate", "allreduce/recursive_doubling", "-p", 2, "-n", 64, "--fold", "x"],
                      "'x'", "neighbours", "far")
 
-    def test_block_sizes(self):
+    def test_bad_block_sizes(self):
         here = ["simulate", "reduce_scatter/ring", "-p", 3]
         self.refused(here + ["--block-bytes", "8,8"], "2 sizes", "3 ranks")
         self.refused(here + ["--block-bytes", "8,8,9"], "9 bytes")
@@ -141,10 +142,10 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["-n", 24, "--block-skew", "inf"], "'inf'", "--block-skew")
         self.refused(here + ["-n", 25, "--block-skew", 1], "25 bytes", "whole number")
         self.refused(here + ["--block-skew", 1], "-n")
-        self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"], "give one")
+        self.refused(here + ["--block-skew", 1, "--block-bytes", "8,8,8"], "leave one out")
         self.refused(RING + ["-p", 3, "-n", 24, "--block-skew", 1], "--block-skew")
 
-    def test_sizes_of_pairs(self):
+    def test_bad_sizes_of_pairs(self):
         here = ["simulate", "alltoallv/pairwise", "-p", 3]
         self.refused(here + ["-n", 24, "--sizes", "spares:1"], "'spares:1'", "sparse:K")
         self.refused(here + ["-n", 24, "--sizes", "sparse:3"], "'sparse:3'", "from 1 to 2")
@@ -153,7 +154,7 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["-n", 24, "--sizes", "sparse:1:x"], "seed 'x'")
         self.refused(here + ["--sizes", "sparse:1"], "-n")
         self.refused(here + ["-n", 24, "--block-skew", 1], "--sizes skewed:1")
-        self.refused(here + ["-n", 24, "--sizes", "uniform", "--block-bytes", "8"], "give one")
+        self.refused(here + ["-n", 24, "--sizes", "uniform", "--block-bytes", "8"], "leave one out")
         self.refused(here + ["--block-bytes", "8,8,8"], "3 sizes", "each pair")
         self.refused(["simulate", "alltoall/linear", "-p", 3, "-n", 24, "--sizes", "uniform"],
                      "only alltoallv")
@@ -166,18 +167,18 @@ class BadInput(unittest.TestCase):
         sizes = self.file("sizes.csv", "0,8,8\n8,0,8\n8,80,0\n")
         self.refused(here + ["-n", 24, "--sizes", sizes], "'24'", "has 88")
 
-    def test_libraries(self):
+    def test_bad_libraries(self):
         self.refused(["list", "--library", "Open MPI 5.1"], "'Open MPI 5.1'", "Open MPI 5.0")
         self.refused(["list", "--library", ""], "''", "MPICH 4.0")
         self.refused(["list", "--library", "NCCL 2.23", "--formulas"], "two lists")
         self.refused(["simulate", "barrier/dissemination", "-p", 3, "-n", "1K"], "'1K'", "barrier")
 
-    def test_roots_nodes_trees_and_segments(self):
+    def test_bad_roots_nodes_trees_and_segments(self):
         smp = ["simulate", "bcast/smp_linear", "-p", 8, "-n", 64]
         for command in ["simulate", "show", "verify"]:
             for collective in ["bcast", "reduce", "gather", "scatter"]:
                 here = [command, f"{collective}/binomial", "-p", 8, "-n", 64]
-                if command != "verify":  # which takes what is refused as a case to report
+                if command != "verify":  # verify reports a refusal as a result
                     self.refused(here + ["--root", 8], "root 8", "0 to 7")
                 self.refused(here + ["--root", -1], "'-1'", "negative")
         self.refused(smp + ["--cores-per-node", 0], "'0'", "at least 1")
@@ -188,7 +189,7 @@ class BadInput(unittest.TestCase):
         self.refused(pipeline + ["--segment", "best"], "'best'", "--segment")
         self.refused(pipeline + ["--segment", 128], "128 bytes", "64 bytes")
         self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "prices")
-        # Also where only one of many algorithms takes the option.
+        # The same if only one of many algorithms takes the option.
         self.refused(["verify", "bcast", "-p", "2..4", "--tree", "oak"], "'oak'", "binomial")
         self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo"], "'foo'", "reduce")
         self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo+linear"], "reduce/foo")
@@ -196,7 +197,7 @@ class BadInput(unittest.TestCase):
         self.refused(["simulate", "bcast/linear", "-p", 8, "-n", 64, "--segment", "auto"], "--segment")
         self.refused(pipeline + ["--copy-cost", "delta"], "'delta'", "--copy-cost")
 
-    def test_machine(self):
+    def test_bad_machine_options(self):
         here = RING + ["-p", 4, "-n", 64]
         self.refused(here + ["--ports", 0], "'0'", "unlimited")
         self.refused(here + ["--engine", "sim"], "'sim'", "critical-path")
@@ -213,7 +214,7 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--no-verify"], "--no-verify", "allreduce/ring")
         self.refused(here + ["--platform", "crossbar:4,lat=1us,lat=2us"], "lat", "twice")
 
-    def test_show_has_times_in_its_statistics_only(self):
+    def test_show_takes_machine_options_with_stats_only(self):
         here = ["show", "allreduce/ring", "-p", 4, "-n", 64]
         for option, value in [("--platform", "x.xml"), ("--ports", "2"), ("--placement", "cyclic"),
                               ("--alpha", "1us"), ("--beta", "1ns"), ("--gamma", "1ns"),
@@ -222,19 +223,19 @@ class BadInput(unittest.TestCase):
             self.refused(here + ["--format", "json", option, value], option, "json")
         self.refused(here + ["--format", "stats", "--platform", "missing.xml"], "missing.xml")
 
-    def test_switches_that_take_part(self):
-        """SHARP and NVLS, where nothing declares switches that reduce, or not those."""
+    def test_bad_options_for_switches(self):
+        """SHARP and NVLS are refused on platforms without switches that reduce, or with the wrong ones."""
         sharp = ["simulate", "allreduce/sharp", "-p", 4, "-n", 64]
         self.refused(sharp, "1 switch takes part", "crossbar:4", "tutti:in_network", "--in-network")
         self.refused(["explain", *sharp[1:]], "1 switch takes part", "tutti:in_network")
         self.refused(sharp + ["--engine", "critical-path"], "declares none")
         self.refused(sharp + ["--groups", "2", "--platform", self.file("four.xml", PLATFORM)],
                      "3 switches take part", "four.xml", "tutti:in_network")
-        self.refused(sharp + ["--groups", "0-2"], "groups of 3 ranks, not of 4")
+        self.refused(sharp + ["--groups", "0-2"], "--groups has 3 ranks, but the problem has 4")
         self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
         self.refused(sharp + ["--segment", "128"], "128", "64")
 
-        # Where SimGrid would run them, and nobody asked for them: they are left out.
+        # With SimGrid they are left out unless the user names them.
         tree = self.file("tree.xml", PLATFORM.replace(
             CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='yes'/></cluster>")))
         for options in (["--engine", "simgrid"], ["--engine", "both"], ["--network-model", "lv08"]):
@@ -247,7 +248,7 @@ class BadInput(unittest.TestCase):
                            "--algorithms", "sharp")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertIn("refused", done.stdout)
-        self.assertIn("take --engine flow", done.stdout)
+        self.assertIn("use --engine flow", done.stdout)
         slow = self.file("slow.xml", PLATFORM.replace(
             CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='1GBps'/></cluster>")))
         self.refused(sharp + ["--platform", slow, "--engine", "critical-path"], "how fast", "flow")
@@ -275,11 +276,11 @@ class BadInput(unittest.TestCase):
                      "50GBps")
         self.refused(["platform", "torus", "--hosts", 8, "--in-network", "yes"], "--in-network")
         self.refused(["simulate", "allreduce/hierarchical", "-p", 4, "-n", 64, "--groups", "2",
-                      "--across", "nvls"], "allreduce/nvls", "switches take part")
+                      "--across", "nvls"], "allreduce/nvls", "needs switches")
         self.refused(["simulate", "allreduce/nonoverlapping", "-p", 4, "-n", 64, "--parts",
                       "sharp+binomial"], "reduce/sharp")
 
-    def test_platform_files(self):
+    def test_bad_platform_files(self):
         here = RING + ["-p", 4, "-n", 64, "--platform"]
         self.refused(here + ["missing.xml"], "missing.xml")
         self.refused(here + [self.file("empty.xml", "")], "empty.xml")
@@ -301,16 +302,16 @@ class BadInput(unittest.TestCase):
             self.refused(here + [option, ""], "''")
         self.refused(here + ["--json", "-", "--csv", "-"], "standard output")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "-o", "no/such/x"], "no/such/x")
-        self.refused(here + ["--json", "x", "--csv", "./x"], "'./x'", "are one file")
-        # The first is open already when the second is refused.
+        self.refused(here + ["--json", "x", "--csv", "./x"], "'./x'", "are the same file")
+        # The first output file is already open when the second is refused.
         self.refused(here + ["--json", "fine.json", "--timeline", "no/such/x"], "no/such/x")
 
-    def test_a_failed_run_leaves_the_old_file(self):
+    def test_a_failed_run_keeps_the_old_file(self):
         old = self.file("result.json", "precious")
         self.refused(RING + ["-p", 4, "-n", 64, "--platform", "missing.xml", "--json", old])
         self.assertEqual(old.read_text(), "precious")
 
-    def test_a_full_disk_is_said(self):
+    def test_a_full_disk_is_reported(self):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         self.refused(RING + ["-p", 4, "-n", 64, "--json", "/dev/full"], "/dev/full")
@@ -328,7 +329,7 @@ class Outputs(unittest.TestCase):
         harness.output(*RING, "-p", 4, "-n", 64, "--json", "/dev/null")
         self.assertTrue(os.path.exists("/dev/null") and not os.path.isfile("/dev/null"))
 
-    def test_a_link_is_followed(self):
+    def test_a_symbolic_link_is_followed(self):
         with tempfile.TemporaryDirectory() as folder:
             target = pathlib.Path(folder) / "target.json"
             link = pathlib.Path(folder) / "link.json"

@@ -1,5 +1,5 @@
-"""Schedules in the schedule document's form, with bytes and no blocks: they are timed and drawn, marked
-as unproved wherever a result is seen, and refused where the data matter."""
+"""Schedules with bytes but no blocks, as the schedule document writes them. They are simulated and drawn,
+every result is marked as unproved, and commands that need the data refuse them."""
 
 import csv
 import io
@@ -12,7 +12,7 @@ import xml.etree.ElementTree
 
 import harness
 
-# As in the document's pipeline, messages of one pair at one level add to its request.
+# As in the document's pipeline, several messages of one pair at one level belong to one request.
 PIPELINE = """tutti-program 1
 collective bcast
 algorithm pipeline
@@ -50,8 +50,8 @@ class Bare(unittest.TestCase):
         self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
         return done.stderr
 
-    def test_every_engine_simulates_it_and_says_unproved(self):
-        # Two messages of 8 bytes, one after the other, and the same again.
+    def test_every_engine_simulates_a_bare_schedule_and_reports_it_as_unproved(self):
+        # Two messages of 8 bytes in sequence, twice.
         for engine in ["flow", "simgrid", "critical-path", "both"]:
             with self.subTest(engine=engine):
                 arguments = ["simulate", self.program, *PROBLEM, "--engine", engine]
@@ -66,13 +66,13 @@ class Bare(unittest.TestCase):
             harness.output("simulate", self.program, *PROBLEM, "--csv", "-"))))
         self.assertEqual([row["unproved"] for row in rows], [MISSING])
 
-    def test_a_file_as_well_as_a_program(self):
+    def test_a_bare_file_works_like_a_bare_program(self):
         written = self.file(harness.output("show", self.program, *PROBLEM), "pipeline.tutti")
         result = harness.json_output("simulate", written, "--json", "-")
         self.assertRegex(result["unproved"], r"^Req\(<0,0>,\{0,1\}\) in line 10, of round 1, ")
         self.assertEqual(harness.run("verify", written).returncode, 1)
 
-    def test_the_timeline_has_everything_but_blocks(self):
+    def test_the_timeline_has_everything_except_blocks(self):
         trace = json.loads(harness.output("simulate", self.program, *PROBLEM, "--timeline", "-"))
         harness.validate(trace, "tutti-timeline-1")
         self.assertEqual(trace["otherData"]["unproved"], MISSING)
@@ -80,7 +80,7 @@ class Bare(unittest.TestCase):
         self.assertEqual(len(slices), 8)
         self.assertTrue(all("blocks" not in each["args"] for each in slices))
 
-    def test_comparisons_mark_it_and_no_other(self):
+    def test_comparisons_mark_only_the_bare_program(self):
         arguments = ["compare", "bcast", "--with", self.program, *PROBLEM]
         results = harness.json_output(*arguments, "--json", "-")
         harness.validate(results, "tutti-result-1")
@@ -95,7 +95,7 @@ class Bare(unittest.TestCase):
         self.assertNotIn("unproved", harness.output("compare", "bcast", "-p", 3, "-n", 16, "--csv",
                                                     "-"))
 
-    def test_it_is_drawn(self):
+    def test_a_bare_schedule_is_drawn(self):
         show = ["show", self.program, *PROBLEM, "--format"]
         shown = harness.json_output(*show, "json")
         harness.validate(shown, "tutti-schedule-1")
@@ -113,11 +113,11 @@ class Bare(unittest.TestCase):
         for option in [["--state", "all"], ["--sum", "1,0"], ["--sum-tree", "1,0"]]:
             self.assertIn(MISSING, self.refused("show", self.program, *PROBLEM, *option))
 
-    def test_the_proof_says_what_is_missing(self):
+    def test_the_proof_reports_what_is_missing(self):
         done = harness.run("verify", self.program, "-p", "2..7", "-n", 16, "--segment", 8)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         self.assertIn("UNPROVED 6 of 6", done.stdout)
-        self.assertIn(f"p = 3, n = 16, root 0: blocks: {MISSING}, so nobody",
+        self.assertIn(f"p = 3, n = 16, root 0: blocks: {MISSING}, so the result",
                       " ".join(done.stdout.split()))
         self.assertIn("and 3 more unproved", done.stdout)
         self.assertNotIn("BROKEN", done.stdout)
@@ -126,11 +126,11 @@ class Bare(unittest.TestCase):
         harness.validate([verdict], "tutti-verify-1")
         self.assertEqual(done.returncode, 1)
         self.assertEqual((verdict["proved"], verdict["counts"]["blocks"]), (False, 1))
-        # Of the size at which a segment is the vector, all is said.
+        # With one segment for the whole vector, the program has all its blocks.
         self.assertIn("proved 1", harness.output("verify", self.program, "-p", 3, "-n", 16,
                                                  "--segment", 16))
 
-    def test_what_is_wrong_with_any_blocks_is_refused(self):
+    def test_errors_that_hold_for_any_blocks_are_refused(self):
         wrong = self.file("tutti-program 1\ncollective bcast\nReq(0,{0,1}) = Comm(0,1,1)\n"
                           "Req(1,{2,3}) = Comm(2,3,1) After(Req(0,{0,1}))\n", "wrong.sched")
         done = harness.run("simulate", wrong, "-p", 4, "-n", 16)
@@ -138,7 +138,7 @@ class Bare(unittest.TestCase):
         self.assertIn("no rank takes part in both", done.stderr)
         self.assertIn("BROKEN 1 of 1", harness.run("verify", wrong, "-p", 4, "-n", 16).stdout)
 
-    def test_the_documents_form_of_what_is_built_in(self):
+    def test_built_in_algorithms_are_printed_in_the_documents_form(self):
         text = harness.output("show", "allreduce/ring", "-p", 2, "-n", 16, "--format", "document")
         self.assertEqual(text, (harness.SOURCE_DIR / "tests" / "golden" / "ring_p2_document.tutti")
                          .read_text())

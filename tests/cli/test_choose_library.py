@@ -1,4 +1,4 @@
-"""tutti choose --library: what a library decides by itself, level by level, and the schedule."""
+"""tutti choose --library: the library's own decision, level by level, and the schedule for it."""
 import shlex
 import unittest
 
@@ -14,7 +14,7 @@ def chosen(collective, ranks, size, library, *more):
 
 
 class ChooseLibrary(unittest.TestCase):
-    def test_one_component_decides(self):
+    def test_a_single_component_decides(self):
         found = chosen("allreduce", 64, "1MiB", "Open MPI 4.1.6")
         self.assertEqual(found["algorithm"], "rabenseifner")
         self.assertEqual([level["decided_by"] for level in found["path"]],
@@ -46,14 +46,14 @@ class ChooseLibrary(unittest.TestCase):
         self.assertEqual([level["decided_by"] for level in found["path"]],
                          ["ch4 composition", "Coll"])
         self.assertEqual(found["algorithm"], "scatter_doubling")
-        # 4.1 brought another barrier.
+        # MPICH 4.1 introduced a different barrier.
         for library, barrier in [("MPICH 4.0.2", "MPIR_Barrier_intra_dissemination"),
                                  ("MPICH 4.1", "MPIR_Barrier_intra_k_dissemination, k=2")]:
             found = chosen("barrier", 64, 0, library)
             self.assertEqual(found["path"][-1]["chosen"], barrier)
             self.assertEqual(found["algorithm"], "dissemination")
 
-    def test_what_no_schedule_is_like(self):
+    def test_some_choices_have_no_schedule(self):
         for call in [("scan", 64, "64K", "--ranks-per-host", 8), ("bcast", 1, 64),
                      ("allreduce", 8, 0)]:
             collective, ranks, size, *more = call
@@ -61,7 +61,7 @@ class ChooseLibrary(unittest.TestCase):
             self.assertIsNone(found["command"], call)
             self.assertNotEqual(found["lacking"], "", call)
 
-    def test_with_one_rank_per_node_the_tables_of_the_examples_say_the_same(self):
+    def test_with_one_rank_per_node_the_example_tables_agree(self):
         for library, table in [("Open MPI 4.1.4", "open_mpi_4.1.json"),
                                ("MPICH 4.0.2", "mpich_4.0.json")]:
             path = harness.SOURCE_DIR / "examples/decisions" / table
@@ -76,7 +76,7 @@ class ChooseLibrary(unittest.TestCase):
                     self.assertEqual(chosen(collective, ranks, size, library)["runs"],
                                      by_table["runs"])
 
-    def test_the_schedule_runs_as_it_is_printed(self):
+    def test_the_printed_command_runs_the_schedule(self):
         for library in VERSIONS:
             for collective, size, per_host in [("allreduce", "1MiB", 8), ("bcast", 64, 1),
                                                ("reduce", "1MiB", 1), ("alltoall", "64K", 1),
@@ -89,7 +89,7 @@ class ChooseLibrary(unittest.TestCase):
                     harness.output(*shlex.split(found["command"])[1:])
 
     def test_each_segment_has_the_librarys_choice_for_it(self):
-        # coll/han asks for the first segment by a blocking call, for the others by libnbc.
+        # coll/han chooses for the first segment as for a blocking call, and for the others as libnbc does.
         for ranks, size in [(64, "256K"), (64, "2M"), (64, "100000"), (1024, "2M")]:
             with self.subTest(ranks=ranks, size=size):
                 found = chosen("bcast", ranks, size, "Open MPI 5.0", "--ranks-per-host", 8)
@@ -99,14 +99,14 @@ class ChooseLibrary(unittest.TestCase):
                 if ranks < 1024:
                     harness.output("verify", *command[1:])
 
-    def test_what_is_said(self):
+    def test_text_of_a_choice(self):
         text = harness.output("choose", "allreduce", "-p", 64, "-n", "1MiB", "--library",
                               "Open MPI 5.0", "--ranks-per-host", 8)
         self.assertIn("coll/han has priority 35", text)
         self.assertIn("nbc_ireduce.c", text)
         self.assertIn("tutti simulate allreduce/hierarchical -p 64", text)
 
-    def test_several_numbers_of_ranks(self):
+    def test_text_for_several_numbers_of_ranks(self):
         text = harness.output("choose", "allreduce", "-p", "2,64", "-n", "64", "--library",
                               "Open MPI 5.0", "--ranks-per-host", 8)
         self.assertIn("Open MPI 5.0: allreduce, up to 8 ranks on each node", text)

@@ -1,4 +1,4 @@
-"""tutti compare: the runs of simulate, side by side; what is refused does not stop the others."""
+"""tutti compare: the runs of simulate, side by side. A refused run does not stop the others."""
 
 import csv
 import io
@@ -27,12 +27,12 @@ def compare(*arguments):
 
 
 def masked(results):
-    """Without what differs from run to run."""
+    """Returns the results without the fields that differ from run to run."""
     return [{k: v for k, v in r.items() if k not in ("wall_s", "peak_rss_bytes")} for r in results]
 
 
 def run_of(result):
-    """The same by simulate."""
+    """Returns the arguments for the same run by simulate."""
     size = [] if result["collective"] == "barrier" else ["-n", result["bytes"]]
     return ["simulate", f"{result['collective']}/{result['algorithm']}", "-p", result["ranks"],
             *size, *result["options"].split(), "--json", "-"]
@@ -67,7 +67,7 @@ class AgreesWithSimulate(unittest.TestCase):
             results = compare("bcast", "-p", "5,40", "-n", "32K", *machine)
             self.check_agreement(results[::2], *machine)
 
-    def test_every_collective(self):
+    def test_on_every_collective(self):
         listed = harness.host_algorithms()
         for collective in sorted({a["collective"] for a in listed}):
             with self.subTest(collective):
@@ -78,8 +78,9 @@ class AgreesWithSimulate(unittest.TestCase):
                 self.check_agreement(results[:1])
                 self.assertIn("p = 4", harness.output("compare", collective, "-p", 4, *size))
 
-    def test_where_switches_take_part(self):
-        """Those in which they do are compared where a platform declares them, or when asked for."""
+    def test_algorithms_with_switches_need_declared_switches(self):
+        """Algorithms that use switches are compared if the platform declares such switches, or if the user
+        names them."""
         with tempfile.TemporaryDirectory() as folder:
             declared = pathlib.Path(folder) / "star.xml"
             harness.output("platform", "crossbar", "--hosts", 4, "--in-network", "yes", "-o",
@@ -97,21 +98,21 @@ class AgreesWithSimulate(unittest.TestCase):
         asked = compare("allreduce", "-p", 4, "-n", "4K", "--algorithms", "ring,sharp")
         self.assertIn("declares none", asked[1]["refused"])
 
-    def test_a_late_clock_costs_no_digits(self):
-        """Each run begins at 0: 40 s of simulated time do not stand before the last."""
+    def test_earlier_runs_cost_later_ones_no_precision(self):
+        """Each run begins at time 0, so 40 s of earlier runs cost no precision in the last one."""
         names = [a["algorithm"] for a in harness.host_algorithms("allreduce")]
-        names.remove("double_tree")  # 8 GiB in segments of 64 KiB take it minutes
+        names.remove("double_tree")  # 8 GiB in segments of 64 KiB would take it minutes
         results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
         for result in results:
             if "refused" in result or result["exact_s"] is None:
                 continue
-            if result["bytes"] % (8 * result["blocks"]) == 0:  # formulas are of even blocks
+            if result["bytes"] % (8 * result["blocks"]) == 0:  # formulas hold for even blocks
                 self.assertTrue(math.isclose(result["simulated_s"], result["exact_s"],
                                              rel_tol=1e-9), result["algorithm"])
 
 
 class Jobs(unittest.TestCase):
-    def test_the_same_bytes_whatever_the_number_of_jobs(self):
+    def test_the_number_of_jobs_does_not_change_the_output(self):
         for engine in ["simgrid", "critical-path"]:
             here = ["allreduce", *HERE, "--engine", engine]
             texts = [harness.output("compare", *here, "--jobs", jobs) for jobs in [1, 2, 5]]
@@ -119,7 +120,7 @@ class Jobs(unittest.TestCase):
             one, two = (masked(compare(*here, "--jobs", jobs)) for jobs in [1, 2])
             self.assertEqual(json.dumps(one), json.dumps(two))
 
-    def test_order_does_not_matter(self):
+    def test_the_order_of_ranks_and_sizes_does_not_matter(self):
         forwards = masked(compare("reduce", "-p", "2,9", "-n", "64,1K"))
         backwards = masked(compare("reduce", "-p", "9,2,9", "-n", "1K,64,64"))
         key = lambda r: (r["ranks"], r["bytes"], r["algorithm"])
@@ -128,7 +129,7 @@ class Jobs(unittest.TestCase):
 
 
 class Refusals(unittest.TestCase):
-    def test_they_do_not_stop_the_others(self):
+    def test_a_refusal_does_not_stop_the_other_cells(self):
         results = compare("allreduce", "-p", 8, "-n", "8,63,64")
         refused = {(r["bytes"], r["algorithm"]) for r in results if "refused" in r}
         self.assertIn((8, "ring"), refused)
@@ -141,12 +142,12 @@ class Refusals(unittest.TestCase):
         self.assertIn("refused", text)
         self.assertIn("63 bytes are not a whole number of 8-byte elements", text)
         self.assertIn("allreduce/ring cannot run", text)
-        # One note for all sizes that are too small, not one for each.
+        # One note covers all sizes that are too small.
         text = harness.output("compare", "allreduce", "-p", 64, "-n", "8..1K*2", "--all")
         self.assertEqual(text.count("allreduce/ring cannot run"), 1)
-        self.assertIn("(and 5 more in this way)", " ".join(text.split()))
+        self.assertIn("(and 5 more like this)", " ".join(text.split()))
 
-    def test_block_sizes_are_only_for_those_that_take_them(self):
+    def test_only_algorithms_with_block_sizes_get_them(self):
         results = compare("reduce_scatter", "-p", 3, "--block-bytes", "80,0,16")
         self.assertEqual({r["bytes"] for r in results}, {96})
         for given in [["--block-skew", 1, "-n", 96], ["--block-bytes", "80,0,16"]]:
@@ -156,7 +157,7 @@ class Refusals(unittest.TestCase):
             self.assertTrue(all("--block-bytes" in r["options"] for r in taken))
         self.assertNotIn("refused", next(r for r in results if r["algorithm"] == "circulant"))
 
-    def test_in_csv(self):
+    def test_refusals_in_csv(self):
         text = harness.output("compare", "allreduce", "-p", 8, "-n", "8,64", "--csv", "-")
         rows = list(csv.DictReader(io.StringIO(text)))
         results = compare("allreduce", "-p", 8, "-n", "8,64")
@@ -173,9 +174,9 @@ class Refusals(unittest.TestCase):
 
 class Text(unittest.TestCase):
     def test_the_best_is_marked(self):
-        """Held against the figures: what the text calls best is what has the least time."""
+        """The algorithm that the text marks as best has the smallest time in the JSON."""
         here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
-        text = harness.output("compare", *here, "--all", columns=140)  # a line for each
+        text = harness.output("compare", *here, "--all", columns=140)  # one line for each algorithm
         results = [r for r in compare(*here) if "refused" not in r]
         tables = text.split("\np = ")[1:]
         cells = sorted({(r["ranks"], r["bytes"]) for r in results})
@@ -187,13 +188,13 @@ class Text(unittest.TestCase):
             best = min(harness.time_of(r) for r in inside)
             self.assertEqual(marked, {r["algorithm"] for r in inside
                                       if math.isclose(harness.time_of(r), best, rel_tol=1e-9)})
-            # Shortest time first.
+            # The table is sorted by time.
             shown = [line[1:].split()[0] for line in table.splitlines()[2:2 + len(inside)]]
             times = {r["algorithm"]: harness.time_of(r) for r in inside}
             for one, next_one in zip(shown, shown[1:]):
                 self.assertLessEqual(times[one], times[next_one] * (1 + 1e-9))
 
-    def test_the_map_says_who_is_best_and_by_how_much(self):
+    def test_the_map_shows_the_best_and_its_margin(self):
         here = ["allreduce", "-p", "4,16,64", "-n", "1K..4MiB*4", "--platform",
                 harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"]
         results = [r for r in compare(*here) if "refused" not in r]
@@ -222,7 +223,7 @@ class Text(unittest.TestCase):
                     self.assertAlmostEqual(float(margin.strip("+% ")), 100 * (second / best - 1),
                                            delta=0.051 if "." in margin else 0.51)
 
-    def test_some_algorithms_alone(self):
+    def test_some_algorithms_can_be_selected(self):
         here = ["-p", "4,8", "-n", "1K,64K"]
         every = masked(compare("allreduce", *here))
         self.assertEqual(masked(compare("allreduce", "--algorithms", "circulant,allreduce/ring",
@@ -232,7 +233,7 @@ class Text(unittest.TestCase):
         ring = [r for r in every if r["algorithm"] == "ring"]
         self.assertEqual(masked(compare("allreduce/ring", *here)), ring)
 
-    def test_one_algorithm_over_sizes(self):
+    def test_one_algorithm_over_several_sizes(self):
         text = harness.output("compare", "allreduce/ring", "-p", 64, "-n", "64K,1MiB")
         for result in compare("allreduce/ring", "-p", 64, "-n", "64K,1MiB"):
             size = {65536: "64 KiB", 1 << 20: "1 MiB"}[result["bytes"]]
@@ -253,13 +254,13 @@ class Text(unittest.TestCase):
         thin = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
         text = harness.output("compare", "allreduce", "-p", 64, "-n", "1MiB", "--platform", thin)
         self.assertIn("messages share links", text)
-        # Without a gap there is nothing to explain.
+        # Without a difference there is nothing to explain.
         text = harness.output("compare", "bcast", "-p", 8, "-n", "64K")
         binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
         self.assertNotIn("[", binomial)
 
-    def test_a_planted_gap_is_seen(self):
-        """A network model that is not alpha-beta must not pass for one."""
+    def test_a_planted_gap_is_detected(self):
+        """The text must say that a network model is not alpha-beta."""
         here = ["compare", "bcast", "-p", 8, "-n", "64K"]
         self.assertNotIn("not plain alpha-beta", harness.output(*here))
         text = harness.output(*here, "--network-model", "lv08")
@@ -268,7 +269,7 @@ class Text(unittest.TestCase):
         self.assertIn("[", binomial)
         self.assertIn("not plain alpha-beta", text)
 
-    def test_all_skips(self):
+    def test_all_schemes_of_skips(self):
         results = compare("allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         schemes = [r["options"] for r in results if r["algorithm"] == "circulant"]
         self.assertEqual(schemes, [f"--skips {s}" for s in ["halving", "doubling", "linear", "sqrt"]])
@@ -276,12 +277,12 @@ class Text(unittest.TestCase):
         text = harness.output("compare", "allreduce", "-p", 10, "-n", "8000", "--skips", "all")
         self.assertIn("circulant, sqrt skips", text)
 
-    def test_all_schemes_of_skips_stand_in_a_list_too(self):
+    def test_all_schemes_of_skips_can_be_part_of_a_list(self):
         def labels(skips):
             return {r["options"] for r in compare("allreduce", "-p", 10, "-n", "8000", "--skips", skips)}
         self.assertEqual(labels("all,halving"), labels("all"))
 
-    def test_several_skips_side_by_side(self):
+    def test_several_lists_of_skips_are_compared(self):
         here = ["allreduce", "-p", 10, "-n", "8000", "--algorithms", "ring,circulant"]
         for skips in [["--skips", "halving,doubling;5,3,2,1;9,1"],
                       ["--skips", "halving,doubling", "--skips", "5,3,2,1", "--skips", "9,1"]]:
@@ -289,22 +290,22 @@ class Text(unittest.TestCase):
             self.assertEqual([r["options"] for r in results if r["algorithm"] == "circulant"],
                              [f"--skips {s}" for s in ["halving", "doubling", "5,3,2,1", "9,1"]])
             times = [r.get("simulated_s") for r in results if r["algorithm"] == "circulant"]
-            self.assertEqual(times[0], times[2])  # the same skips
+            self.assertEqual(times[0], times[2])  # the two lists of skips are the same
             self.assertIn("is not a sum of different skips", results[-1]["refused"])
         text = harness.output("compare", *here, "--skips", "sqrt;5,3,2,1")
         self.assertIn("circulant, 5,3,2,1 skips", text)
         decided = harness.output("decide", *here, "--skips", "doubling;5,3,2,1", "--export", "csv")
         self.assertIn("5,3,2,1", decided)
         self.assertNotIn("halving", decided)
-        self.refused(["--skips", "halving,5,3,2,1"], "';' between them")
+        self.refused(["--skips", "halving,5,3,2,1"], "separate names and numbers by ';'")
 
     def refused(self, options, words):
         done = harness.run("compare", "allreduce", "-p", 10, "-n", "8000", *options)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn(words, done.stderr)
 
-    def test_irregular_blocks_take_the_pipelined_reduce_scatter(self):
-        """All blocks but one are tiny: Algorithm 1 sends the large one in each of its rounds."""
+    def test_irregular_blocks_are_served_by_the_pipelined_reduce_scatter(self):
+        """All blocks but one are tiny, and Algorithm 1 sends the large one in each of its rounds."""
         sizes = ",".join(["1048576"] + ["8"] * 15)
         times = {r["algorithm"]: r["simulated_s"]
                  for r in compare("reduce_scatter", "-p", 16, "--block-bytes", sizes)
@@ -324,7 +325,7 @@ class Text(unittest.TestCase):
         self.assertIn("segments of", harness.output("compare", "bcast", "-p", 8, "-n", "1MiB",
                                                     "--segment", "auto"))
 
-    def test_options_reach_those_that_take_them(self):
+    def test_options_apply_to_algorithms_that_take_them(self):
         results = compare("bcast", "-p", 6, "-n", "8K", "--segment", "1K", "--tree", "binary",
                           "--root", 5)
         by_name = {r["algorithm"]: r for r in results}
@@ -349,7 +350,7 @@ class BadInput(unittest.TestCase):
         self.refused(["allredce", "-p", 4, "-n", 64], "'allredce'", "'allreduce'")
         self.refused(["allreduce/rign", "-p", 4, "-n", 64], "did you mean 'allreduce/ring'?")
         self.refused(["allreduce/ring", "-p", 4, "-n", 64, "--algorithms", "ring"],
-                     "is one algorithm already")
+                     "is already a single algorithm")
         self.refused(["allreduce", "-p", 4, "-n", 64, "--algorithms", "ring,circulent"],
                      "no algorithm 'circulent' for allreduce", "did you mean 'circulant'?")
         here = ["allreduce", "-p", 4, "-n", 64]
@@ -377,14 +378,14 @@ class BadInput(unittest.TestCase):
 
     @harness.limits_addresses
     def test_too_many_runs(self):
-        """Said at once, before there is memory for all of them."""
+        """The error must come at once, before memory is allocated for all runs."""
         def no_memory():
             resource.setrlimit(resource.RLIMIT_AS, (1 << 30, 1 << 30))
         for command in ["compare", "verify"]:
             done = harness.run(command, "allreduce", "-p", "1..1000000", "-n", "8..8000000*2,24,40",
                                preexec_fn=no_memory)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
-            self.assertRegex(done.stderr, r"^tutti: .*come to [0-9,]+ (runs|proofs), and at most 1,000,000")
+            self.assertRegex(done.stderr, r"^tutti: .*give [0-9,]+ (runs|proofs), but at most 1,000,000")
 
     def test_too_many_ranks_for_the_platform(self):
         platform = harness.SOURCE_DIR / "platforms" / "ethernet_1g_8.xml"
@@ -392,7 +393,7 @@ class BadInput(unittest.TestCase):
             self.refused(["allreduce", "-p", "4,9", "-n", 1024, "--platform", platform,
                           "--engine", engine], "9", "8", "--ranks-per-host")
 
-    def test_a_refused_comparison_leaves_the_old_file(self):
+    def test_a_refused_comparison_keeps_the_old_file(self):
         with tempfile.TemporaryDirectory() as folder:
             old = pathlib.Path(folder) / "old.csv"
             old.write_text("precious")

@@ -1,5 +1,5 @@
-"""A database of results that has lost a bit, was altered, or comes from a stranger: nothing in it is
-believed that is not whole, and what is not is named."""
+"""A database of results that is damaged, altered, or not made by tutti. Damaged rows are never used, and the
+message names them."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import harness
 from sweep_case import Case
 from sweeps import ALGORITHMS, CELLS, SOME, rows_of, sign
 
-# Each is tried on a database of its own.
+# Number of tries, each on its own copy of the database.
 TRIES = int(os.environ.get("TUTTI_TEST_TRIES", 60))
 SEED = int(os.environ.get("TUTTI_TEST_SEED", random.randrange(10**6)))
 VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
@@ -31,7 +31,7 @@ class Damaged(Case):
         return done
 
     def refused(self, *mentioned):
-        """By whoever reads, and by whoever writes, and left as it is."""
+        """Checks that reading and writing commands refuse the database and leave it unchanged."""
         before = self.database.read_bytes()
         for done in (self.query(), harness.run("compare", *CELLS, "--db", self.database)):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -42,7 +42,7 @@ class Damaged(Case):
 
     def test_a_row_that_does_not_fit_its_checksum_is_not_used(self):
         said = ("1 row is damaged, and not used; the first: allreduce/ring, p = 4, n = 64 bytes: "
-                "its checksum is another")
+                "its checksum is wrong")
         for change in ("simulated_s=simulated_s*1.0000001", "figures='{'", "effort=effort || ' '",
                        "status='failed'", "recorded_at='yesterday'", "platform=cast(x'ff' AS TEXT)",
                        "checksum=''"):
@@ -55,7 +55,7 @@ class Damaged(Case):
                     self.assertIn(said, done.stderr)
                 self.assertIn(f"{len(rows_of(self.whole)) - 1} cells", self.query().stdout)
 
-    def test_of_rows_that_are_not_used_nothing_is_told(self):
+    def test_rows_that_are_not_used_are_not_shown(self):
         self.execute("UPDATE cells SET platform='forged', simulated_s=1 WHERE algorithm='ring'")
         done = self.query("--platform", "nowhere")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -68,26 +68,26 @@ class Damaged(Case):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn("rows are damaged, and not used", done.stderr)
-            self.assertIn("holds no cell that is whole", done.stderr)
+            self.assertIn("has no cells that are undamaged", done.stderr)
             self.assertNotIn("forged", done.stderr)
 
-    def test_a_sweep_throws_it_away_and_does_it_again(self):
+    def test_a_sweep_deletes_damaged_rows_and_runs_them_again(self):
         rows = rows_of(self.database)
         for change in ("simulated_s=1", "ranks=5", "algorithm='rung'"):
             with self.subTest(change=change):
                 self.execute(f"UPDATE cells SET {change} WHERE algorithm='ring' AND bytes=64")
                 done = self.sweep(*SOME, "-p", "4", "-n", "64,1000")
                 self.assertIn(f"{2 * ALGORITHMS - 1} results of {2 * ALGORITHMS} are in", done.stderr)
-                self.assertIn("1 row is damaged, and thrown away, to be done again", done.stderr)
+                self.assertIn("1 row is damaged, and deleted, to be run again", done.stderr)
                 self.assertEqual(rows_of(self.database), rows)
         self.assertEqual(self.query().stderr, "")
 
-    def test_what_cannot_be_is_not_used_though_its_checksum_fits(self):
-        for change, words in (("element_bytes=0", "element_bytes is 0; it can be 1 to"),
+    def test_impossible_values_are_not_used_even_with_a_valid_checksum(self):
+        for change, words in (("element_bytes=0", "element_bytes is 0; it must be 1 to"),
                               ("ranks=-4", "ranks is -4"), ("simulated_s=-1", "simulated_s is -1"),
-                              ("message=cast(x'c328' AS TEXT)", "message is no text in UTF-8"),
-                              ("figures='{'", "no JSON"),
-                              ("status='refused'", "it has figures, though it is not done"), ("figures='[]'", "figures"),
+                              ("message=cast(x'c328' AS TEXT)", "message is not valid UTF-8"),
+                              ("figures='{'", "not valid JSON"),
+                              ("status='refused'", "it has figures, although it is not done"), ("figures='[]'", "figures"),
                               ("effort='{}'", 'effort lacks "emit_wall_s"'),
                               ("figures=replace(figures, '\"ops\":', '\"ops\":-')", "figures/ops is -")):
             with self.subTest(change=change):
@@ -99,14 +99,14 @@ class Damaged(Case):
                 self.assertIn(words, done.stderr)
                 self.assertEqual(len(json.loads(done.stdout)["rows"]), 2 * ALGORITHMS - 1)
 
-    def test_no_code_of_the_file_runs(self):
+    def test_no_code_in_the_file_is_run(self):
         self.execute("ALTER TABLE cells RENAME TO really", "CREATE VIEW cells AS SELECT * FROM really")
         self.refused("the view 'cells'", "tutti never makes")
         shutil.copy(self.whole, self.database)
         self.execute("CREATE TRIGGER t AFTER INSERT ON cells BEGIN DELETE FROM cells; END")
         self.refused("the trigger 't'")
 
-    def test_other_tables(self):
+    def test_files_with_other_tables_are_refused(self):
         for statement in ("ALTER TABLE cells DROP COLUMN effort", "ALTER TABLE cells ADD COLUMN more",
                           "DROP TABLE cells", "ALTER TABLE cells RENAME COLUMN figures TO numbers"):
             with self.subTest(statement=statement):
@@ -114,19 +114,19 @@ class Damaged(Case):
                 self.execute(statement)
                 done = self.query()
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
-                self.assertRegex(done.stderr, "has not the columns that tutti gives it|nothing keeps a cell")
+                self.assertRegex(done.stderr, "does not have the columns that tutti gives it|has no unique key")
         self.assertNotIn("SQL logic error", done.stderr)
 
-    def test_of_makes_with_other_figures(self):
+    def test_databases_of_older_formats_are_refused(self):
         for make in (1, 2, 3):
             self.execute(f"PRAGMA user_version={make}")
             done = self.query()
             self.assertEqual((done.returncode, done.stdout), (2, ""))
-            self.assertIn(f"has tables of make {make}; this tutti reads and writes make 4", done.stderr)
+            self.assertIn(f"has format {make}, but this tutti reads and writes format 4", done.stderr)
 
-    def test_any_bit(self):
-        """No figure is ever another than it was: a row is as it was, or left out and counted, or the
-        file is refused."""
+    def test_no_flipped_bit_changes_a_value(self):
+        """No figure ever changes: a row is unchanged, or it is left out and counted, or the file is
+        refused."""
         whole = {json.dumps(row, sort_keys=True) for row in
                  harness.json_output("query", self.whole, "--json", "-")["rows"]}
         content = self.whole.read_bytes()

@@ -1,4 +1,4 @@
-"""tutti decide and choose: decisions, tables judged, and what is bad input."""
+"""tutti decide and choose: decisions, judgements of tables, and bad input."""
 
 import csv
 import io
@@ -26,7 +26,7 @@ def cell_of(result, ranks, size):
 
 
 def times_of(cell):
-    """By candidate."""
+    """Returns the times of a cell by candidate."""
     return {time["candidate"]: time for time in cell["times"]}
 
 
@@ -44,12 +44,12 @@ class Decide(unittest.TestCase):
                 self.assertIn(word, done.stderr)
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
-    def test_the_best_is_the_best_of_compare(self):
+    def test_the_best_equals_the_best_of_compare(self):
         result = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all", "--tolerance", 0,
                         "--crossover", 0)
         here = ["compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--csv", "-"]
         runs = [["--skips", "all", "--segment", "auto"]]
-        # And what only decide tries unasked: some numbers of channels and of children.
+        # decide also tries some numbers of channels and children by itself; compare needs the options.
         for option in ["channels", "radix"]:
             for value in sorted({c[option] for c in result["candidates"] if option in c}):
                 names = sorted({c["algorithm"] for c in result["candidates"]
@@ -72,7 +72,7 @@ class Decide(unittest.TestCase):
             self.assertTrue(math.isclose(times_of(cell)[cell["best"]]["seconds"], seconds,
                                          rel_tol=1e-9))
 
-    def test_what_is_left_out_as_beaten_is_beaten(self):
+    def test_candidates_left_out_as_beaten_are_slower(self):
         quick = decide("allreduce", *SMALL, "--platform", FAT_TREE)
         whole = decide("allreduce", *SMALL, "--platform", FAT_TREE, "--all")
         self.assertEqual(quick["decisions"], whole["decisions"])
@@ -88,7 +88,7 @@ class Decide(unittest.TestCase):
                                        2 * times_of(cell)[cell["best"]]["seconds"])
         self.assertGreater(beaten, 20)
 
-    def test_boundaries_are_known_to_5_percent(self):
+    def test_boundaries_are_accurate_to_5_percent(self):
         for by in ["simulation", "exact", "longest-path"]:
             result = decide("allreduce", *SMALL, "--by", by, "--tolerance", 0)
             found = 0
@@ -99,10 +99,10 @@ class Decide(unittest.TestCase):
                 found += 1
                 if any(d["ranks"] < after["ranks"] and d["from_bytes"] == after["from_bytes"] and
                        d["candidate"] == after["candidate"] for d in decisions):
-                    continue  # of the number of ranks before, whose boundary is known
+                    continue  # a decision of the previous number of ranks, whose boundary is known
                 low, high = after["crossover_after"], after["crossover_by"]
                 self.assertLessEqual(high, low * 1.05 + 8)
-                # Round, as people keep it in mind, and not far off.
+                # Boundaries are round numbers close to the crossover.
                 self.assertLess(abs(math.log2(after["from_bytes"] / math.sqrt(low * high))), 0.55)
                 first = times_of(cell_of(result, after["ranks"], low))
                 second = times_of(cell_of(result, after["ranks"], high))
@@ -111,8 +111,8 @@ class Decide(unittest.TestCase):
                 self.assertLessEqual(second[b]["seconds"], second[a]["seconds"] * (1 + 1e-9))
             self.assertGreaterEqual(found, 3)
 
-    def test_on_a_crossbar_all_ways_of_timing_agree(self):
-        # Where blocks are even.
+    def test_on_a_crossbar_all_sources_of_times_agree(self):
+        # The sizes give even blocks.
         grid = ["-p", "4,16", "-n", "2K..512K*4", "--tolerance", 0, "--crossover", 0]
         simulated, exact, path = (decide("allreduce", *grid, "--by", by)["cells"]
                                   for by in ["simulation", "exact", "longest-path"])
@@ -128,11 +128,11 @@ class Decide(unittest.TestCase):
             agreed += 1
         self.assertGreaterEqual(agreed, 5)
 
-    def test_a_tolerance_makes_tables_shorter_and_is_kept_to(self):
+    def test_a_tolerance_makes_tables_shorter_and_is_respected(self):
         strict = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0)
         lenient = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", "20%")
         self.assertLess(len(lenient["decisions"]), len(strict["decisions"]))
-        # In the mean over the range at least: a rule more would save less than that.
+        # The mean loss is bounded: each dropped rule would have saved less than the tolerance.
         dropped = len(strict["decisions"]) - len(lenient["decisions"])
         self.assertLessEqual(lenient["losses"][0]["mean"], 0.2 * dropped)
         few = decide("allreduce", "-p", "8", "-n", "64..1MiB*4", "--tolerance", 0,
@@ -140,8 +140,8 @@ class Decide(unittest.TestCase):
         self.assertEqual(len(few["decisions"]), 2)
         self.assertGreaterEqual(few["losses"][0]["mean"], strict["losses"][0]["mean"])
 
-    def test_no_candidate_is_another_one_in_other_words(self):
-        """A number that is the algorithm's own is not tried beside it."""
+    def test_no_candidate_repeats_a_default(self):
+        """A value that equals the algorithm's default is not tried beside the default."""
         for collective, algorithm, tried in [
                 ("allgather", "multi_ring", [None]), ("allgather", "bucket", [None, 2]),
                 ("allgather", "knomial", [None, 8]), ("barrier", "knomial", [None, 4]),
@@ -155,8 +155,8 @@ class Decide(unittest.TestCase):
         self.assertEqual([c.get("radix") for c in trees
                           if c["algorithm"] == "pipeline" and c["tree"] == "chain"], [None, 4, 8])
 
-    def test_options_are_of_those_that_take_them(self):
-        """The others are candidates all the same."""
+    def test_options_apply_to_the_algorithms_that_take_them(self):
+        """Algorithms that do not take the option are still candidates."""
         grid = ["-p", 6, "-n", "1000,64K", "--all"]
         by_mpich = decide("bcast", *grid, "--cuts", "mpich")
         labels = {c["label"] for c in by_mpich["candidates"]}
@@ -177,7 +177,7 @@ class Decide(unittest.TestCase):
         for options, words in [(["bcast", "--skips", "sqrt"], None),
                                (["allgather", "--tree", "binary"], "no algorithm of allgather takes"),
                                (["bcast", "--tree", "oak"], "'oak' is not a tree"),
-                               (["bcast", "--cuts", "lam"], "--cuts 'lam': accepted is even")]:
+                               (["bcast", "--cuts", "lam"], "--cuts 'lam': expected even")]:
             with self.subTest(options=options):
                 done = ["decide", *options, "-p", 6, "-n", 1008]
                 if words is None:
@@ -185,8 +185,8 @@ class Decide(unittest.TestCase):
                 else:
                     self.refused(done, words)
 
-    def test_reasons_name_what_differs(self):
-        # On a torus; on a crossbar another is level with the best.
+    def test_reasons_name_the_differences(self):
+        # On a torus; on a crossbar, another algorithm ties with the best.
         torus = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
         small = cell_of(decide("allreduce", "-p", 16, "-n", 64, "--platform", torus), 16, 64)
         self.assertIn("start-up: ", small["reason"])
@@ -199,8 +199,8 @@ class Decide(unittest.TestCase):
                               harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
         self.assertIn("lost to leaf up-links", text)
 
-    def test_one_rule_for_all_sizes_is_timed_at_all_of_them(self):
-        # No candidate may be given up as too slow: the one rule loses far from its best sizes.
+    def test_a_rule_for_all_sizes_is_timed_at_all_of_them(self):
+        # No candidate may be dropped as too slow, because the only rule is far from optimal at other sizes.
         result = decide("allreduce", "-p", 64, "-n", "8..16MiB*8", "--platform", FAT_TREE,
                         "--rules-at-most", 1, "--tolerance", 0)
         for loss in result["losses"]:
@@ -208,7 +208,7 @@ class Decide(unittest.TestCase):
         for cell in result["cells"]:
             self.assertNotIn("beaten", [time["state"] for time in cell["times"]])
 
-    def test_the_document_tree_against_the_best(self):
+    def test_the_documents_tree_is_compared_with_the_best(self):
         result = decide("allreduce", "-p", "2..64*2", "-n", "8..1MiB*8", "--platform", FAT_TREE,
                         "--against", TREE)
         against = result["against"]
@@ -223,13 +223,13 @@ class Decide(unittest.TestCase):
                 self.assertNotEqual(cell["choice"]["algorithm"], cell["runs"]["algorithm"])
         self.assertTrue(math.isclose(against["mean_loss"], sum(losses) / len(losses)))
         self.assertTrue(math.isclose(against["worst"]["loss"], max(losses)))
-        # The segmented ring of 8 bytes on 16 ranks has fewer elements than ranks: a plain ring then,
-        # which becomes recursive doubling.
+        # The segmented ring with 8 bytes on 16 ranks has fewer elements than ranks. It falls back to the
+        # plain ring, which falls back to recursive doubling.
         cell = next(c for c in against["cells"] if (c["ranks"], c["bytes"]) == (16, 8))
         self.assertEqual(cell["choice"]["algorithm"], "segmented_ring")
         self.assertEqual(cell["runs"]["algorithm"], "recursive_doubling")
 
-    def test_what_was_decided_loses_nothing(self):
+    def test_the_decided_table_loses_nothing(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "table.json"
             grid = ["allreduce", *SMALL, "--platform", FAT_TREE]
@@ -239,12 +239,12 @@ class Decide(unittest.TestCase):
             against = decide(*grid, "--against", table)["against"]
             self.assertLess(against["worst"]["loss"], 1e-9)
 
-    def test_decisions_repeat(self):
+    def test_decisions_are_repeatable(self):
         arguments = ["decide", "allreduce", *SMALL, "--platform", FAT_TREE, "--export", "csv"]
         first = harness.output(*arguments, "--jobs", 1)
         self.assertEqual(first, harness.output(*arguments, "--jobs", 3))
 
-    def test_a_row_of_the_csv_says_how_it_was_cut(self):
+    def test_options_in_a_csv_row_reproduce_its_time(self):
         rows = csv.DictReader(io.StringIO(harness.output(
             "decide", "bcast", "-p", 8, "-n", "1K,1MiB", "--algorithms", "pipeline", "--tree",
             "all", "--all", "--crossover", 0, "--export", "csv")))
@@ -257,7 +257,7 @@ class Decide(unittest.TestCase):
                         *(["--radix", row["radix"]] if row["radix"] else []), "--json", "-")
                     self.assertAlmostEqual(result["simulated_s"] / float(row["seconds"]), 1)
 
-    def test_measured_times(self):
+    def test_decide_by_measured_times(self):
         with tempfile.TemporaryDirectory() as folder:
             table = pathlib.Path(folder) / "times.csv"
             table.write_text("ranks,bytes,algorithm,seconds\n"
@@ -269,7 +269,7 @@ class Decide(unittest.TestCase):
                      for d in result["decisions"]]
             self.assertEqual(names, ["ring", "rabenseifner"])  # the median of three is 2e-6
             self.assertIsNone(result["machine"])
-            # What was simulated can be taken for measured.
+            # Simulated times can be used as measured times.
             simulated = ["allreduce", *SMALL, "--platform", FAT_TREE]
             harness.output("decide", *simulated, "--crossover", 0, "--csv", table)
             again = decide("allreduce", *SMALL, "--by", "measured", table)
@@ -293,13 +293,13 @@ class Decide(unittest.TestCase):
             self.assertEqual(candidate_named(result, result["decisions"][0]["candidate"])["algorithm"],
                              "ring")
             self.assertEqual(result["too_busy_runs"], 1)
-            self.assertIn("1 run of a machine that was too busy",
+            self.assertIn("1 run, because the machine was too busy",
                           harness.output("decide", "allreduce", *grid))
             table.write_text("ranks,bytes,algorithm,median_s,too_busy\n4,64,ring,9e-6,true\n")
             self.refused(["decide", "allreduce", *grid], "no run of allreduce",
-                         "but for 1 run of a machine that was too busy")
+                         "except 1 run on a machine too busy")
 
-    def test_a_library_gets_what_it_has(self):
+    def test_a_library_gets_only_its_own_algorithms(self):
         result = decide("allreduce", "-p", "6,8", "-n", "1K..64K*4", "--export", "mpich", "-o",
                         "/dev/null")
         self.assertEqual({c["algorithm"] for c in result["candidates"]},
@@ -308,11 +308,11 @@ class Decide(unittest.TestCase):
         gathered = decide("allgather", "-p", "6,8", "-n", "960,9600", "--export", "ompi4", "-o",
                           "/dev/null")
         for cell in gathered["cells"]:
-            if cell["ranks"] == 6:  # Open MPI runs Bruck's there
+            if cell["ranks"] == 6:  # Open MPI runs Bruck's algorithm there
                 self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
-    def test_choose(self):
+    def test_choose_from_a_table(self):
         text = harness.output("choose", "allreduce", "-p", 48, "-n", "100K", "--table", TREE)
         self.assertTrue(text.startswith("rabenseifner\n"), text)
         self.assertIn("ranks below 64", text)
@@ -321,27 +321,27 @@ class Decide(unittest.TestCase):
         self.assertIn("cannot run", text)
         self.assertIn("recursive_doubling", text)
 
-    def test_what_is_written_says_for_which_ranks_it_is(self):
+    def test_the_text_says_for_which_ranks_the_rules_are(self):
         with tempfile.TemporaryDirectory() as folder:
             for library, words in [("ompi4", "the next lower one"), ("json", "the next lower one"),
-                                   ("nccl", "none for other numbers of ranks")]:
+                                   ("nccl", "other numbers of ranks have no rules")]:
                 done = harness.run("decide", "allreduce", "-p", "4,16", "-n", "64", "--export",
                                    library, "-o", pathlib.Path(folder) / "rules")
                 self.assertIn(words, " ".join(done.stdout.split()))
 
-    def test_measured_runs_that_are_not_asked_for(self):
+    def test_measured_runs_of_other_algorithms_are_left_out(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "runs.csv"
             head = "ranks,bytes,algorithm,seconds\n"
             path.write_text(head + "4,64,ring,2e-6\n4,64,circulant,1e-6\n")
             decide = ["decide", "allreduce", "-p", "4", "-n", "64", "--by", "measured", path]
-            done = harness.run(*decide, "--export", "ompi4")  # which has no circulant
+            done = harness.run(*decide, "--export", "ompi4")  # Open MPI has no circulant
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("# ring", done.stdout)
             path.write_text(head + "4,64,rimg,2e-6\n")
             self.refused(decide, "runs.csv:2", "tutti has no allreduce/rimg")
             path.write_text(head + "4,64,ring,nan\n")
-            self.refused(decide, "runs.csv:2", "seconds 'nan' is no number")
+            self.refused(decide, "runs.csv:2", "seconds 'nan' is not a number")
             path.write_text("ranks,bytes,algorithm\n4,64,ring\n")
             self.refused(decide, "runs.csv:1", "no column 'seconds'")
 
@@ -355,7 +355,7 @@ class Decide(unittest.TestCase):
                 return harness.output("decide", collective, "-p", 4, *size, "--by", "measured",
                                       path, "--export", "ompi4")
 
-            # What is not composed as Open MPI composes it is not its algorithm 2.
+            # nonoverlapping is Open MPI's algorithm 2 only if its parts are composed as in Open MPI.
             head = "ranks,bytes,algorithm,seconds"
             times = ["4,64,ring,2e-6", "4,64,nonoverlapping,1e-6"]
             self.assertIn("# ring", rules("allreduce", head, *times))
@@ -363,17 +363,17 @@ class Decide(unittest.TestCase):
             self.assertIn("# nonoverlapping", composed)
             self.assertIn("# ring", rules("allreduce", head + ",cuts", times[0] + ",",
                                           "4,64,segmented_ring,1e-6,even"))
-            # Its recursive doubling for barriers folds far ranks; our dissemination is its bruck.
+            # Open MPI's recursive doubling for barriers folds far ranks; our dissemination is its bruck.
             times = ["4,0,dissemination,2e-6", "4,0,recursive_doubling,1e-6"]
             near = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",neighbours")
             self.assertIn("# bruck", near)
             far = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",far")
             self.assertIn("# recursive_doubling", far)
-            # What was simulated as the library runs it is measured as that.
+            # Simulated times of the library's own variants are read back as measured times of these variants.
             grid = ["allreduce", "-p", "4,6", "-n", "64..64K*32", "--export", "ompi4"]
             simulated = harness.output("decide", *grid, "--all", "--crossover", 0, "--csv", path)
             measured = harness.output("decide", *grid, "--by", "measured", path)
-            # But for the reasons, of which measured times know less.
+            # Only the reasons differ, because measured times give fewer.
             rules = [[line.split("#")[0] for line in text.splitlines()[1:]]
                      for text in (measured, simulated)]
             self.assertEqual(*rules)

@@ -1,4 +1,4 @@
-"""The engines by name: what auto chooses, what both compares, what flow refuses."""
+"""The engines by name: which engine auto chooses, what `both` compares, and what flow refuses."""
 
 import csv
 import io
@@ -48,7 +48,7 @@ class Engines(unittest.TestCase):
         for words in mentioned:
             self.assertIn(words, done.stderr)
 
-    def test_auto_takes_flow_where_it_is_exact(self):
+    def test_auto_uses_flow_where_it_is_exact(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
         for machine in [[], ["--platform", torus], ["--platform", "crossbar:9"]]:
             result = simulate("-p", 6, "-n", "64K", *machine)
@@ -56,14 +56,14 @@ class Engines(unittest.TestCase):
             self.assertIsNone(result["engines_differ_by"])
         self.assertIn("flow, chosen by auto", harness.output(*RING, "-p", 6, "-n", "64K"))
 
-    def test_the_longest_path_is_that_of_alpha_beta_and_gamma_in_every_engine(self):
-        # Routes that are all alike, and nearer than the slowest one, which alpha is of.
+    def test_the_longest_path_depends_only_on_alpha_beta_and_gamma_in_every_engine(self):
+        # All routes are alike and shorter than the slowest route of the platform, which defines alpha.
         torus = self.path / "torus.xml"
         harness.output("platform", "torus", "--dims", "4,4", "--bw", "1GBps", "--lat", "1us", "-o", torus)
         ring = ["allreduce/ring", "-p", 4, "-n", 1024, "--platform", torus]
         # A network model with factors on latency.
         lv08 = ["bcast/linear", "-p", 4, "-n", 8, "--network-model", "lv08"]
-        # One rank for all.
+        # One rank is simulated for all.
         barrier = ["barrier/recursive_doubling", "-p", 4, "--network-model", "lv08"]
         for arguments, expected in [(ring, 13.632e-6), (lv08, 6.0192e-6), (barrier, 4e-6)]:
             engines = ["flow", "simgrid"] if "lv08" in arguments else ["flow", "simgrid", "critical-path"]
@@ -74,7 +74,7 @@ class Engines(unittest.TestCase):
                                                      "--symmetry", symmetry, "--json", "-")
                         self.assertAlmostEqual(result["longest_path_s"], expected, delta=1e-12 * expected)
 
-    def test_rankings_look_at_ties_on_platforms_that_simgrid_loads(self):
+    def test_rankings_check_ties_on_platforms_that_simgrid_loads(self):
         names = "abcd"
         zone = '<zone id="z" routing="Full">' + "".join(
             f'<host id="{name}" speed="8Gf"/>' for name in names)
@@ -88,13 +88,13 @@ class Engines(unittest.TestCase):
             ties = {row["algorithm"]: row.get("ties") for row in rows}
             self.assertGreater(ties["linear_sync"]["most_s"], ties["linear_sync"]["least_s"])
 
-    def test_auto_is_careful_under_lv08(self):
+    def test_auto_uses_simgrid_under_lv08(self):
         result = simulate("-p", 6, "-n", "64K", "--network-model", "lv08")
         self.assertEqual((result["engine"], result["network_model"]), ("simgrid", "lv08"))
         flow = simulate("-p", 6, "-n", "64K", "--network-model", "lv08", "--engine", "flow")
         self.assertAlmostEqual(flow["simulated_s"] / result["simulated_s"], 1, delta=1e-6)
 
-    def test_both_agree(self):
+    def test_both_engines_agree(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
         nodes = harness.SOURCE_DIR / "platforms/smp_16x8.xml"
         for machine in [[], ["--platform", torus, "--ports", "unlimited"],
@@ -103,7 +103,7 @@ class Engines(unittest.TestCase):
             self.assertEqual(result["engine"], "flow")
             self.assertLess(result["engines_differ_by"], 1e-8)
 
-    def test_both_agree_in_a_comparison(self):
+    def test_both_engines_agree_in_a_comparison(self):
         tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
         here = ["compare", "allreduce", "-p", "5,16", "-n", "64K", "--platform", tree]
         rows = harness.json_output(*here, "--engine", "both", "--json", "-")
@@ -114,8 +114,8 @@ class Engines(unittest.TestCase):
         self.assertLess(max(differences), 1e-8)
         self.assertIn("flow and simgrid, which agree", harness.output(*here, "--engine", "both"))
 
-    def test_what_differs_by_more_than_is_tolerated(self):
-        # Rounding alone is too much.
+    def test_a_difference_above_the_tolerance_is_reported(self):
+        # With a tolerance of 0, rounding errors alone are a disagreement.
         tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
         here = ["-p", "16", "-n", "64K", "--platform", tree, "--engine", "both"]
         for command in [["simulate", "allreduce/circulant"], ["compare", "allreduce"]]:
@@ -152,7 +152,7 @@ class Engines(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("simgrid, chosen by auto", done.stdout)
 
-    def test_a_crossbar_by_name(self):
+    def test_a_crossbar_can_be_given_by_name(self):
         result = simulate("-p", 4, "-n", "64K", "--platform", "crossbar:1000,bw=10Gbps,lat=1us")
         self.assertEqual((result["platform"], result["hosts_used"]), ("crossbar:1000", 4))
         self.assertEqual((result["alpha_s"], result["beta_s_per_byte"]), (1e-6, 8e-10))
@@ -161,8 +161,8 @@ class Engines(unittest.TestCase):
                             ("crossbar:9,color=red", "'color=red'")]:
             self.refused(*RING, "-p", 4, "-n", 64, "--platform", text, mentioned=[words])
 
-    def test_what_the_platform_lacks_is_said(self):
-        """Ranks that share a host, and no loopback that the platform gave."""
+    def test_a_missing_loopback_is_reported(self):
+        """Ranks share a host, and the platform does not describe a loopback."""
         fat_tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"
         machine = ["-p", 4, "-n", 64, "--ranks-per-host", 2, "--platform", fat_tree]
         for engine in ["flow", "simgrid", "both", "critical-path"]:
@@ -170,7 +170,7 @@ class Engines(unittest.TestCase):
                 self.assertIn("loopback", harness.output(*run, *machine, "--engine", engine))
         self.assertNotIn("  note ", harness.output(*RING, "-p", 4, "-n", 64, "--platform", fat_tree))
 
-    def test_symmetry(self):
+    def test_symmetry_is_used(self):
         here = ["-p", 12, "-n", 12 * 800]
         one, each = simulate(*here), simulate(*here, "--symmetry", "off")
         self.assertEqual((one["symmetry"], each["symmetry"]), ("rotation", None))
@@ -183,7 +183,7 @@ class Engines(unittest.TestCase):
         self.assertEqual((large["symmetry"], large["messages"]), ("rotation", 199998 * 100000))
         self.assertAlmostEqual(large["relative_error"], 0, delta=1e-9)
 
-    def test_symmetry_of_platforms(self):
+    def test_symmetry_of_platforms_is_used(self):
         folder = harness.SOURCE_DIR / "platforms"
         for here, classes in [(["-p", 16, "--platform", folder / "torus_64.xml"], 4),
                               (["-p", 64, "--platform", folder / "infiniband_hdr_128.xml"], 16),
@@ -202,7 +202,7 @@ class Engines(unittest.TestCase):
         self.assertIn("4 ranks were simulated for all 16",
                       harness.output(*RING, "-p", 16, "-n", "64K",
                                      "--platform", folder / "torus_64.xml"))
-        # The ways of a dragonfly are others between its groups.
+        # In a dragonfly, routes differ between groups.
         self.refused(*RING, "-p", 128, "-n", "64K", "--platform", folder / "slingshot_128.xml",
                      "--symmetry", "on", mentioned=["no two ranks"])
 
@@ -215,7 +215,7 @@ class Engines(unittest.TestCase):
         else:
             self.assertEqual(value, reference, key)
 
-    def test_symmetry_is_not_assumed(self):
+    def test_symmetry_is_used_only_where_it_holds(self):
         torus = harness.SOURCE_DIR / "platforms/torus_64.xml"
         here = ["-p", 12, "-n", 12 * 800]
         for arguments, words in [
@@ -232,12 +232,12 @@ class Engines(unittest.TestCase):
         self.refused("simulate", "bcast/binomial", "-p", 4, "-n", 64, "--symmetry", "on",
                      mentioned=["do different things"])
         self.refused("simulate", "allreduce/recursive_doubling", "-p", 12, "-n", 64,
-                     "--symmetry", "on", mentioned=["no power of two"])
+                     "--symmetry", "on", mentioned=["is not a power of two"])
         self.refused(*RING, *here, "--symmetry", "yes", mentioned=["'yes'", "auto, off or on"])
         self.refused(*RING, "-p", 1000000, "-n", 8000008,
                      mentioned=["1000000 ranks", "blocks are uneven"])
 
-    def test_symmetry_in_a_comparison(self):
+    def test_symmetry_is_used_in_a_comparison(self):
         here = ["compare", "allreduce", "-p", "6,8", "-n", "48K", "--csv", "-"]
         def rows(*more):
             return list(csv.DictReader(io.StringIO(harness.output(*here, *more))))
@@ -250,7 +250,7 @@ class Engines(unittest.TestCase):
         self.assertEqual(used["recursive_doubling", "8"], "exchange")
         self.assertEqual(used["ring", "6"], "rotation")
         self.assertEqual(used["nonoverlapping", "8"], "")
-        # Where the platform is in processes of its own, which send results back.
+        # The same if the platform is loaded in separate processes, which send results back.
         here[here.index("6,8")] = "32"
         here += ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
         for auto, off in zip(rows(), rows("--symmetry", "off"), strict=True):
@@ -261,7 +261,7 @@ class Engines(unittest.TestCase):
         self.assertEqual((used["ring"], used["recursive_doubling"], used["nonoverlapping"]),
                          ("rotation", "exchange", ""))
 
-    def test_links(self):
+    def test_loads_of_links_are_written(self):
         text = harness.output("simulate", "bcast/linear", "-p", 3, "-n", 1000, "--links", "-")
         rows = {row["link"]: row for row in csv.DictReader(io.StringIO(text))}
         self.assertEqual(rows["node-0 up"]["bytes"], "2000")

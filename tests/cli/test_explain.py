@@ -1,4 +1,4 @@
-"""tutti explain: the account adds up, names what people know, and what it says holds."""
+"""tutti explain: the account adds up, uses familiar names, and its statements are true."""
 
 import csv
 import io
@@ -30,7 +30,7 @@ class Explain(unittest.TestCase):
         for word in mentioned:
             self.assertIn(word, done.stderr)
 
-    def test_rows_add_up_and_the_waterfall_ends(self):
+    def test_rows_add_up_and_the_waterfall_ends_at_the_total(self):
         for arguments in [README, [*README, "--ports", "unlimited"], [*README, "--eager", "16K"],
                           ["gather/linear", "-p", 9, "-n", 1000, "--root", 3],
                           ["bcast/pipeline", "-p", 8, "-n", "1MiB", "--segment", "8K"],
@@ -53,7 +53,7 @@ class Explain(unittest.TestCase):
             if explanation["waterfall"]["steps"]:
                 self.assertEqual(explanation["waterfall"]["steps"][-1]["what"], "simulated")
 
-    def test_simulate_and_explain_have_one_account(self):
+    def test_simulate_and_explain_have_the_same_account(self):
         hosts = ["allreduce/hierarchical", "-p", 64, "-n", "64K", "--ranks-per-host", 8, "--platform"]
         smp = harness.SOURCE_DIR / "platforms/smp_16x8.xml"
         one_core = harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"
@@ -77,7 +77,7 @@ class Explain(unittest.TestCase):
                                    if row["row"] + "_s" == key)
                         self.assertAlmostEqual(seconds, rows, delta=2e-9 * total, msg=key)
 
-    def test_jitter_leaves_the_measured_ends_of_messages_alone(self):
+    def test_jitter_does_not_change_the_measured_ends_of_messages(self):
         leonardo = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
         for seed in range(1, 9):
             chain = harness.json_output(
@@ -103,7 +103,7 @@ class Explain(unittest.TestCase):
         self.assertIn("slowed by sharing leaf", text)
         self.assertNotRegex(text, r"\d{101}")
 
-    def test_a_bandwidth_raised_by_hand_ends_the_sharing(self):
+    def test_more_bandwidth_ends_the_sharing(self):
         text = THIN.read_text()
         wide = re.sub(r'topo_parameters="([^"]*)"', self.widened, text)
         self.assertNotEqual(wide, text)
@@ -123,7 +123,7 @@ class Explain(unittest.TestCase):
             shape = ["platform", "fat_tree", "--down", "16,8", "--bw", "200Gbps", "-o", file]
             run = ["allreduce/recursive_doubling", "-p", 128, "-n", "1MiB", "--platform", file]
             self.assertEqual(harness.run(*shape, "--up", "1,4", "--cables", "1,4").returncode, 0)
-            # Of the 16 cables down to each of the 8 leaves, these are used: cable i of spine i.
+            # Each of the 8 leaves has 16 down cables, of which cable i of spine i is used.
             text = " ".join(harness.output("explain", *run).split())
             self.assertIn("leaf down-links: 96 of 128 parallel cables carried nothing", text)
             self.assertNotIn("leaf up-links:", text)
@@ -135,7 +135,7 @@ class Explain(unittest.TestCase):
                               if link["class"].startswith("leaf")}, {4})
             harness.output(*shape, "--up", "1,16")
             text = harness.output("explain", *run)
-            self.assertIn("No link held a message back", text)
+            self.assertIn("No link slowed a message down", text)
             self.assertNotIn("parallel", text)
 
     @staticmethod
@@ -145,7 +145,7 @@ class Explain(unittest.TestCase):
         counts[-1] = str(4 * int(counts[-1]))
         return f'topo_parameters="{levels};{down};{",".join(counts)};{cables}"'
 
-    def test_links_of_simulate_are_those_of_explain(self):
+    def test_links_of_simulate_equal_those_of_explain(self):
         rows = list(csv.DictReader(io.StringIO(
             harness.output("simulate", *README, "--links", "-"))))
         links = explained(*README)["links"]
@@ -154,12 +154,12 @@ class Explain(unittest.TestCase):
             self.assertAlmostEqual(float(row["lost_s"]), link["lost_s"], delta=1e-8)
             self.assertEqual(int(row["bytes"]), link["bytes"])
 
-    def test_simulate_explains_too(self):
+    def test_simulate_also_explains(self):
         whole = harness.output("simulate", *README, "--explain")
         alone = harness.output("explain", *README).split("\n\n", 1)[1]
         self.assertIn(alone.split("What would help")[0].rstrip(), whole)
 
-    def test_what_would_help_is_what_it_comes_to(self):
+    def test_improvements_equal_their_simulation(self):
         explanation = explained(*README)
         self.assertEqual(explanation["improvements"],
                          sorted(explanation["improvements"], key=lambda one: one["simulated_s"]))
@@ -168,7 +168,7 @@ class Explain(unittest.TestCase):
             self.assertAlmostEqual(done["simulated_s"], one["simulated_s"],
                                    delta=1e-9 * one["simulated_s"], msg=one["what_if"])
 
-    def test_an_unhealthy_network_is_accounted_for(self):
+    def test_a_disturbed_network_is_accounted_for(self):
         late = explained(*README, "--late-ranks", "uniform:0..500us", "--jitter", "10%", "--seed", 3)
         self.assertIn("lateness", {row["row"] for row in late["account"]})
         self.assertAlmostEqual(sum(row["seconds"] for row in late["account"]), late["total_s"],
@@ -176,7 +176,7 @@ class Explain(unittest.TestCase):
         again = explained(*README, "--late-ranks", "uniform:0..500us", "--jitter", "10%", "--seed", 3)
         self.assertEqual(late["account"], again["account"])
 
-    def test_two_against_each_other(self):
+    def test_two_algorithms_are_compared(self):
         here = ["-p", 64, "-n", "1MiB", "--platform", THIN]
         contrast = harness.json_output("explain", "allreduce/rabenseifner", "--against",
                                        "allreduce/circulant", *here, "--json", "-")
@@ -190,7 +190,7 @@ class Explain(unittest.TestCase):
                               "allreduce/circulant", *here)
         self.assertIn("times as long", text)
 
-    def test_each_of_two_takes_the_options_that_apply_to_it(self):
+    def test_each_of_two_algorithms_takes_the_options_that_apply_to_it(self):
         here = ["-p", 16, "-n", "64K"]
 
         def of_two(first, second, *options):
@@ -226,13 +226,13 @@ class Explain(unittest.TestCase):
         self.refused("explain", "allreduce/ring", "--against", "allreduce/rabenseifner", *here,
                      "--root", 3, mentioned=["--root"])
 
-    def test_nothing_to_explain(self):
+    def test_runs_without_anything_to_explain(self):
         self.assertIn("nothing to explain", harness.output("explain", "allreduce/ring", "-p", 1, "-n", 8))
         text = harness.output("explain", "allreduce/ring", "--against", "allreduce/ring", "-p", 4,
                               "-n", 1000)
         self.assertIn("the same", text)
         self.assertIn("Every round ends at the same time in both", text)
-        self.assertIn("Every link carries and loses as much in both", text)
+        self.assertIn("Every link carries the same bytes and loses the same time in both", text)
 
     def test_what_ifs_may_end_with_a_semicolon(self):
         one = explained(*README, "--what-if", "lat*0.5")
@@ -246,18 +246,18 @@ class Explain(unittest.TestCase):
             links = explained(*here, "--network-model", model)["links"]
             self.assertEqual(any(link["acknowledges"] for link in links), expected, model)
 
-    def test_ties_are_warned_of(self):
+    def test_ties_give_a_warning(self):
         done = harness.run("explain", "alltoall/linear", "-p", 8, "-n", "64K", "--ranks-per-host", 8,
                            "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml")
         self.assertEqual(done.returncode, 0)
-        self.assertIn("hangs on ties", done.stderr)
+        self.assertIn("several simultaneous messages goes first", done.stderr)
 
-    def test_gains_within_ties_say_so(self):
+    def test_gains_smaller_than_ties_are_marked(self):
         here = ["-p", 8, "-n", "64K", "--ranks-per-host", 8,
                 "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml"]
         ties = explained("alltoall/linear", *here)["improvements"]
         for one in ties:
-            # As simulate finds it.
+            # simulate gives the same result.
             run = harness.json_output("simulate", "alltoall/linear", *here, "--what-if",
                                       one["what_if"], "--ties", 3, "--json", "-")
             self.assertEqual(one["simulated_s"], run["simulated_s"])
@@ -270,11 +270,11 @@ class Explain(unittest.TestCase):
         self.assertEqual(text.count("within ties, +-"),
                          sum(one["within_ties"] and abs(one["saved"]) >= 5e-4 for one in ties))
         self.assertIn("within ties, +-", text)
-        # Nothing is left to chance.
+        # Nothing here depends on ties.
         self.assertEqual({one["ties_s"] for one in explained("allreduce/ring", "-p", 8, "-n", "64K")
                           ["improvements"]}, {0})
 
-    def test_cores_that_move_messages_are_waited_for(self):
+    def test_waiting_for_cores_that_move_messages_is_reported(self):
         measured = harness.SOURCE_DIR / "tests/fuzz/corpus/parameters/all.json"
         parameters = json.loads(measured.read_text())
         parameters["by_core"] = dict.fromkeys(parameters["by_core"], True)

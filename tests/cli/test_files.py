@@ -1,8 +1,7 @@
-"""Schedules from files, in place of algorithms.
+"""Schedules from files instead of algorithms.
 
-What is said of the broken files is held against tests/golden/broken_files/*.err. After a wanted
-change: python3 tests/cli/test_files.py --update, and look at the difference.
-"""
+The errors for the broken files are compared with tests/golden/broken_files/*.err. After an intended change:
+python3 tests/cli/test_files.py --update, and look at the difference."""
 
 import json
 import os
@@ -22,7 +21,7 @@ class BrokenFiles(broken.BrokenFiles, unittest.TestCase):
     folder = BROKEN
     pattern = "*.tutti"
 
-    def test_all_commands_refuse_alike_and_leave_nothing_behind(self):
+    def test_all_commands_refuse_alike_and_leave_no_files(self):
         for path in self.files()[:5]:
             expected = path.with_suffix(".err").read_text().splitlines()[0].split(": ", 2)[2]
             with tempfile.TemporaryDirectory() as folder:
@@ -36,7 +35,7 @@ class BrokenFiles(broken.BrokenFiles, unittest.TestCase):
 
 
 class WrongSchedules(unittest.TestCase):
-    """They can be read, and are wrong: exit 1, with sentences."""
+    """Schedules that can be read but are wrong: exit code 1, with an explanation."""
 
     CASES = {
         "binomial_tree_as_written_p3.tutti":
@@ -47,14 +46,14 @@ class WrongSchedules(unittest.TestCase):
             "and nothing orders them; let Req(<2,0>,{2,0}) come after Req(<0,0>,{0,1})",
     }
 
-    def test_verify_says_what_is_wrong(self):
+    def test_verify_reports_the_errors(self):
         for name, sentence in self.CASES.items():
             with self.subTest(name):
                 done = harness.run("verify", GOLDEN / name)
                 self.assertEqual((done.returncode, done.stderr), (1, ""))
                 self.assertIn(sentence, " ".join(done.stdout.split()))
 
-    def test_verify_says_it_in_json(self):
+    def test_verify_reports_the_errors_in_json(self):
         for name, sentence in self.CASES.items():
             done = harness.run("verify", GOLDEN / name, "--json", "-")
             self.assertEqual(done.returncode, 1)
@@ -65,7 +64,7 @@ class WrongSchedules(unittest.TestCase):
             self.assertEqual(f"{finding['kind']}: {finding['text']}", sentence)
             self.assertEqual(verdicts[0]["file"], str(GOLDEN / name))
 
-    def test_simulate_refuses_and_leaves_nothing_behind(self):
+    def test_simulate_refuses_and_leaves_no_files(self):
         for name, sentence in self.CASES.items():
             with tempfile.TemporaryDirectory() as folder:
                 done = harness.run("simulate", GOLDEN / name, "--json", "r", "--timeline", "t",
@@ -75,7 +74,7 @@ class WrongSchedules(unittest.TestCase):
                 self.assertIn("--no-verify", done.stderr)
                 self.assertEqual(os.listdir(folder), [])
 
-    def test_unless_told_otherwise(self):
+    def test_no_verify_simulates_wrong_schedules(self):
         for name in self.CASES:
             result = harness.json_output("simulate", GOLDEN / name, "--no-verify", "--json", "-",
                                          "--engine", "critical-path")
@@ -96,7 +95,7 @@ class Files(unittest.TestCase):
     def ring(self, name="ring.tutti"):
         return self.file(harness.output("show", "allreduce/ring", "-p", 4, "-n", 256), name)
 
-    def test_what_show_prints_is_shown_the_same(self):
+    def test_a_shown_schedule_is_read_back_and_shown_the_same(self):
         for path in [*GOLDEN.glob("*_p[35].tutti"), self.ring()]:
             if "as_written" not in path.name:
                 self.assertEqual(harness.output("show", path), path.read_text())
@@ -105,7 +104,7 @@ class Files(unittest.TestCase):
                 harness.output("show", self.ring(), "--format", form),
                 harness.output("show", "allreduce/ring", "-p", 4, "-n", 256, "--format", form))
 
-    def test_graphml_holds_what_json_does(self):
+    def test_graphml_has_the_same_content_as_json(self):
         command = ["show", "allreduce/rabenseifner", "-p", 5, "-n", 320, "--format"]
         xml = "{http://graphml.graphdrawing.org/xmlns}"
         root = ElementTree.fromstring(harness.output(*command, "graphml"))
@@ -137,10 +136,10 @@ class Files(unittest.TestCase):
         harness.validate(one, "tutti-result-1")
         for key in ["simulated_s", "longest_path_s", "ops", "dependencies", "bytes_sent"]:
             self.assertEqual(one[key], other[key], key)
-        # It may say that it is a ring; nobody has compared.
+        # The file may claim to be a ring, but tutti does not check that, so no formula applies.
         self.assertEqual((one["exact_s"], one["published"]), (None, []))
 
-    def test_options_may_repeat_the_header_and_not_contradict_it(self):
+    def test_options_may_repeat_the_header_but_not_contradict_it(self):
         ring = self.ring()
         harness.output("verify", ring, "-p", 4, "-n", 256, "--root", 0, "--elem-bytes", 8)
         for option, value in [("-p", 5), ("-p", "2..8"), ("-n", 512), ("--root", 1),
@@ -152,7 +151,7 @@ class Files(unittest.TestCase):
                 self.assertEqual(done.stderr.count("\n"), 1)
                 self.assertIn(f"'{value}'", done.stderr)
 
-    def test_names(self):
+    def test_files_are_recognised_by_any_name(self):
         for name in ["r.sched", "no_ending"]:
             ring = self.ring(name)
             self.assertIn("proved 1", harness.output("verify", ring))
@@ -163,7 +162,7 @@ class Files(unittest.TestCase):
             self.assertEqual(done.returncode, 2)
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn(words, done.stderr)
-        # An algorithm's name is the algorithm's, whatever lies here.
+        # The name of an algorithm always means the algorithm, even if a file has the same name.
         (self.path / "allreduce").mkdir()
         (self.path / "allreduce" / "ring").write_text("no schedule")
         done = harness.run("verify", "allreduce/ring", "-p", 2, cwd=self.path)
@@ -174,7 +173,7 @@ class Files(unittest.TestCase):
         done = harness.run("verify", "/dev/stdin", input=text)
         self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_a_short_file_may_not_take_all_memory(self):
+    def test_a_short_file_cannot_use_all_memory(self):
         huge = self.file("tutti-schedule 1\ncollective bcast\nranks 1000000\nbytes 8000000\n"
                          "blocks 1000000\n")
         done = harness.run("verify", huge)
@@ -183,7 +182,7 @@ class Files(unittest.TestCase):
 
 
 class Schema(unittest.TestCase):
-    def test_verdicts_follow_their_schema(self):
+    def test_verdicts_match_their_schema(self):
         for arguments in [["allreduce", "-p", "1..5"], ["barrier", "-p", 3],
                           ["bcast/binomial", "-p", "2..3", "--root", "all"],
                           ["allreduce/rabenseifner", "-p", 4, "-n", "8,64"]]:

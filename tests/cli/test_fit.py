@@ -20,7 +20,7 @@ START = [*MACHINE, "--parameters", FOLDER / "start.json"]
 class Fit(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Points of the program as it is."""
+        """Makes points with the program as it is built."""
         cls.folder = tempfile.TemporaryDirectory()
         cls.made = pathlib.Path(cls.folder.name) / "points.csv"
         subprocess.run([sys.executable, "-B", FOLDER / "make_points.py", cls.made], check=True)
@@ -46,7 +46,7 @@ class Fit(unittest.TestCase):
         self.assertEqual(len(done.stderr.splitlines()), 1, done.stderr)
         self.assertIn(text, done.stderr)
 
-    def test_it_finds_what_made_the_points(self):
+    def test_a_fit_finds_the_parameters_that_made_the_points(self):
         fitted = self.path / "fitted.json"
         jobs = ["--job", "a,c"]
         result = harness.json_output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", fitted,
@@ -70,19 +70,19 @@ class Fit(unittest.TestCase):
         again = harness.output("fit", self.made, *START, *jobs, "--fit", NAMES, "-o", "-")
         self.assertEqual(again, fitted.read_text())
 
-    def test_bounds_that_are_far_apart(self):
+    def test_wide_bounds_are_reported(self):
         text = harness.output("fit", self.made, *START, "--only", "thin/b/allreduce/65536",
                               "--fit", "handshake_s,latency_s")  # 3 points
-        self.assertRegex(text, r"Hardly known by the points\n  .*latency_s \(from one bound")
+        self.assertRegex(text, r"Hardly determined by the points\n  .*latency_s \(the upper bound")
 
-    def test_points_that_were_fitted_to_can_be_left_out(self):
+    def test_points_used_for_the_fit_can_be_left_out_of_the_score(self):
         cells = self.path / "cells.json"
         harness.output("fit", POINTS, *START, "--job", "a", "--fit", "latency_s,rank_bytes_per_s",
                        "--json", cells)
         scores = harness.json_output("score", POINTS, *START, "--leave-out", cells, "--json", "-")
         self.assertEqual({point["job"] for point in scores["points"]}, {"b", "c"})
 
-    def test_jobs_left_out(self):
+    def test_jobs_can_be_left_out_in_turn(self):
         few = ["--only", "allgather", "--fit", "latency_s,rank_bytes_per_s", "--leave-out-jobs"]
         result = harness.json_output("fit", POINTS, *START, *few, "--json", "-")
         harness.validate(result, "tutti-fit-1")
@@ -91,23 +91,23 @@ class Fit(unittest.TestCase):
         self.assertEqual(result["left_out"][0]["off"]["points"], 16)
         self.assertEqual(result["left_out"][3]["off"]["points"], 8)
         self.assertRegex(harness.output("fit", POINTS, *START, *few), r"without +thin/c")
-        self.refused("there is but the job 'thin/a'", POINTS, *START, "--fit", "latency_s", "--job",
+        self.refused("the only job is 'thin/a'", POINTS, *START, "--fit", "latency_s", "--job",
                      "a", "--leave-out-jobs")
 
-    def test_refused(self):
-        for names, text in (("latency", "--fit 'latency': accepted is"),
+    def test_bad_input(self):
+        for names, text in (("latency", "--fit 'latency': expected "),
                             ("latency_s,latency_s", "twice"),
-                            ("eager_bytes", "a size at which something changes"),
+                            ("eager_bytes", "this is a size threshold"),
                             ("host_gap_s", "it is 0 in --parameters"),
-                            ("memory_bytes_per_s", "it is without bound in --parameters"),
+                            ("memory_bytes_per_s", "it is infinite in --parameters"),
                             ("latency_s,wire_latency_factor,send_overhead_s,handshake_s,"
                              "rank_bytes_per_s", "3 points for 5 parameters")):
             with self.subTest(names=names):
                 cell = ["--only", "thin/a/allreduce/256/"]
                 self.refused(text, POINTS, *START, *cell, "--fit", names)
-        self.refused("--job 'x': accepted is a, b or c", POINTS, *START, "--fit", "latency_s",
+        self.refused("--job 'x': expected a, b or c", POINTS, *START, "--fit", "latency_s",
                      "--job", "x")
-        self.refused("no point is left to fit to", POINTS, *START, "--fit", "latency_s", "--largest",
+        self.refused("no points are left to fit", POINTS, *START, "--fit", "latency_s", "--largest",
                      2)
         self.refused("Give --parameters FILE", POINTS, *MACHINE, "--fit", "latency_s")
         self.refused("lacks \"machine\"", POINTS, *MACHINE, "--fit", "latency_s", "--parameters",
@@ -115,14 +115,14 @@ class Fit(unittest.TestCase):
         self.refused("--prior 'x'", POINTS, *START, "--fit", "latency_s", "--prior", "x")
         self.refused("cannot be read", self.path / "none", *START, "--fit", "latency_s")
 
-    def test_one_start_for_all(self):
+    def test_a_fit_starts_from_one_file(self):
         for job in "abc":
             self.write(f"{job}.json", (FOLDER / "start.json").read_text())
         pattern = ["--parameters", self.path / "{job}.json"]
-        self.refused("a fit begins with one file", POINTS, *MACHINE, *pattern, "--fit", "latency_s")
+        self.refused("a fit starts from one file", POINTS, *MACHINE, *pattern, "--fit", "latency_s")
         harness.output("fit", POINTS, *MACHINE, *pattern, "--fit", "latency_s", "--job", "b")
 
-    def test_an_algorithm_that_refuses_a_point(self):
+    def test_an_algorithm_that_refuses_a_point_is_reported(self):
         with POINTS.open() as file:
             rows = list(csv.reader(file))
         row = dict(zip(rows[0], rows[1]), ranks="64", nodes="64", bytes="8")

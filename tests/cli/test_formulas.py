@@ -1,8 +1,7 @@
-"""Published formulas: which are shown, for what they hold, and the table of all.
+"""Published formulas: which are shown, when they hold, and the table of all formulas.
 
-The table stands in cost_models/README.md. After a wanted change: python3 tests/cli/test_formulas.py
---update, and look at the difference.
-"""
+The table is in cost_models/README.md. After an intended change: python3 tests/cli/test_formulas.py --update,
+and look at the difference."""
 
 import math
 import sys
@@ -16,7 +15,7 @@ THIN = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
 
 
 def short(citation):
-    """The authors: REFERENCES.md has the titles."""
+    """Returns only the authors; REFERENCES.md has the titles."""
     return citation.split(", \"")[0].split(" in the sources")[0].split(", which")[0]
 
 
@@ -49,10 +48,10 @@ def simulate(*arguments):
 class Formulas(unittest.TestCase):
     maxDiff = None
 
-    def test_the_table_is_kept_beside_the_sources(self):
+    def test_the_committed_table_is_up_to_date(self):
         self.assertEqual(parts()[1], table())
 
-    def test_every_formula_is_there_for_programs(self):
+    def test_json_has_every_formula(self):
         found = harness.json_output("list", "--formulas", "--json", "-")
         harness.validate(found, "tutti-formulas-1")
         listed = harness.json_output("list", "--json", "-")["algorithms"]
@@ -66,13 +65,13 @@ class Formulas(unittest.TestCase):
         reduces = harness.json_output("list", "reduce", "--formulas", "--json", "-")["formulas"]
         self.assertEqual({f["algorithm"].split("/")[0] for f in reduces}, {"reduce"})
 
-    def test_every_formula_is_there_for_people(self):
+    def test_text_has_every_formula(self):
         text = " ".join(harness.output("list", "--formulas").split())
         for formula in harness.json_output("list", "--formulas", "--json", "-")["formulas"]:
             self.assertIn(formula["formula"], text)
             self.assertIn(formula["deviation_in_words"], text)
 
-    def test_what_is_for_other_ranks_is_not_used(self):
+    def test_formulas_for_other_numbers_of_ranks_are_not_used(self):
         self.assertIsNone(
             simulate("allreduce/recursive_doubling", "-p", 6, "-n", "64K")["published_s"])
         for algorithm, ranks, size, seconds in [
@@ -100,7 +99,7 @@ class Formulas(unittest.TestCase):
             self.assertIn('"misprint": true', harness.output(*run, "--misprints", "--json", "-"))
         self.assertIn("misprint   (p-1) alpha", harness.output("list", "allreduce"))
 
-    def test_there_is_one_relative_error(self):
+    def test_relative_errors_have_one_definition(self):
         run = ["allreduce/circulant", "-p", 64, "-n", "1MiB", "--platform", THIN]
         result = simulate(*run)
         error = (result["exact_s"] - result["simulated_s"]) / result["simulated_s"]
@@ -112,7 +111,7 @@ class Formulas(unittest.TestCase):
             (result["published_s"] - result["simulated_s"]) / result["simulated_s"],
             rel_tol=1e-12))
 
-    def test_rounds_are_those_of_the_theorems(self):
+    def test_numbers_of_rounds_match_the_theorems(self):
         for program, rounds in [("circulant_reduce_scatter", 5), ("circulant_allreduce", 10)]:
             path = harness.SOURCE_DIR / "examples" / "schedules" / f"{program}.sched"
             self.assertEqual(simulate(path, "-p", 22, "-n", "22K")["rounds"], rounds)

@@ -1,7 +1,6 @@
-"""Output that people and programs read, held against files in tests/golden.
+"""Output for users and programs, compared with files in tests/golden.
 
-After a wanted change: python3 tests/cli/test_golden.py --update, and look at the difference.
-"""
+After an intended change: python3 tests/cli/test_golden.py --update, and look at the difference."""
 
 import difflib
 import sys
@@ -12,7 +11,7 @@ import harness
 GOLDEN = harness.SOURCE_DIR / "tests" / "golden"
 THIN = "platforms/infiniband_hdr_128_thin.xml"
 TORUS = "platforms/torus_64.xml"
-# Few enough to be read; compare_map.txt has all.
+# Few algorithms, so that the files stay readable; compare_map.txt has all.
 SOME = ["--algorithms", "basic_linear,nonoverlapping,recursive_doubling,ring,segmented_ring,"
         "rabenseifner,reduce_scatter_allgather,binary_blocks,circulant"]
 CASES = {
@@ -42,7 +41,7 @@ CASES = {
 }
 
 
-# What the first 20 lines at 80 columns have to say, where there are so many.
+# Words that the first 20 lines of each long output must contain at 80 columns.
 ANSWERS = {
     "compare_map.txt": ["recursive_doubling", "rabenseifner", "p = 64", "start-up: "],
     "compare_sizes.txt": ["bus GB/s", "16 MiB"],
@@ -52,7 +51,7 @@ ANSWERS = {
     "nccl_nodes.txt": ["8 nodes of 8 h100", "nvls_tree"],
     "nccl_sizes.txt": ["pat", "NCCL's time", "simulated"],
     "decide.txt": ["from 32 KiB on multi_ring", "ahead by "],
-    "decide_against.txt": ["loses ", "in the mean", "basic_linear for rabenseifner"],
+    "decide_against.txt": ["loses ", "on average", "basic_linear for rabenseifner"],
 }
 
 
@@ -64,17 +63,17 @@ def now(name):
 class Golden(unittest.TestCase):
     maxDiff = None
 
-    def test_answers_come_first(self):
+    def test_golden_outputs_begin_with_the_answer(self):
         for name, words in ANSWERS.items():
             with self.subTest(name):
                 lines = (GOLDEN / name).read_text(encoding="utf-8").splitlines()
                 self.assertLessEqual(max(map(len, lines)), 80)
-                # Where a line ends says nothing.
+                # Line breaks do not matter.
                 first = " ".join(" ".join(lines[:20]).split())
                 for word in words:
                     self.assertIn(word, first)
 
-    def test_golden(self):
+    def test_outputs_equal_the_golden_files(self):
         for name in CASES:
             with self.subTest(name):
                 expected = (GOLDEN / name).read_text(encoding="utf-8")

@@ -38,7 +38,7 @@ class GroupedPlatforms(unittest.TestCase):
         for part in mentioned:
             self.assertIn(part, done.stderr)
 
-    def test_latencies_count_switches(self):
+    def test_latencies_depend_on_the_number_of_switches(self):
         for kind, in_group, between in (("dragonfly_plus", 3, 4), ("slingshot", 2, 4),
                                         ("islands", 3, 5)):
             platform = self.platform(kind, *SMALL, "--lat", "1us", "--switch-lat", "0.25us",
@@ -49,8 +49,8 @@ class GroupedPlatforms(unittest.TestCase):
                         1e6 * self.seconds(platform, f"node-0,node-{other}", ONE, 0),
                         cables_us + 0.25 * switches, places=9)
 
-    def test_bundles_limit_and_are_shared(self):
-        # Each of four hosts has a stream to a host of another group: 4 x 10 GB/s over what there is.
+    def test_bundles_of_cables_limit_the_bandwidth_and_are_shared(self):
+        # Each of four hosts sends a stream to a host of another group: 4 x 10 GB/s over the given cables.
         four = ",".join(f"node-{i}" for i in (0, 1, 2, 3, 8, 9, 10, 11))
         table = self.folder / "sizes.csv"
         table.write_text("".join(",".join("800000000" if row < 4 and column == row + 4 else "0"
@@ -62,7 +62,7 @@ class GroupedPlatforms(unittest.TestCase):
                 (["slingshot", "--trunk-cables", 8, "--group-cables", 2, "--routing", "adaptive",
                   "--detours", 1.5], 15),
                 (["slingshot", "--trunk-cables", 8, "--group-cables", 2, "--routing", "adaptive",
-                  "--detours", 9], 20),  # all that leaves the group
+                  "--detours", 9], 20),  # limited by all cables that leave the group
                 (["islands", "--trunk-cables", 8], 40),
                 (["islands", "--trunk-cables", 8, "--taper", 4], 20)):
             with self.subTest(options=options):
@@ -71,7 +71,7 @@ class GroupedPlatforms(unittest.TestCase):
                                     "--ports", "unlimited")
                 self.assertAlmostEqual(took * gbytes_per_s / 3.2, 1, places=3)
 
-    def test_maps_give_names(self):
+    def test_a_map_file_gives_the_names(self):
         table = self.folder / "map.csv"
         table.write_text("machine,group,host,leaf\n" + "".join(
             f"a,{group},{host},{leaf}\n" for group, leaf, host in (
@@ -84,13 +84,13 @@ class GroupedPlatforms(unittest.TestCase):
         self.assertEqual(shown["hosts"]["of_ranks"][::2], ["login", "n08", "n09", "n10", "n11"])
         self.assertLess(shown["engines_differ_by"], 1e-9)
 
-    def test_the_kept_ones_are_what_the_script_writes(self):
+    def test_platforms_in_the_repository_match_the_script(self):
         subprocess.run([KEPT / "make_platforms", harness.TUTTI, self.folder], check=True,
                        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
         for made in self.folder.iterdir():
             self.assertEqual(made.read_text(), (KEPT / made.name).read_text(), made.name)
 
-    def test_the_kept_ones_have_all_hosts(self):
+    def test_platforms_in_the_repository_have_all_hosts(self):
         for machine, hosts, first, last in (("leonardo", 4992, "lrdn[0001-0009]", "lrdn4992"),
                                             ("lumi", 2976, "nid[005000-005008]", "nid007975"),
                                             ("mare_nostrum", 1120, "as01r1b[01-09]", "as07r5b32")):
@@ -116,15 +116,15 @@ class GroupedPlatforms(unittest.TestCase):
         table = self.folder / "map.csv"
         for text, more, mentioned in (
                 ("host,leaf,group\nn1,1,1\nn2,1,1\nn1,2,1\n", [],
-                 [f"{table}:4: host 'n1' is there twice, after line 2"]),
+                 [f"{table}:4: host 'n1' is listed twice (first on line 2)"]),
                 ("host,leaf\nn1,1\n", [], [f"{table}:1: no column 'group'"]),
-                ("host,leaf,group\nn1,1\n", [], [f"{table}:2: there is no group"]),
+                ("host,leaf,group\nn1,1\n", [], [f"{table}:2: the group is missing"]),
                 ("host,leaf,group\nn1,,1\n", [], [f"{table}:2: the leaf is empty"]),
-                ("host,leaf,group\n", [], ["it has no hosts"]),
-                ("", [], ["it has no hosts"]),
-                ("host,leaf,group\nn 1,1,1\n", [], ["the host 'n 1'", "accepted are letters"]),
+                ("host,leaf,group\n", [], ["the file has no hosts"]),
+                ("", [], ["the file has no hosts"]),
+                ("host,leaf,group\nn 1,1,1\n", [], ["the host 'n 1'", "may have only letters"]),
                 ("host,leaf,group\ngroup-1_core,1,1\n", [], ["other names"]),
-                ("host,leaf,group\nn1,1,1\n", ["--machine", "a"], ["no column machine"]),
+                ("host,leaf,group\nn1,1,1\n", ["--machine", "a"], ["no column 'machine'"]),
                 ("host,leaf,group\nn1,1,1\n", ["--groups", 2], ["--groups '2'"]),
                 ("machine,host,leaf,group\na,n1,1,1\nb,n1,1,1\n", [], ["--machine a, or b"]),
                 ("machine,host,leaf,group\na,n1,1,1\nb,n1,1,1\n", ["--machine", "c"],

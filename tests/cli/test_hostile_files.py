@@ -1,5 +1,5 @@
-"""Files that mean harm, or meet it: outputs that are inputs, special files, names and texts of
-strangers, outputs that cannot be finished."""
+"""Files that do harm or come to harm: outputs that are also inputs, special files, hostile names and texts,
+and outputs that cannot be finished."""
 
 import itertools
 import json
@@ -22,7 +22,7 @@ PLATFORM = harness.SOURCE_DIR / "platforms" / "crossbar_64.xml"
 RING = ["simulate", "allreduce/ring", "-p", 4, "-n", "1K"]
 COMPARE = ["compare", "allreduce", "-p", 4, "-n", "1K"]
 
-# What a command needs before its options are looked at.
+# Arguments that each command requires.
 REQUIRED = {
     ("simulate",): ["allreduce/ring"], ("show",): ["allreduce/ring"], ("verify",): ["allreduce/ring"],
     ("compare",): ["allreduce"], ("decide",): ["allreduce"], ("list",): [],
@@ -33,7 +33,7 @@ REQUIRED = {
 
 
 class InAFolder(unittest.TestCase):
-    """Each test in a folder of its own."""
+    """Runs each test in its own folder."""
 
     @classmethod
     def setUpClass(cls):
@@ -66,7 +66,7 @@ class InAFolder(unittest.TestCase):
 
 
 def options_with_files(command):
-    """Of its --help: the options that are written, and those that are read."""
+    """Returns the output-file options and the input-file options listed in the --help of a command."""
     written, read = [], []
     text = harness.output(*command, "--help")
     for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
@@ -78,7 +78,7 @@ def options_with_files(command):
 
 
 class OutputsThatAreInputs(InAFolder):
-    def test_no_option_of_any_command_writes_what_another_one_names(self):
+    def test_no_output_option_takes_a_file_of_another_option(self):
         pairs = 0
         for command, required in REQUIRED.items():
             written, read = options_with_files(command)
@@ -134,7 +134,7 @@ class OutputsThatAreInputs(InAFolder):
             (self.folder / name).parent.mkdir(exist_ok=True)
             (self.folder / name).write_text(text)
 
-    def test_whatever_a_command_reads_is_not_written(self):
+    def test_no_input_of_a_command_is_overwritten(self):
         self.write_inputs()
         ring = ["allreduce/ring", "-p", 4, "-n", 64]
         sizes = ["alltoallv/linear", "-p", 2, "--sizes", "s.csv"]
@@ -172,7 +172,7 @@ class OutputsThatAreInputs(InAFolder):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 (self.folder / new).unlink()
 
-    def test_by_any_path(self):
+    def test_inputs_are_recognised_by_any_path(self):
         (self.folder / "link").symlink_to("r.db")
         os.link(self.folder / "r.db", self.folder / "hard")
         (self.folder / "sub").symlink_to(".")
@@ -185,15 +185,15 @@ class OutputsThatAreInputs(InAFolder):
         self.assertEqual((self.folder / "r.db").read_bytes(), before)
         self.assertEqual(sorted(os.listdir(self.folder)), ["hard", "link", "p.xml", "r.db", "sub"])
 
-    def test_files_that_are_not_there_yet(self):
+    def test_outputs_that_do_not_exist_yet_are_compared_too(self):
         (self.folder / "sub").symlink_to(".")
         (self.folder / "link").symlink_to("new")
         for path in ["new", "./new", "sub/new", "link", self.folder / "new"]:
-            self.refused(self.run_here(*RING, "--json", "new", "--csv", path), "are one file")
+            self.refused(self.run_here(*RING, "--json", "new", "--csv", path), "are the same file")
             self.refused(self.run_here(*COMPARE, "--db", "new", "--csv", path), "which this command reads")
         self.assertEqual(sorted(os.listdir(self.folder)), ["link", "p.xml", "r.db", "sub"])
 
-    def test_what_a_platform_names_is_read_too(self):
+    def test_files_named_by_a_platform_are_inputs_too(self):
         (self.folder / "profile").write_text("0.0 1.0\n")
         (self.folder / "host.xml").write_text(
             '<platform version="4.1"><zone id="z" routing="Full"><host id="h" speed="1Gf" '
@@ -202,7 +202,7 @@ class OutputsThatAreInputs(InAFolder):
                      "'profile' would overwrite", "which this command reads")
         self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
 
-    def test_of_two_profiles_of_one_name_that_in_the_working_directory_is_read(self):
+    def test_of_two_profiles_with_one_name_the_one_in_the_working_directory_is_read(self):
         (self.folder / "sub").mkdir()
         for profile in [self.folder / "profile", self.folder / "sub" / "profile"]:
             profile.write_text("0.0 1.0\n")
@@ -213,7 +213,7 @@ class OutputsThatAreInputs(InAFolder):
                      "'profile' would overwrite", "which this command reads")
         self.assertEqual((self.folder / "profile").read_text(), "0.0 1.0\n")
 
-    def test_standard_output_counts(self):
+    def test_standard_output_is_an_output_too(self):
         before = (self.folder / "r.db").read_bytes()
         done = self.shell('"$TUTTI" query r.db >> r.db')
         self.assertEqual(done.returncode, 2)
@@ -222,7 +222,7 @@ class OutputsThatAreInputs(InAFolder):
         done = self.shell('"$TUTTI" list --json out > out')
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"standard output goes to 'out' as well", done.stderr)
-        # What is no file may well be both.
+        # A device may be both.
         done = self.shell('"$TUTTI" list --json /dev/null > /dev/null')
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
@@ -237,7 +237,7 @@ class SpecialFiles(InAFolder):
                ["decide", "allreduce", "-p", 4, "-n", 8, "--against", "{}"],
                ["query", "r.db", "--into", "{}"]]
 
-    def test_no_reader_takes_them_or_waits_for_them(self):
+    def test_special_files_are_refused_without_waiting(self):
         os.mkfifo(self.folder / "pipe")
         (self.folder / "folder").mkdir()
         for path, kind in [("pipe", "a pipe"), ("/dev/zero", "a device"), ("./folder", "a folder"),
@@ -245,17 +245,17 @@ class SpecialFiles(InAFolder):
             for reader in harness.every(3, self.READERS):
                 if kind == "a folder" and reader[0] in ("simulate", "verify", "show") and \
                         len(reader) == 2:
-                    continue  # not taken for a file, but for the name of an algorithm
+                    continue  # taken for the name of an algorithm, not for a file
                 arguments = [path if each == "{}" else each for each in reader]
                 with self.subTest(" ".join(map(str, arguments))):
                     begun = time.monotonic()
                     done = self.run_here(*arguments)
-                    # Of a library, 'choose' does read a folder.
+                    # choose can also read a folder, namely that of a library.
                     said = kind if reader[0] == "choose" and kind == "a folder" else f"is {kind}"
                     self.refused(done, *([said] if kind else []))
                     self.assertLess(time.monotonic() - begun, 20)
 
-    def test_a_pipe_without_a_name_is_read(self):
+    def test_an_anonymous_pipe_is_read(self):
         text = harness.output("show", "allreduce/ring", "-p", 4, "-n", 64)
         (self.folder / "ring.tutti").write_text(text)
         for command in ['cat ring.tutti | "$TUTTI" show /dev/stdin', '"$TUTTI" show <(cat ring.tutti)',
@@ -264,9 +264,9 @@ class SpecialFiles(InAFolder):
             self.assertEqual((done.returncode, done.stdout.decode()), (0, text), done.stderr)
         done = self.shell('"$TUTTI" simulate allreduce/ring -p 4 -n 64 --platform <(cat p.xml)')
         self.assertEqual(done.returncode, 2)
-        self.assertIn(b"is a pipe; a platform is read from a regular file", done.stderr)
+        self.assertIn(b"is a pipe; a platform must be a regular file", done.stderr)
 
-    def test_what_is_too_large_is_refused_before_it_is_read(self):
+    def test_files_that_are_too_large_are_refused_before_they_are_read(self):
         with open(self.folder / "large", "wb") as large:
             large.truncate(1 << 42)
         for reader in harness.every(3, self.READERS):
@@ -276,7 +276,7 @@ class SpecialFiles(InAFolder):
             with self.subTest(" ".join(map(str, arguments))):
                 self.refused(self.run_here(*arguments), "has 4398046511104 bytes")
 
-    def test_a_small_platform_of_a_hundred_million_hosts(self):
+    def test_a_short_platform_of_a_hundred_million_hosts_is_refused(self):
         (self.folder / "many.xml").write_text(
             '<platform version="4.1"><zone id="z" routing="Full"><cluster id="c" prefix="n" suffix="" '
             'radical="0-99999999" speed="1Gf" bw="1GBps" lat="1us"/></zone></platform>')
@@ -284,7 +284,7 @@ class SpecialFiles(InAFolder):
             self.refused(self.run_here(*RING, "--platform", "many.xml", "--engine", engine),
                          "many.xml:1: ", "has 100000000 hosts")
 
-    def test_a_view_in_place_of_the_table(self):
+    def test_a_view_instead_of_the_table_is_refused(self):
         with sqlite3.connect(self.folder / "r.db") as real:
             columns = [row[1] for row in real.execute("PRAGMA table_info(cells)")]
             marks = [real.execute(f"PRAGMA {name}").fetchone()[0]
@@ -313,7 +313,7 @@ for l < 100000
 """
 
     @harness.limits_addresses
-    def test_they_are_steps(self):
+    def test_growing_sets_count_as_steps(self):
         (self.folder / "grow.sched").write_text(self.PROGRAM)
         limit = resource.getrlimit(resource.RLIMIT_AS)
         done = self.run_here("show", "grow.sched", "-p", 64, "-n", "64K", "--limit", "steps=10M",
@@ -333,7 +333,7 @@ class TextsOfStrangers(InAFolder):
         for line in text.splitlines():
             self.assertFalse(line.startswith("forged line"), text)
 
-    def test_columns_of_a_database(self):
+    def test_columns_of_a_database_are_escaped(self):
         with sqlite3.connect(self.folder / "r.db") as database:
             for column in ["platform", "engine", "algorithm", "version", "placement", "message"]:
                 database.execute(f"UPDATE cells SET {column}={column} || ?", (self.ESCAPES,))
@@ -345,13 +345,13 @@ class TextsOfStrangers(InAFolder):
         self.assert_printable(self.run_here("query", "r.db", "--csv", "-").stdout.replace("\nforged", ""))
         self.assert_printable(self.run_here("query", "r.db", "--algorithm", "none").stderr, 1)
 
-    def test_names_of_files(self):
+    def test_names_of_files_are_escaped(self):
         name = "a\x1b[31m\nforged line"
         shutil.copy(PLATFORM, self.folder / name)
         done = self.run_here(*RING, "--platform", name)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assert_printable(done.stdout)
-        # A result that another process has computed is taken apart again.
+        # SimGrid runs in another process, whose result is parsed again.
         for engine in ["simgrid", "both"]:
             text = harness.output(*COMPARE, "--platform", PLATFORM, "--engine", engine)
             done = self.run_here(*COMPARE, "--platform", name, "--engine", engine)
@@ -378,10 +378,10 @@ class TextsOfStrangers(InAFolder):
                 self.assertIn(done.returncode, (0, 1, 2))
                 self.assert_printable(done.stdout)
                 self.assert_printable(done.stderr)
-        # Nor does it forge a line of a file of rules.
+        # The name cannot forge a line in a rule file either.
         self.assertNotIn("\nforged", (self.folder / (name + ".conf")).read_text())
 
-    def test_names_that_are_no_utf8(self):
+    def test_names_that_are_not_utf8_are_escaped(self):
         name = os.fsencode(self.folder) + b"/a\xff.xml"
         shutil.copy(PLATFORM, name)
         done = subprocess.run([harness.TUTTI, *map(str, RING), "--platform", name, "--json", "-"],
@@ -397,16 +397,16 @@ class TextsOfStrangers(InAFolder):
                                   capture_output=True, timeout=50, check=False)
             self.assertEqual((done.returncode, done.stdout), (2, b""))
             self.assertEqual(done.stderr.count(b"\n"), 1)
-            self.assertIn("with --db the name has to be UTF-8", done.stderr.decode())
+            self.assertIn("with --db the path must be UTF-8", done.stderr.decode())
             self.assertFalse((self.folder / "new.db").exists())
-        # What is only copied from has no name there.
+        # The name of a database that is only copied from is not stored.
         database = os.fsencode(self.folder) + b"/\xff.db"
         shutil.copy(self.folder / "r.db", database)
         done = subprocess.run([harness.TUTTI, "query", database, "--into", self.folder / "into.db"],
                               capture_output=True, timeout=50, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 
-    def test_paths_that_begin_with_two_slashes(self):
+    def test_paths_that_begin_with_two_slashes_work(self):
         done = self.run_here("query", f"/{self.folder}/r.db")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         self.assertEqual(done.stdout, self.run_here("query", "r.db").stdout)
@@ -421,7 +421,7 @@ class TextsOfStrangers(InAFolder):
             self.refused(done, "more bytes ...]")
             self.assertLess(len(done.stderr), 2500)
 
-    def test_binary_files_are_not_shown(self):
+    def test_the_content_of_binary_files_is_not_shown(self):
         programs = ["tutti-program 1\ncollective allreduce\n\0\1\2\xff\x1b[31m = junk\n",
                     "tutti-program 1\ncollective allreduce\nfor l < \x1b[31m\n"]
         for text, lines in zip(programs, [1, 3]):
@@ -437,7 +437,7 @@ class UnfinishedOutputs(InAFolder):
     def left(self):
         return sorted(set(os.listdir(self.folder)) - {"p.xml", "r.db"})
 
-    def test_with_no_room_on_standard_output_no_file_is_written(self):
+    def test_if_standard_output_is_full_no_file_is_written(self):
         for where in [">/dev/full", ">&-"]:
             for command in ["simulate allreduce/ring -p 4 -n 1K --json out --csv out2 --timeline out3",
                             "compare allreduce -p 4 -n 1K --json out --csv out2",
@@ -456,7 +456,7 @@ class UnfinishedOutputs(InAFolder):
             self.refused(self.run_here(*command, "--db", "new.db", "--csv", "."), "directory")
             self.assertEqual(self.left(), [])
 
-    def test_a_file_that_may_grow_no_longer(self):
+    def test_a_limit_on_the_file_size_is_reported(self):
         done = self.shell('ulimit -f 10; "$TUTTI" show allreduce/ring -p 64 -n 64K -o out')
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"cannot write all of 'out': File too large", done.stderr)
@@ -467,7 +467,7 @@ class UnfinishedOutputs(InAFolder):
         self.assertEqual([name for name in self.left() if name.endswith(".part")], [])
 
     @harness.limits_addresses
-    def test_no_memory_for_a_picture(self):
+    def test_too_little_memory_for_a_picture_is_reported(self):
         done = self.shell('ulimit -c 0; ulimit -v 400000; '
                           '"$TUTTI" show alltoall/linear -p 400 -n 1MiB --picture d.svg')
         self.assertEqual(done.returncode, 2, done.stderr)
@@ -475,8 +475,8 @@ class UnfinishedOutputs(InAFolder):
         self.assertEqual(self.left(), [])
 
     @harness.limits_addresses
-    def test_no_thread_to_be_had(self):
-        # Where there is no room for the stack of a thread, as where there are too many processes.
+    def test_a_failure_to_start_a_thread_is_reported(self):
+        # If there is no memory for the stack of a thread, the same happens as with too many processes.
         refused = 0
         for size in range(24, 48, 4):
             done = self.shell(f'ulimit -c 0; ulimit -s 8192; ulimit -v {size}000; '
@@ -488,7 +488,7 @@ class UnfinishedOutputs(InAFolder):
                     refused += done.returncode == 2
         self.assertGreater(refused, 0)
 
-    def test_tables_at_places_that_nobody_can_look_at(self):
+    def test_tables_at_inaccessible_paths_are_refused(self):
         os.symlink("loop", self.folder / "loop")
         for table in ("loop", "x" * 300):
             for library in ([], ["--library", "Open MPI 5.0.6"]):

@@ -1,4 +1,4 @@
-"""--hosts: ranks on the hosts that a scheduler gave them."""
+"""--hosts: ranks on the hosts that a job scheduler assigned."""
 
 import pathlib
 import random
@@ -48,7 +48,7 @@ class Hosts(unittest.TestCase):
         for part in mentioned:
             self.assertIn(part, done.stderr)
 
-    def test_the_first_hosts_are_what_no_option_takes(self):
+    def test_without_the_option_the_first_hosts_are_used(self):
         asked = ["allreduce/ring", "-p", 32, "-n", "1MiB", "--platform", THIN]
         plain = self.result(*asked)
         named = self.result(*asked, "--hosts", "node-[0-31]")
@@ -75,7 +75,7 @@ class Hosts(unittest.TestCase):
                     self.assertNotAlmostEqual(both["simulated_s"] /
                                               self.result(*asked)["simulated_s"], 1, places=3)
 
-    def test_forms_of_files(self):
+    def test_all_formats_of_host_files_are_read(self):
         asked = ["bcast/binomial", "-p", 6, "-n", "64K", "--platform", THIN]
         wanted = ["node-9"] * 2 + ["node-3"] * 2 + ["node-100"] * 2
         by_list = self.result(*asked, "--ranks-per-host", 2, "--hosts", "node-[9,3,100,7]")
@@ -96,7 +96,7 @@ class Hosts(unittest.TestCase):
                             self.file("plain.txt", "node-9\nnode-3\nnode-100\n"))
         self.assertEqual(plain["simulated_s"], by_list["simulated_s"])
 
-    def test_what_is_left_over_is_said(self):
+    def test_unused_hosts_are_reported(self):
         asked = ["simulate", "allreduce/ring", "-p", 4, "-n", "64K", "--platform", THIN]
         text = " ".join(harness.output(*asked, "--hosts", "node-[0-9]").split())
         self.assertIn("4 of 128 hosts used; ranks on the hosts of --hosts, the first 4 of its 10 hosts",
@@ -106,7 +106,7 @@ class Hosts(unittest.TestCase):
         self.assertIn("2 of 128 hosts used; ranks on the hosts of a.csv, the first 4 of its 9 ranks",
                       text)
 
-    def test_platforms_that_only_simgrid_knows(self):
+    def test_hosts_on_platforms_that_only_simgrid_loads(self):
         platform = self.file("world.xml", BY_SIMGRID)
         asked = ["bcast/linear", "-p", 2, "-n", 1000000, "--platform", platform]
         near = self.result(*asked, "--hosts", "left,right")
@@ -117,7 +117,7 @@ class Hosts(unittest.TestCase):
         what_if = self.result(*asked, "--hosts", "right,far", "--what-if", "bw(thin)*10")
         self.assertAlmostEqual(what_if["simulated_s"], near["simulated_s"])
 
-    def test_a_database_keeps_mappings_apart(self):
+    def test_a_database_distinguishes_mappings(self):
         asked = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
                  self.folder / "all.db"]
         first = harness.output(*asked, "--hosts", "node-[0-7]", "--algorithms", "linear")
@@ -134,20 +134,20 @@ class Hosts(unittest.TestCase):
         at = ["-p", 4, "--platform", THIN]
         path = self.folder / "f.csv"
         for text, mentioned in {
-                "rank,host\n0,node-1\n0,node-2\n": [f"{path}:3: rank 0 is there twice", "line 2"],
+                "rank,host\n0,node-1\n0,node-2\n": [f"{path}:3: rank 0 is listed twice", "line 2"],
                 "rank,host\n0,node-1\n2,node-2\n": ["rank 1 is missing"],
                 "rank,host\n0,node-1\n1\n": [f"{path}:3: '1' has 1 column"],
                 "rank,host\nx,node-1\n": [f"{path}:2, rank 'x'"],
                 "rank,host\n0,\n": [f"{path}:2: rank 0 has no host"],
-                "ranks,host\n0,node-1\n": [f"{path}:1: 'ranks,host'"],
-                "rank,host\n": ["it names no host"],
-                "": ["it names no host"],
-                "node-1\nnode-2\nnode-1\n": [f"{path}:3: host 'node-1' is there twice", "line 1"],
-                "node-1 cores=4\n": [f"{path}:1: 'node-1 cores=4'"],
-                "node-1:4\nnode-2\n": [f"{path}:2: 'node-2'", "or of none"],
-                "rank 0=node-1\nnode-2\n": [f"{path}:2: 'node-2'"],
+                "ranks,host\n0,node-1\n": [f"{path}:1: invalid line 'ranks,host'"],
+                "rank,host\n": ["lists no hosts"],
+                "": ["lists no hosts"],
+                "node-1\nnode-2\nnode-1\n": [f"{path}:3: host 'node-1' is listed twice", "line 1"],
+                "node-1 cores=4\n": [f"{path}:1: invalid line 'node-1 cores=4'"],
+                "node-1:4\nnode-2\n": [f"{path}:2: 'node-2'", "or for none"],
+                "rank 0=node-1\nnode-2\n": [f"{path}:2: invalid line 'node-2'"],
                 "node-[1-3]\nnode-1280\n": [f"{path}:2: {THIN} has no host 'node-1280'; did you mean"],
-                "rank,host\n0,node-1\n1,node-1\n": ["it has 2 ranks, and there are 4 ranks"],
+                "rank,host\n0,node-1\n1,node-1\n": ["the list has 2 ranks, but the run has 4 ranks"],
                 "node-1\n": ["1 host is too few for 4 ranks", "--ranks-per-host 4 would do"]}.items():
             with self.subTest(text=text):
                 path.write_text(text)
@@ -155,15 +155,15 @@ class Hosts(unittest.TestCase):
         for said, mentioned in {
                 "": ["a name is missing"],
                 "node-1,,node-2": ["a name is missing"],
-                "node-[3-1]": ["goes down"],
-                "node-[1": ["a bracket without its other one"],
-                "node-]1": ["a bracket without its other one"],
+                "node-[3-1]": ["runs backwards"],
+                "node-[1": ["unbalanced brackets"],
+                "node-]1": ["unbalanced brackets"],
                 "node-[]": ["'' in brackets"],
                 "node-[1-a]": ["'1-a' in brackets"],
                 "node-[0-99999999]": ["more than 8000000 hosts"],
-                "n" * 300: ["more than 255 letters"],
+                "n" * 300: ["more than 255 characters"],
                 "[1]" * 9: ["more than 8 brackets"],
-                "node-[1-2,2-3]": ["host 'node-2' is there twice"],
+                "node-[1-2,2-3]": ["host 'node-2' is listed twice"],
                 "frontier[1-4]": ["no host 'frontier1'", "node-0 to node-127"],
                 str(self.folder / "none.csv"): ["none.csv", "cannot be read"]}.items():
             with self.subTest(said=said[:20]):

@@ -1,12 +1,12 @@
 #!/usr/bin/env bash
-# Installs what was built into a folder of this test's own, and uses it from there: the program, its
-# manual page and completion, and the libraries by find_package(tutti).
+# Installs the build into this test's own folder and uses it from there: the program, its manual page and
+# completion, and the libraries by find_package(tutti).
 set -euo pipefail
 build=$(dirname "$TUTTI_BINARY")
 rm -rf prefix build
-# Only what is built is installed: a build of single targets has no library to try.
+# Only built targets are installed: without libtutti.a there is no library to test.
 [[ -e $build/libtutti.a ]] || { echo "libtutti.a is not built"; exit 77; }
-# Programs that link it would need them too.
+# Programs that link the library would need the sanitizers too.
 [[ -z ${TUTTI_SANITIZE:-} ]] || { echo "built with sanitizers"; exit 77; }
 
 cmake --install "$build" --prefix "$PWD/prefix" >install.log
@@ -16,7 +16,7 @@ grep -q 'complete -F _tutti tutti' prefix/share/bash-completion/completions/tutt
 grep -q '^#compdef tutti' prefix/share/zsh/site-functions/_tutti
 grep -q '__tutti_complete' prefix/share/fish/vendor_completions.d/tutti.fish
 if [[ -e $build/libtutti_simgrid.a ]]; then
-  # By the module that was installed: the one beside the program that was built is not asked.
+  # Uses the installed module, not the one in the build folder.
   prefix/bin/tutti simulate bcast/binomial -p 8 -n 1K --engine simgrid \
     --platform prefix/share/tutti/platforms/ethernet_1g_8.xml >/dev/null
   mv prefix/lib*/tutti/tutti-simgrid.so prefix/lib/*/tutti/tutti-simgrid.so . 2>/dev/null || true
@@ -34,7 +34,7 @@ cmake -G Ninja -S "$TUTTI_SOURCE_DIR/examples/library" -B build \
   -DCMAKE_PREFIX_PATH="$PWD/prefix" >configure.log
 cmake --build build >build.log
 
-# No header but the public ones, each of which can be included alone.
+# Only the public headers are installed, and each of them can be included alone.
 (cd prefix/include && find . -name '*.hpp') | sort >headers
 [[ $(wc -l <headers) -le 12 ]]
 while read -r header; do
@@ -43,11 +43,11 @@ done <headers
 
 platform=prefix/share/tutti/platforms/infiniband_hdr_128.xml
 build/tour $platform | tee output
-# All that the program knows, and what it says of the same things.
+# The library lists all algorithms of the program, and gives the same results.
 [[ $(sed '/^$/,$d' output | grep -c ' allreduce/') == $("$TUTTI_BINARY" list allreduce | grep -c '^allreduce/') ]]
 grep -q '^proved; operands ' output
 grep -q '^the last to end is [0-9]* -> [0-9]* in round ' output
-figure() { # CSV's column of one row
+figure() { # column of a CSV with one row
   awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     NR == 2 { printf "%.3f us", 1e6 * $at[name] }'
 }
@@ -69,7 +69,7 @@ rules = [(str(rule["from_bytes"]), algorithms[rule["candidate"]])
          for rule in decision["decisions"]]
 assert said and said == rules, (said, rules)
 PYTHON
-# Bad input is an exception, and what needs SimGrid says so in a program that was linked without.
+# Bad input throws an exception. A program linked without SimGrid says that a platform needs it.
 status=0
 build/tour missing.xml >other.log 2>&1 || status=$?
 [[ $status == 2 ]] && grep -q '^tour: .*missing.xml' other.log

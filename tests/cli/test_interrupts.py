@@ -1,4 +1,5 @@
-"""Ctrl-C and SIGTERM: what was kept is said, and how to go on; nothing half written is left, and nobody."""
+"""Ctrl-C and SIGTERM: the program says which results are kept and how to continue. No partial file and no
+process is left behind."""
 
 import contextlib
 import os
@@ -17,13 +18,13 @@ from sweeps import ALGORITHMS, SOME, count_of, processes_below, rows_of, wait_un
 
 CELLS = [*SOME, "-p", "4,8", "-n", "64,1000,32K,64K"]
 COUNT = 2 * 4 * ALGORITHMS
-# Some seconds, and far more than a test takes.
+# Takes much longer than a test.
 LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", "--platform",
             harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
 
 
 def hear_signals():
-    """Whoever runs tests in the background may have SIGINT ignored, which a child inherits."""
+    """Restores the default signal actions: a test run in the background may inherit an ignored SIGINT."""
     for number in [signal.SIGINT, signal.SIGTERM]:
         signal.signal(number, signal.SIG_DFL)
 
@@ -46,7 +47,7 @@ class Interrupts(Case):
         return process
 
     def end(self, process, number=signal.SIGINT, group=False):
-        """Returns what is said."""
+        """Ends the process with a signal and returns its standard error."""
         everybody = processes_below(process.pid)
         (os.killpg if group else os.kill)(process.pid, number)
         out, err = process.communicate(timeout=30)
@@ -64,16 +65,16 @@ class Interrupts(Case):
 
     def check_kept(self, said):
         match = re.fullmatch(rf"tutti: interrupted: (\d+) of {COUNT} cells are kept in results.db; "
-                             r"this goes on from there:\n  (.*)\n", said)
+                             r"to continue:\n  (.*)\n", said)
         self.assertIsNotNone(match, said)
         rows = self.execute("SELECT status FROM cells")
         self.assertLess(len(rows), COUNT)
         self.assertEqual(self.execute("SELECT count(*) FROM cells WHERE status='failed'"), [(0,)])
-        # Refusals are known beforehand, and are in the database as well.
+        # Refusals are known before any run, and are also in the database.
         self.assertLessEqual(int(match[1]), len(rows))
         return match[2]
 
-    def test_a_sweep(self):
+    def test_an_interrupted_sweep_keeps_its_results(self):
         for number, group in [(signal.SIGINT, False), (signal.SIGINT, True), (signal.SIGTERM, True)]:
             process = self.sweep(*CELLS, "--db", "results.db", "--csv", "it's out")
             command = self.check_kept(self.end(process, number, group))
@@ -90,38 +91,38 @@ class Interrupts(Case):
     def test_a_second_signal_ends_at_once(self):
         process = self.sweep(*CELLS, "--db", "results.db")
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")  # what is there cannot be kept
+            connection.execute("BEGIN EXCLUSIVE")  # results cannot be stored
             process.send_signal(signal.SIGINT)
             time.sleep(1)
             self.assertIsNone(process.poll())
             self.end(process)
 
-    @unittest.skipIf(harness.SANITIZERS, "it may not have begun to count by then")
-    def test_nothing_is_kept(self):
+    @unittest.skipIf(harness.SANITIZERS, "with sanitizers the run may not have begun to count by then")
+    def test_without_a_database_no_results_are_kept(self):
         process = self.start("compare", "alltoall", "-p", "1024", "-n", "64K..1M*2", "--symmetry", "off",
                              "--json", "out")
         time.sleep(1.5)
         self.assertRegex(self.end(process),
-                         r"^tutti: interrupted: \d+ of \d+ cells (was|were) done, and nothing is kept; with --db "
-                         r"FILE.db each result is, and the same command goes on from there\n$")
+                         r"^tutti: interrupted: \d+ of \d+ cells (was|were) done; their results are not kept; with --db "
+                         r"FILE.db they are, and the same command continues from there\n$")
 
-    def test_one_run(self):
+    def test_one_interrupted_run_writes_nothing(self):
         for command, number in [("simulate", signal.SIGINT), ("explain", signal.SIGTERM)]:
             process = self.start(command, *LONG_RUN, "--json", "out")
             time.sleep(1.5)
             self.assertEqual(self.end(process, number), "tutti: interrupted; nothing was written\n")
 
-    def test_simgrid(self):
+    def test_a_simgrid_run_is_interrupted(self):
         process = self.start("simulate", *LONG_RUN, "--engine", "simgrid")
         wait_until(lambda: len(processes_below(process.pid)) > 1 or process.poll() is not None)
         if process.poll() is not None:
             self.skipTest("needs SimGrid")
-        time.sleep(0.5)  # SimGrid is there, and perhaps not yet at work
-        # Between two of the processes that it takes there may be nothing more to say.
+        time.sleep(0.5)  # SimGrid is loaded, but may not have started the run
+        # Between two processes of a SimGrid run there may be nothing more to report.
         self.assertRegex(self.end(process, group=True),
                          r"\Atutti: interrupted(; nothing was written)?\n\Z")
 
-    def test_who_ignores_it_goes_on(self):
+    def test_an_ignored_signal_does_not_interrupt(self):
         process = self.start("compare", *CELLS, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
         process.send_signal(signal.SIGINT)
         _, err = process.communicate(timeout=50)

@@ -1,5 +1,5 @@
-"""What a rule of Open MPI really runs: cut as the library cuts, what it runs instead where its choice
-cannot serve, and what it cannot run at all."""
+"""What Open MPI really runs for a rule: its own cuts, the algorithm that it falls back to, and rules that it
+cannot run at all."""
 
 import json
 import pathlib
@@ -12,7 +12,7 @@ COLLECTIVES = {"allgather": 0, "allreduce": 2, "barrier": 6, "bcast": 7, "reduce
 
 
 def choose(collective, number, ranks, size, segment=0, fan=0):
-    """The JSON of `choose` and its text, for one rule of Open MPI 4."""
+    """Returns the JSON and the text of `choose` for one rule of Open MPI 4."""
     with tempfile.TemporaryDirectory() as folder:
         rules = pathlib.Path(folder) / "rules.conf"
         rules.write_text(f"1\n{COLLECTIVES[collective]}\n1\n2\n1\n0 {number} {fan} {segment}\n")
@@ -24,18 +24,18 @@ def choose(collective, number, ranks, size, segment=0, fan=0):
 
 
 class OpenMpi(unittest.TestCase):
-    def test_two_proc_serves_two(self):
+    def test_two_proc_needs_two_ranks(self):
         for collective, number in [("allgather", 6), ("barrier", 5)]:
             chosen, text = choose(collective, number, 4, 64)
             self.assertIsNone(chosen["runs"])
-            self.assertIn("two_proc serves 2 ranks only; on 4 the call fails", text)
+            self.assertIn("two_proc works on 2 ranks only; on 4 the call fails", text)
             self.assertIsNotNone(choose(collective, number, 2, 64)[0]["runs"])
 
-    def test_recursive_doubling_of_other_numbers_is_bruck(self):
+    def test_recursive_doubling_of_other_numbers_of_ranks_is_bruck(self):
         chosen, text = choose("allgather", 3, 6, 48)
         self.assertEqual(chosen["algorithm"], "recursive_doubling")
         self.assertEqual(chosen["runs"]["algorithm"], "bruck_mirrored")
-        self.assertIn("serves powers of two of ranks only, and there are 6", text)
+        self.assertIn("works on powers of two only, but there are 6 ranks", text)
         self.assertEqual(choose("allgather", 3, 8, 64)[0]["runs"]["algorithm"],
                          "recursive_doubling")
 
@@ -43,40 +43,40 @@ class OpenMpi(unittest.TestCase):
         chosen, text = choose("bcast", 4, 6, 8000, segment=8192)
         self.assertEqual(chosen["runs"], {"algorithm": "pipeline", "segment_bytes": 8192,
                                           "tree": "chain", "cuts": "open_mpi"})
-        self.assertIn("Open MPI then runs the chain", text)
+        self.assertIn("Open MPI then runs bcast/pipeline", text)
         runs = choose("bcast", 4, 6, 8000, segment=1005)[0]["runs"]
         self.assertEqual((runs["algorithm"], runs["cuts"]), ("split_binary_tree", "open_mpi"))
 
-    def test_fewer_elements_than_ranks(self):
+    def test_fewer_elements_than_ranks_change_the_algorithm(self):
         for number, instead in [(4, "recursive_doubling"), (5, "recursive_doubling"),
                                 (6, "basic_linear")]:
             runs = choose("allreduce", number, 8, 24, segment=1024 * (number == 5))[0]["runs"]
             self.assertEqual(runs, {"algorithm": instead})
         self.assertEqual(choose("bcast", 9, 8, 24)[0]["runs"]["algorithm"], "linear")
 
-    def test_what_calls_others(self):
+    def test_algorithms_that_call_other_collectives(self):
         for collective, number, ours in [("allgather", 1, "gather_bcast"),
                                          ("allreduce", 2, "nonoverlapping"),
                                          ("reduce_scatter", 1, "nonoverlapping")]:
             runs = choose(collective, number, 8, 8192)[0]["runs"]
             self.assertEqual((runs["algorithm"], runs["parts"], runs["cuts"]),
                              (ours, "open_mpi", "open_mpi"))
-        # On 7 ranks its gather of 512 KiB each is the one with signs.
+        # On 7 ranks, its gather of 512 KiB per rank is the one that synchronises with empty messages.
         runs = choose("allgather", 1, 7, 7 * 524288)[0]["runs"]
         self.assertEqual((runs["algorithm"], runs["parts"]), ("gather_bcast", "open_mpi"))
 
-    def test_chains_and_signs(self):
+    def test_numbers_of_chains_and_neighbor_exchange_with_odd_ranks(self):
         for fan, radix in [(0, None), (1, None), (4, 4), (40, 32)]:
             self.assertEqual(choose("bcast", 2, 48, 64, fan=fan)[0]["runs"].get("radix"), radix)
         self.assertEqual(choose("allgather", 5, 7, 56)[0]["runs"]["algorithm"], "ring")
         self.assertEqual(choose("allgather", 5, 8, 64)[0]["runs"]["algorithm"], "neighbor_exchange")
 
-    def test_other_shapes(self):
+    def test_trees_and_folds_of_algorithms(self):
         self.assertEqual(choose("bcast", 6, 8, 64)[0]["tree"], "doubling")
         self.assertEqual(choose("bcast", 7, 8, 64)[0]["tree"], "knomial")
         self.assertEqual(choose("barrier", 3, 6, 0)[0]["fold"], "far")
 
-    def test_a_rule_stands_under_the_librarys_name_and_ours(self):
+    def test_lint_prints_the_librarys_name_and_ours(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules.conf"
             path.write_text("2\n7\n1\n2\n2\n0 6 0 0\n65536 9 0 0\n"
@@ -94,7 +94,7 @@ class OpenMpi(unittest.TestCase):
             self.assertRegex(decided, r"\d [a-z_]+ \(")
 
     def test_a_rule_is_read_as_the_schedule_that_is_timed(self):
-        # Two receives are posted at a time: the second child of rank 0 need not wait for the first.
+        # Two receives are posted at a time, so the second child of rank 0 need not wait for the first.
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules.conf"
             path.write_text("1\n11\n1\n2\n1\n0 5 0 0\n")
@@ -106,7 +106,8 @@ class OpenMpi(unittest.TestCase):
             self.assertEqual(cell["seconds"], cell["best_s"])
 
     def test_an_export_names_what_the_library_runs(self):
-        """Its binomial broadcast is another tree than ours, its linear allgather is none."""
+        """Open MPI's binomial broadcast uses a different tree from ours, and it has no equivalent of our
+        linear allgather."""
         for collective, missing in [("bcast", "binomial"), ("allgather", "linear")]:
             result = json.loads(harness.output(
                 "decide", collective, "-p", 8, "-n", "1K,64K", "--by", "exact", "--export", "ompi4",
@@ -119,13 +120,13 @@ class Options(unittest.TestCase):
     def show(self, algorithm, *options, size=4000):
         return harness.run("show", algorithm, "-p", 5, "-n", size, "--format", "stats", *options)
 
-    def test_cuts(self):
-        for options, words in [(["bcast/pipeline", "--cuts", "lam"], "--cuts 'lam': accepted is even"),
+    def test_bad_cuts(self):
+        for options, words in [(["bcast/pipeline", "--cuts", "lam"], "--cuts 'lam': expected even"),
                                (["bcast/split_binary_tree", "--cuts", "mpich"],
                                 "MPICH has no broadcast in halves"),
                                (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts"),
                                (["allgather/gather_bcast", "--cuts", "mpich"],
-                                "--cuts mpich would change nothing: neither gather/binomial nor "
+                                "--cuts mpich has no effect: neither gather/binomial nor "
                                 "bcast/binomial takes it"),
                                (["allreduce/nonoverlapping", "--cuts", "open_mpi"],
                                 "neither reduce/binomial nor bcast/binomial takes it"),
@@ -140,22 +141,22 @@ class Options(unittest.TestCase):
             self.assertIn(words, done.stderr)
             self.assertEqual(len(done.stderr.splitlines()), 1)
 
-    def test_cuts_of_parts_that_take_them(self):
+    def test_cuts_apply_to_parts_that_take_them(self):
         def messages(*options):
             return self.show("allreduce/nonoverlapping", "--parts", "linear+scatter_allgather",
                              *options, size=4008).stdout
         self.assertNotEqual(messages("--cuts", "mpich"), messages())
         self.assertEqual(self.show("allreduce/nonoverlapping", "--parts", "open_mpi", "--cuts",
                                    "open_mpi").returncode, 0)
-        # Among others, those that take no cuts go on without.
+        # In a comparison, algorithms that take no cuts run without them.
         done = harness.run("compare", "allreduce", "-p", 5, "-n", 4000, "--cuts", "open_mpi")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"nonoverlapping +[0-9]")
 
-    def test_parts(self):
-        for parts, words in [("linear", "accepted is an algorithm for reduce and one for bcast"),
+    def test_bad_parts(self):
+        for parts, words in [("linear", "expected an algorithm for reduce and one for bcast"),
                              ("linear+oak", "there is no bcast/oak"),
-                             ("+", "accepted is an algorithm for reduce and one for bcast"),
+                             ("+", "expected an algorithm for reduce and one for bcast"),
                              ("pipeline:oak+linear", "'oak' is not a tree"),
                              ("pipeline:binary:chain+linear", "'chain' is one too many"),
                              ("pipeline:80:160+linear", "'160' is one too many"),
@@ -167,8 +168,9 @@ class Options(unittest.TestCase):
         self.assertEqual(self.show("allreduce/nonoverlapping", "--parts",
                                    "pipeline:binary:80+pipeline:doubling").returncode, 0)
 
-    def test_the_order_of_operands_by_parts(self):
-        # Two ranks, or a part that moves whole results, keep an order that no part promises.
+    def test_parts_determine_the_order_of_operands(self):
+        # On two ranks, or with a part that moves whole results, the order is kept although no part promises
+        # it.
         for parts in ["circulant+linear", "pipeline:binary+linear", "linear+linear"]:
             done = harness.run("verify", "allreduce/nonoverlapping", "--parts", parts, "-p", "2..6")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
@@ -177,7 +179,7 @@ class Options(unittest.TestCase):
             done = harness.run("verify", "reduce/pipeline", "--tree", tree, "-p", "2..6")
             self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_they_are_in_the_results(self):
+    def test_cuts_and_parts_are_in_the_results(self):
         result = json.loads(harness.output(
             "simulate", "allreduce/nonoverlapping", "-p", 5, "-n", 4000, "--parts",
             "pipeline:binary:1005+linear", "--cuts", "open_mpi", "--json", "-"))

@@ -1,4 +1,4 @@
-"""docs/reference/messages.md names every parameter of the model of messages, and no other."""
+"""docs/reference/messages.md names exactly the parameters of the message model."""
 
 import pathlib
 import re
@@ -14,14 +14,14 @@ POINT = "collective,ranks,bytes,tutti,median_us\nallreduce,4,1024,ring,10\n"
 
 
 class MessageParameters(unittest.TestCase):
-    def test_the_document_has_those_of_the_program(self):
+    def test_the_document_lists_the_programs_parameters(self):
         with tempfile.TemporaryDirectory() as folder:
             points = pathlib.Path(folder) / "points.csv"
             points.write_text(POINT)
             done = harness.run("fit", points, "--fit", "nonsense", "--platform", PLATFORM,
                                "--parameters", START)
         self.assertEqual(done.returncode, 2, done.stderr)
-        known = re.findall(r"\w+", done.stderr.split("accepted is ", 1)[1].replace(" or ", " "))
+        known = re.findall(r"\w+", done.stderr.split("expected ", 1)[1].replace(" or ", " "))
         rows = re.findall(r"^\| `(\w+)` \| ([^|]+) \| ", DOCUMENT.read_text(), re.MULTILINE)
         self.assertEqual([name for name, unit in rows], known)
         for name, unit in rows:

@@ -25,15 +25,15 @@ def way(cell, algorithm, protocol):
 
 
 class Nccl(unittest.TestCase):
-    def test_a_public_log(self):
-        # https://github.com/NVIDIA/nccl/issues/1453: a ring with Simple, 86069.968750 us for 8 GiB by
-        # 2.22, which counts two steps between nodes more.
+    def test_a_public_log_is_reproduced(self):
+        # https://github.com/NVIDIA/nccl/issues/1453: a ring with Simple takes 86069.968750 us for 8 GiB in
+        # NCCL 2.22, which counts two more steps between nodes.
         [cell] = answers("allreduce", "-p", 24, "-n", "8GiB", "--graph", THREE_NODES, "--model-only")
         self.assertEqual(cell["nodes"], 3)
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] + 1.4 * 2 * (14 - 3.4), 86069.96875, delta=0.02)
 
-    def test_what_it_says_to_run_runs(self):
+    def test_the_printed_commands_run(self):
         ran = 0
         for collective in COLLECTIVES:
             for size in ("8", "1K", "1MiB"):
@@ -45,7 +45,7 @@ class Nccl(unittest.TestCase):
                         ran += 1
         self.assertGreater(ran, 5)
 
-    def test_described_as_the_graph_says(self):
+    def test_a_described_machine_equals_its_graph_file(self):
         described = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--nic-bw", "200Gbps",
                             "--model-only")
         from_file = answers("allgather", "-p", 24, "-n", "1K..1GiB*64", "--graph", THREE_NODES,
@@ -72,61 +72,62 @@ class Nccl(unittest.TestCase):
                             self.assertEqual(each["time_us"] is not None and not each["schedule"],
                                              each["lacking"] is not None)
 
-    def test_large_calls_take_what_links_allow(self):
-        # Where bytes are all that counts, the schedule takes what the model says, but for what the
-        # search leaves of the links: 360 of 370.8 GB/s, 40 of 41.
+    def test_large_calls_are_limited_by_links(self):
+        # For large sizes the schedule takes as long as the model says, except that NCCL's search rounds down
+        # the link bandwidth: 360 of 370.8 GB/s, and 40 of 41.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 370.8 / 360, delta=0.003)
-        # 24 of 25 GB/s; PAT is counted as three quarters of it.
+        # 24 of 25 GB/s. PAT is modelled with three quarters of the bandwidth.
         [cell] = answers("allgather", "-p", 16, "-n", "256MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 25 / 24, delta=0.01)
         self.assertIsNotNone(way(cell, "pat", "simple")["simulated_s"])
 
-    def test_bounds_of_protocols_hold_for_schedules_too(self):
-        # 141 GB/s for LL in a node of H100, whatever NVLink has.
+    def test_limits_of_protocols_also_hold_for_schedules(self):
+        # LL is limited to 141 GB/s in a node of H100, whatever NVLink offers.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"], 7 / 8 * 2**30 / 141e9, delta=2e-4)
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 1, delta=0.01)
 
-    def test_multicast_is_simulated_by_its_switch(self):
+    def test_multicast_is_simulated_with_its_switch(self):
         [cell] = answers("allreduce", "-p", 8, "-n", 64)
         nvls = way(cell, "nvls", "simple")
         self.assertAlmostEqual(nvls["latency_us"], 25)
         self.assertAlmostEqual(nvls["simulated_s"] * 1e6, 25, delta=0.5)
-        # 13 half-steps of an eighth each.
+        # 13 half-steps, each of an eighth of the vector.
         [cell] = answers("allreduce", "-p", 8, "-n", "64MiB")
         self.assertAlmostEqual(way(cell, "nvls", "simple")["simulated_s"],
                                25e-6 + 13 / 8 * 2**26 / 370.8e9, delta=1e-6)
 
-    def test_a_broadcast_hands_on_pieces(self):
-        # Of 2 channels 512 KiB each in Simple: 1 MiB is one piece, and 15 hops take it whole.
+    def test_a_broadcast_forwards_pieces(self):
+        # Simple has pieces of 512 KiB on each of 2 channels: 1 MiB is one piece, and each of 15 hops takes it
+        # whole.
         [cell] = answers("bcast", "-p", 16, "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertEqual(ring["schedule"]["segment_bytes"], 2**20)
         self.assertAlmostEqual(ring["simulated_s"], 8.4e-6 + 15 * (14e-6 + 2**20 / 25e9), delta=1e-6)
 
-    def test_steps_take_the_models_latencies(self):
-        # A ring of a node: 14 steps of 0.6 us, and 6.6 before.
+    def test_steps_have_the_latencies_of_the_model(self):
+        # A ring within a node: 14 steps of 0.6 us, plus 6.6 us of fixed latency.
         [cell] = answers("allreduce", "-p", 8, "-n", 64)
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"] * 1e6, 6.6 + 14 * 0.6, delta=0.05)
         self.assertAlmostEqual(ring["latency_us"], 6.6 + 14 * 0.6, delta=1e-4)
 
-    def test_the_schedule_runs_as_it_is_printed(self):
+    def test_the_printed_schedule_runs(self):
         for collective in COLLECTIVES:
             [cell] = answers(collective, "-p", 16, "-n", "1MiB", "--gpus-per-node", 8,
                              "--model-only")
             if cell["command"]:
                 harness.output(*shlex.split(cell["command"])[1:])
-        # NVLS wants switches that reduce, which a command line cannot describe.
+        # NVLS needs switches that reduce, which no command-line option describes.
         [cell] = answers("allreduce", "-p", 8, "-n", "64MiB", "--model-only")
         self.assertEqual(cell["choice"]["algorithm"], "nvls")
         self.assertIsNone(cell["command"])
 
-    def test_a_platform_of_ones_own(self):
+    def test_a_platform_given_by_the_user(self):
         with tempfile.TemporaryDirectory() as folder:
             thin = pathlib.Path(folder) / "thin.xml"
             harness.output("platform", "smp", "--hosts", 4, "--bw", "1GBps", "-o", thin)
@@ -136,21 +137,21 @@ class Nccl(unittest.TestCase):
                                20 * way(described, "ring", "simple")["simulated_s"])
             self.assertEqual(own["choice"], described["choice"])
 
-    def test_many_ranks_are_answered_at_once(self):
+    def test_many_ranks_are_answered_quickly(self):
         [cell] = answers("allreduce", "-p", 1000000, "-n", "1MiB")
         self.assertIsNotNone(cell["choice"])
         ring = way(cell, "ring", "simple")
         self.assertIsNone(ring["simulated_s"])
         self.assertIn("1024 ranks", ring["lacking"])
 
-    def test_what_is_said(self):
+    def test_text_of_an_answer(self):
         text = harness.output("nccl", "allreduce", "-p", 64, "-n", "64MiB", "--gpu", "h100")
         for words in ["8 nodes of 8 h100", "8 channels of 48 GB/s", "collnet_direct", "no CollNet"]:
             self.assertIn(words, text)
         several = harness.output("nccl", "bcast", "-p", "8,16", "-n", "1K,1MiB", columns=80)
         self.assertEqual(len(several.splitlines()), 6)
 
-    def test_choose(self):
+    def test_choose_for_nccl(self):
         found = harness.json_output("choose", "allgather", "-p", 16, "-n", "1MiB", "--library",
                                     "NCCL 2.30", "--ranks-per-host", 8, "--json", "-")
         self.assertEqual(found["algorithm"], "ring")
@@ -163,7 +164,7 @@ class Nccl(unittest.TestCase):
         text = harness.output("choose", "allreduce", "-p", 64, "-n", "64K", "--library", "nccl 2.23")
         self.assertIn("by the model of NCCL 2.30", text)
 
-    def test_decide_against(self):
+    def test_decide_against_nccl(self):
         found = harness.json_output("decide", "allgather", "-p", "8,16", "-n", "1K..1MiB*32",
                                     "--against", "nccl", "--gpu", "a100", "--gpus-per-node", 1,
                                     "--json", "-")
@@ -183,7 +184,7 @@ class Nccl(unittest.TestCase):
             cut.write_text(THREE_NODES.read_text()[:700])
             for arguments, words in [
                     ([*call, "--gpu", "h1000"], ["'h1000'", "did you mean 'h100'"]),
-                    ([*call, "--graph", cut], ["cut.xml", "cut short"]),
+                    ([*call, "--graph", cut], ["cut.xml", "truncated"]),
                     ([*call, "--graph", "nowhere.xml"], ["nowhere.xml"]),
                     ([*call, "--graph", THREE_NODES, "--nics", "4"], ["--nics '4'", "--graph"]),
                     ([*call, "--gpus-per-node", "0"], ["--gpus-per-node '0'", "from 1"]),
@@ -217,7 +218,8 @@ class Nccl(unittest.TestCase):
                         self.assertIn(word, done.stderr)
 
 
-# A line of a tuner file, and what is said of it; each after the example plugin's reader.
+# Lines of a tuner file with words of the messages for each. The file is read as NCCL's example plugin reads
+# it.
 TUNER = [
     ("allreduce,0,1024,ring,ll,0,-1,-1", []),
     ("allreduce,0,1024,ring,ll,0,-1,-1,-1", []),
@@ -227,26 +229,26 @@ TUNER = [
     ("allreduce,0,1024,ring,ll,0,-1,-1,-1,1", ["only for registered buffers"]),
     ("allreduce,0,1024,ring,ll,0,-1,-1,0", ["no call has calls in a group (numPipeOps) 0"]),
     ("allreduce,0,1024,ring,ll,0,-1,-1,-1,2", ["no call has registered buffers (regBuff) 2"]),
-    ("allreduce,0,1024,ring,ll,0,-1,-1,-1,-1,7", ["11 fields", "the last are not read"]),
-    ("allreduce,0,1024,ring,ll,0,-1", ["7 fields", "passed over"]),
-    ("allreduce,,1024,ring,ll,0,-1,-1,-1", ["an empty field does not count", "'ring' is no number",
-                                            "'ll' is taken for ring"]),
-    ("allreduce,0,1024, ,ll,0,-1,-1", ["unknown algorithm '' is taken for ring"]),
-    ("allreduce,+64,1024,ring,ll,0,-1,-1", ["'+64' is no number of bytes; it is read as 64"]),
-    ("allreduce,1K,1M,ring,ll,0,-1,-1", ["'1K' is no number of bytes; it is read as 1",
-                                         "'1M' is no number of bytes; it is read as 1"]),
+    ("allreduce,0,1024,ring,ll,0,-1,-1,-1,-1,7", ["11 fields", "the last ones are ignored"]),
+    ("allreduce,0,1024,ring,ll,0,-1", ["7 fields", "the line is ignored"]),
+    ("allreduce,,1024,ring,ll,0,-1,-1,-1", ["an empty field is skipped", "'ring' is not a number",
+                                            "'ll' is read as ring"]),
+    ("allreduce,0,1024, ,ll,0,-1,-1", ["unknown algorithm '' is read as ring"]),
+    ("allreduce,+64,1024,ring,ll,0,-1,-1", ["'+64' is not a number of bytes; it is read as 64"]),
+    ("allreduce,1K,1M,ring,ll,0,-1,-1", ["'1K' is not a number of bytes; it is read as 1",
+                                         "'1M' is not a number of bytes; it is read as 1"]),
     ("allreduce,0,99999999999999999999,ring,ll,0,-1,-1",
      ["it is read as 18446744073709551615"]),
     ("allreduce,-2,-1,ring,ll,0,-1,-1", ["it is read as 18446744073709551614"]),
-    ("allreduce,0,1024,ring,ll,all,-1,-1", ["channels 'all' is no number; it is read as 0"]),
+    ("allreduce,0,1024,ring,ll,all,-1,-1", ["channels 'all' is not a number; it is read as 0"]),
     ("allreduce,0,1024,ring,ll,0,0,-1", ["no call has nodes 0"]),
     ("allreduce,0,1024,ring,ll,0,-1,-8", ["no call has ranks -8"]),
     ("allreduce,0,1024,ring,ll,0,4294967296,-1", ["does not fit an int"]),
     ("broadcast,0,1024,tree,simple,0,-1,-1", ["NCCL has no tree with simple for broadcast"]),
     ("allreduce,0,1024,nvls,ll,0,-1,-1", ["NCCL has no nvls with ll"]),
     ("allreduce,0,1024,pat,simple,0,-1,-1", ["NCCL has no pat"]),
-    ("Allreduce,0,1024,Ring,LL,0,-1,-1", ["'Allreduce' is taken for allreduce",
-                                          "'Ring' is taken for ring", "'LL' is taken for simple"]),
+    ("Allreduce,0,1024,Ring,LL,0,-1,-1", ["'Allreduce' is read as allreduce",
+                                          "'Ring' is read as ring", "'LL' is read as simple"]),
     ("allreduce,0,1024,ring,ll,0,-1,-1\r", ["carriage return"]),
     ("allreduce,0,1024,ring,ll,0,-1,-1" + " " * 300, ["characters"]),
 ]
@@ -260,7 +262,7 @@ class Tuner(unittest.TestCase):
             done = harness.run("lint", path, "--format", "nccl", "--json", "-")
             return json.loads(done.stdout)
 
-    def test_each_line_is_read_as_the_plugin_reads_it(self):
+    def test_each_line_is_read_as_nccls_plugin_reads_it(self):
         for line, expected in TUNER:
             with self.subTest(line=line):
                 said = "; ".join(finding["text"] for finding in self.lint(line + "\n")["findings"])
@@ -269,8 +271,8 @@ class Tuner(unittest.TestCase):
                 if not expected:
                     self.assertEqual(said, "")
 
-    def test_what_does_not_hold_hides_nothing(self):
-        # The first is passed over by calls alone, the second never taken: the third is.
+    def test_rules_that_do_not_apply_hide_no_later_rule(self):
+        # Rule 1 holds only for some calls, and rule 2 is never taken, so rule 3 is used.
         found = self.lint("allreduce,0,-1,ring,ll,0,-1,-1,4\nallreduce,0,-1,pat,simple,0,-1,-1\n"
                           "allreduce,0,-1,tree,simple,0,-1,-1\nallreduce,0,64,ring,ll,0,-1,-1\n")
         unreached = [finding["line"] for finding in found["findings"]
@@ -279,11 +281,11 @@ class Tuner(unittest.TestCase):
         [table] = found["tables"]
         self.assertEqual([rule["line"] for rule in table["rules"]] if "line" in table["rules"][0]
                          else len(table["rules"]), [3, 4] if "line" in table["rules"][0] else 2)
-        # Of different nodes none hides the other.
+        # Rules for different numbers of nodes do not hide each other.
         found = self.lint("allreduce,0,-1,ring,ll,0,2,-1\nallreduce,0,-1,tree,ll,0,4,-1\n")
         self.assertNotIn("never reached", json.dumps(found))
 
-    def test_an_export_has_all_columns_and_nothing_to_say_of(self):
+    def test_an_export_has_all_columns_and_no_findings(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "tuner.conf"
             done = harness.run("decide", "allreduce", "-p", "4,8", "-n", "64..1MiB*64", "--export",
@@ -300,7 +302,8 @@ class Tuner(unittest.TestCase):
         done = harness.output("decide", "allreduce", "-p", 16, "-n", "64..64MiB*32", "--export",
                               "nccl", "--gpu", "h100", "--gpus-per-node", 1)
         rules = [line.split(",") for line in done.splitlines() if line[0] != "#"]
-        # Without a gap, and each protocol is the model's for its algorithm, but near round ends.
+        # The rules cover all sizes without a gap. Each protocol is the model's choice for the algorithm,
+        # except near rounded boundaries.
         self.assertEqual(rules[0][1], "0")
         self.assertEqual(rules[-1][2], "-1")
         for one, other in zip(rules, rules[1:]):

@@ -11,8 +11,8 @@ import unittest
 import harness
 
 libc = ctypes.CDLL(None, use_errno=True)
-# <sys/inotify.h>. Events that are alike and follow each other are merged: those of closing come
-# between two of opening.
+# <sys/inotify.h>. Equal consecutive events are merged. Close events are watched too, so that two open events
+# are not consecutive.
 IN_CLOSE_WRITE, IN_CLOSE_NOWRITE, IN_OPEN = 0x8, 0x10, 0x20
 
 PLATFORM, THIN, MODEL, POINTS, TABLE, PROGRAM = FILES = [
@@ -23,12 +23,12 @@ GRID = ["-p", "4,8", "-n", "1K,64K"]
 
 
 def opened(folder, paths, *arguments):
-    """How often the command opens each of these in the folder."""
+    """Returns how often the command opens each of `paths` in the folder."""
     notes = libc.inotify_init1(os.O_NONBLOCK | os.O_CLOEXEC)
     watched = {libc.inotify_add_watch(notes, os.fsencode(folder / path), IN_CLOSE_WRITE |
                                       IN_CLOSE_NOWRITE | IN_OPEN): path for path in paths}
     if notes < 0 or min(watched) < 0:
-        raise unittest.SkipTest("files cannot be watched here")
+        raise unittest.SkipTest("file opens cannot be watched here")
     try:
         harness.output(*arguments, cwd=folder)
         counts = dict.fromkeys(paths, 0)
@@ -36,7 +36,7 @@ def opened(folder, paths, *arguments):
             events = os.read(notes, 1 << 16)
         except BlockingIOError:
             events = b""
-        for place in range(0, len(events), 16):  # none has a name, since files are watched
+        for place in range(0, len(events), 16):  # no event has a name, since files are watched
             watch, what = struct.unpack_from("iI", events, place)
             counts[watched[watch]] += (what & IN_OPEN) // IN_OPEN
         return counts
@@ -48,7 +48,7 @@ class OpenedOnce(unittest.TestCase):
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp())
         self.addCleanup(shutil.rmtree, self.folder)
-        for name in FILES:  # other tests open those that these are copies of
+        for name in FILES:  # copies, since other tests open the originals
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy(harness.SOURCE_DIR / name, self.folder / name)
 
@@ -56,7 +56,7 @@ class OpenedOnce(unittest.TestCase):
         with self.subTest(" ".join(map(str, arguments))):
             self.assertEqual(opened(self.folder, paths, *arguments), dict.fromkeys(paths, 1))
 
-    def test_by_runs(self):
+    def test_simulate_explain_and_compare_open_files_once(self):
         for what in (["simulate", "allreduce/ring"], ["explain", "allreduce/ring"]):
             self.once([PLATFORM, MODEL], *what, "-p", 8, "-n", "1K", "--platform", PLATFORM,
                       "--parameters", MODEL)
@@ -67,7 +67,7 @@ class OpenedOnce(unittest.TestCase):
             self.once([PROGRAM], command, PROGRAM, "-p", 4, "-n", 64)
         self.once([PROGRAM], "verify", PROGRAM, "-p", "2..5")
 
-    def test_by_decisions(self):
+    def test_decide_choose_and_lint_open_files_once(self):
         self.once([PLATFORM, TABLE], "decide", "allreduce", *GRID, "--platform", PLATFORM,
                   "--against", TABLE)
         self.once([PLATFORM], "decide", "all", "--library", "Open MPI 5.0.6", "-p", "4,8", "-n",
@@ -75,13 +75,13 @@ class OpenedOnce(unittest.TestCase):
         for command in (["choose", "allreduce", "-p", 8, "-n", "1K", "--table"], ["lint"]):
             self.once([TABLE], *command, TABLE)
 
-    def test_by_measured_times(self):
+    def test_score_and_fit_open_files_once(self):
         here = ["--platform", THIN, "--parameters", MODEL]
         self.once([POINTS, THIN, MODEL], "score", POINTS, *here)
         self.once([POINTS, THIN, MODEL], "fit", POINTS, *here, "--job", "a", "--fit",
                   "latency_s,rank_bytes_per_s", "-o", "fitted.json")
 
-    def test_by_pictures(self):
+    def test_report_and_plot_open_files_once(self):
         for command, picture in (("report", "page.html"), ("plot", "picture.svg")):
             self.once([PLATFORM], command, "decide", "allreduce", *GRID, "--platform", PLATFORM,
                       "--output", picture)

@@ -1,4 +1,4 @@
-"""--placement random:SEED, and decide --placements: where ranks are drawn."""
+"""--placement random:SEED, and decide --placements: random placements of ranks."""
 
 import pathlib
 import tempfile
@@ -24,7 +24,7 @@ BY_SIMGRID = """<?xml version="1.0"?>
 
 
 def mixed_bits(value):
-    """splitmix64, as sim/random_part.hpp has it."""
+    """splitmix64, as in sim/random_part.hpp."""
     mask = (1 << 64) - 1
     value = (value + 0x9e3779b97f4a7c15) & mask
     value = ((value ^ (value >> 30)) * 0xbf58476d1ce4e5b9) & mask
@@ -54,7 +54,7 @@ class Placements(unittest.TestCase):
             self.assertIn(part, done.stderr)
 
     def without_wall(self, *arguments):
-        """What a command prints, on one line, up to what it took by itself."""
+        """Returns the output of a command as one line, without the wall time at its end."""
         return " ".join(harness.output(*arguments).split()).partition(" emit ")[0]
 
     def result(self, *arguments):
@@ -63,7 +63,7 @@ class Placements(unittest.TestCase):
         harness.validate(found, "tutti-result-1")
         return found
 
-    def test_hosts_are_drawn_by_the_seed_alone(self):
+    def test_hosts_depend_only_on_the_seed(self):
         for seed in (0, 7, 4294967295):
             for per_host in (1, 4):
                 found = self.result("-p", 32, "--platform", THIN, "--ranks-per-host", per_host,
@@ -72,13 +72,13 @@ class Placements(unittest.TestCase):
                 self.assertEqual(found["hosts"]["of_ranks"],
                                  [f"node-{hosts[rank // per_host]}" for rank in range(32)])
                 self.assertEqual(found["hosts"]["from"], f"--placement random:{seed}")
-                # As if somebody had named them.
+                # The result equals that of a run with these hosts named.
                 named = self.result("-p", 32, "--platform", THIN, "--ranks-per-host", per_host,
                                     "--hosts", ",".join(f"node-{host}" for host in hosts))
                 self.assertEqual(found["simulated_s"], named["simulated_s"])
         self.assertTrue(set(drawn(8, 128, 7)) < set(drawn(16, 128, 7)))
 
-    def test_every_command_that_runs_a_machine_takes_it(self):
+    def test_every_command_that_runs_a_machine_takes_a_random_placement(self):
         at = ["-p", 4, "-n", "8K", "--platform", THIN]
         hosts = ",".join(f"node-{host}" for host in drawn(4, 128, 3))
         csv = self.folder / "runs.csv"
@@ -93,8 +93,8 @@ class Placements(unittest.TestCase):
                 by_name = self.without_wall(*command, "--hosts", hosts)
                 drawn_here = self.without_wall(*command, "--placement", "random:3")
                 self.assertNotEqual(drawn_here, self.without_wall(*command))
-                for text in ("the hosts of --hosts", "of --hosts, in its order: the first that as "
-                             "many ranks take"):
+                for text in ("the hosts of --hosts", "the first hosts of --hosts that the ranks "
+                             "need, in its order"):
                     by_name = by_name.replace(text, "X")
                 for text in ("the hosts drawn by --placement random:3",
                              "drawn by --placement random:3, in the platform's order"):
@@ -103,7 +103,7 @@ class Placements(unittest.TestCase):
         self.assertEqual(self.without_wall("simulate", *ring, "--placement", "by-switch"),
                          self.without_wall("simulate", *ring, "--placement", "switch"))
 
-    def test_platforms_that_only_simgrid_knows(self):
+    def test_random_placements_on_platforms_that_only_simgrid_loads(self):
         platform = self.folder / "world.xml"
         platform.write_text(BY_SIMGRID)
         seeds = {tuple(drawn(2, 3, seed)): seed for seed in range(20)}
@@ -112,7 +112,7 @@ class Placements(unittest.TestCase):
         self.assertEqual(near["hosts"]["of_ranks"], ["b", "c"])
         self.assertGreater(far["simulated_s"], 2 * near["simulated_s"])
 
-    def test_a_database_tells_seeds_apart(self):
+    def test_a_database_distinguishes_seeds(self):
         asked = ["compare", "bcast", "-p", "4,8", "-n", "64K", "--platform", THIN, "--db",
                  self.folder / "all.db", "--algorithms", "linear"]
         texts = {seed: harness.output(*asked, "--placement", f"random:{seed}") for seed in (1, 2)}
@@ -123,7 +123,7 @@ class Placements(unittest.TestCase):
         self.assertEqual({row["placement"] for row in rows["rows"]}, {"random:1", "random:2"})
         self.assertIn("placement random:1", harness.output("query", self.folder / "all.db"))
 
-    def test_a_decision_over_placements(self):
+    def test_a_decision_takes_the_mean_over_placements(self):
         at = ["decide", "allreduce", "-p", "4,16", "-n", "8K,1MiB", "--platform", THIN,
               "--algorithms", "ring,recursive_doubling,rabenseifner", "--crossover", "0",
               "--tolerance", "0", "--all"]
@@ -170,7 +170,7 @@ class Placements(unittest.TestCase):
         self.assertIn("Over 5 random placements", text)
         self.assertIn("seeds 11 to 15", text)
 
-    def test_a_table_and_rules_over_placements(self):
+    def test_tables_and_rules_take_the_mean_over_placements(self):
         at = ["decide", "allreduce", "-p", 16, "-n", "64K", "--platform", THIN, "--placements", 3]
         rules = harness.output(*at, "--export", "ompi4", "-o", "-")
         self.assertIn("the mean of 3 random placements", rules)
@@ -195,7 +195,7 @@ class Placements(unittest.TestCase):
             with self.subTest(said=said):
                 self.refused(*ring, "--placement", said, mentioned=mentioned)
         self.refused(*ring, "--placement", "random:1", "--hosts", "node-[0-3]",
-                     mentioned=["--placement 'random:1'", "--hosts says"])
+                     mentioned=["--placement 'random:1'", "--hosts already says"])
         self.refused(*ring, "--placement", "random:1", "--what-if", "placement=cyclic",
                      mentioned=["placement=cyclic", "--placement random"])
         self.refused("simulate", "allreduce/ring", "-p", 4, "-n", "64K", "--placement", "random:1",
@@ -207,11 +207,11 @@ class Placements(unittest.TestCase):
         for arguments, mentioned in (
                 (["--placements", 0], ["--placements '0'"]),
                 (["--placements", "x"], ["--placements 'x'"]),
-                (["--placements", 2, "--hosts", "node-[0-3]"], ["--hosts says where ranks are"]),
-                (["--placements", 2, "--placement", "cyclic"], ["--placement says where ranks are"]),
-                (["--placements", 2, "--by", "exact"], ["times by exact are of no placement"]),
+                (["--placements", 2, "--hosts", "node-[0-3]"], ["--hosts already places the ranks"]),
+                (["--placements", 2, "--placement", "cyclic"], ["--placement already places the ranks"]),
+                (["--placements", 2, "--by", "exact"], ["--by exact has no placements"]),
                 (["--placements", 2, "--seed", 4294967295], ["--seed '4294967295'"]),
-                (["--seed", 3], ["--seed '3': nothing is drawn"])):
+                (["--seed", 3], ["--seed '3': has no effect"])):
             with self.subTest(arguments=arguments):
                 self.refused(*decide, *arguments, mentioned=mentioned)
         self.refused("decide", "allreduce", "-p", 4, "-n", "64K", "--placements", 2,

@@ -1,4 +1,5 @@
-"""Platform files that ask for more than a platform may: exit 2, one line, and nobody's files are touched."""
+"""Platform files that ask for more than a platform may. They give exit code 2 and one line, and no file is
+touched."""
 
 import pathlib
 import tempfile
@@ -34,7 +35,7 @@ class PlatformFiles(unittest.TestCase):
         return path
 
     def ways(self, path, engines=("flow", "simgrid", "both", "auto", "critical-path")):
-        """All that load a platform."""
+        """Yields the arguments of every command that loads a platform."""
         cell = ["-p", 2, "-n", "8000", "--platform", path]
         for engine in engines:
             yield ["simulate", "allreduce/ring", *cell, "--engine", engine]
@@ -49,46 +50,47 @@ class PlatformFiles(unittest.TestCase):
             done = harness.run(*arguments, cwd=self.path)
             self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done.stderr))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            if "does not model" not in done.stderr:  # what flow and both say first
+            if "does not model" not in done.stderr:  # flow and both may report this first
                 for word in words:
                     self.assertIn(word, done.stderr, arguments)
             self.assertEqual(self.precious.read_text(), "precious", arguments)
             self.assertEqual(sorted(p.name for p in self.path.iterdir()), ["bad.xml", "precious.txt"])
 
-    def test_settings_that_write_files(self):
+    def test_settings_that_write_files_are_refused(self):
         self.refused(settings(("tracing", "yes"), ("tracing/filename", "precious.txt")),
-                     "bad.xml:4: <config> sets 'tracing', which writes files")
+                     "bad.xml:4: <config> sets 'tracing', which writes trace files")
         self.refused(settings(("tracing/filename", "precious.txt")), "sets 'tracing/filename', which")
 
-    def test_settings_within_a_value(self):
+    def test_settings_inside_a_value_are_refused(self):
         self.refused(settings(("network/crosstraffic", "0 tracing:yes tracing/filename:precious.txt")),
                      "sets 'network/crosstraffic': '0 tracing:yes")
 
-    def test_settings_that_stop_the_program(self):
+    def test_settings_that_stop_the_program_are_refused(self):
         self.refused(settings(("debug/breakpoint", "1e-6")), "sets 'debug/breakpoint', which")
 
-    def test_factors_that_stop_all_messages(self):
+    def test_factors_that_stop_all_messages_are_refused(self):
         self.refused(settings(("network/bandwidth-factor", "0")), "'network/bandwidth-factor': '0'")
         self.refused(settings(("network/bandwidth-factor", "-1")), "'network/bandwidth-factor': '-1'")
         self.refused(settings(("smpi/bw-factor", "0:0")), "'smpi/bw-factor': '0:0'")
 
-    def test_numbers_without_end(self):
+    def test_infinite_numbers_are_refused(self):
         self.refused(CLUSTER.format("1Gf", "inf", "1us"), 'bw="inf"')
         self.refused(CLUSTER.format("1Gf", "1e308GBps", "1us"), 'bw="1e308GBps"')
         self.refused(CLUSTER.format("inf", "1GBps", "1us"), 'speed="inf"')
         self.refused(CLUSTER.format("1Gf", "1GBps", "inf"), 'lat="inf"')
 
-    def test_wifi(self):
-        self.refused(ROUTE.format(' sharing_policy="WIFI"', '<link_ctn id="l"/>'), "of WiFi")
+    def test_wifi_is_refused(self):
+        self.refused(ROUTE.format(' sharing_policy="WIFI"', '<link_ctn id="l"/>'), "a WiFi <link>")
 
-    def test_a_link_many_times_in_a_route(self):
+    def test_a_link_may_occur_many_times_in_a_route(self):
         path = self.platform(ROUTE.format("", '<link_ctn id="l"/>' * 40))
         for arguments in self.ways(path):
             done = harness.run(*arguments, cwd=self.path)
             self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
         both = harness.json_output("simulate", "allreduce/ring", "-p", 2, "-n", 8000, "--platform", path,
                                    "--engine", "both", "--json", "-")
-        # Two messages each way at a time, over 40 times 1 us; each byte takes the link 40 times.
+        # Two messages in each direction at a time, over 40 links of 1 us; each byte crosses the link 40
+        # times.
         self.assertAlmostEqual(both["simulated_s"], 720.5e-6, delta=1e-9)
 
 

@@ -1,4 +1,4 @@
-"""The script that draws: without matplotlib one line and no traceback."""
+"""The plotting script prints one line and no traceback if matplotlib is missing."""
 
 import os
 import pathlib
@@ -13,7 +13,7 @@ SCRIPT = harness.SOURCE_DIR / "scripts" / "engine_growth"
 
 
 class OneLine(unittest.TestCase):
-    def test_without_matplotlib(self):
+    def test_missing_matplotlib_is_reported_in_one_line(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "matplotlib.py").write_text(
                 'raise ImportError("it is not here")')

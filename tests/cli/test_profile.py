@@ -1,4 +1,4 @@
-"""decide --profile: what a program calls, in every form, and what rules save of its seconds."""
+"""decide --profile: profiles of a program's calls in every format, and the seconds that rules save."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ class Profiles(unittest.TestCase):
         return found
 
     def calls(self, path):
-        """By collective, ranks and bytes."""
+        """Returns the number of calls by collective, ranks and bytes."""
         found = self.decided(path, "--by", "exact")
         return {(cell["collective"], cell["ranks"], cell["bytes"]): cell["calls"]
                 for cell in found["cells"]}
@@ -52,11 +52,11 @@ class Profiles(unittest.TestCase):
         for part in mentioned:
             self.assertIn(part, done.stderr)
 
-    def test_the_best_rules_of_a_profile_by_hand(self):
+    def test_the_best_rules_of_a_profile_match_a_calculation_by_hand(self):
         found = self.decided(self.file(HAND), *PRICES)
         a, b, g, p, small, large = 1e-6, 1e-9, 0.25e-9, 8, 8, 8388608
-        # The closed forms, worked out by hand; of allreduce Rabenseifner's halves what doubling
-        # does with the whole vector in each of three rounds.
+        # Closed forms, worked out by hand. For a large allreduce, Rabenseifner's algorithm works on halves
+        # where recursive doubling works on the whole vector in each of three rounds.
         wanted = {
             ("allreduce", small): ("recursive_doubling", 1e6 * 3 * (a + small * b + small * g)),
             ("allreduce", large): (None, 100 * (6 * a + 2 * (7 / 8) * large * b
@@ -74,8 +74,8 @@ class Profiles(unittest.TestCase):
         self.assertEqual(wanted, {})
         self.assertAlmostEqual(found["after_s"] / total, 1, places=9)
         self.assertAlmostEqual(found["before_s"] - found["after_s"], found["saved_s"])
-        # One algorithm for all allreduces: whichever it is, it loses at one of both sizes; and each
-        # is a rule of its own, those that save most first.
+        # A single algorithm for all allreduces loses at one of the two sizes, so each size needs a rule.
+        # Rules that save most come first.
         saved = [rule["saved_s"] for rule in found["rules"]]
         self.assertEqual(saved, sorted(saved, reverse=True))
         self.assertEqual(found["rules"][0]["collective"], "allreduce")
@@ -83,7 +83,7 @@ class Profiles(unittest.TestCase):
         before = {cell["before"] for cell in found["cells"] if cell["collective"] == "allreduce"}
         self.assertEqual(len(before), 1)
 
-    def test_against_a_table(self):
+    def test_a_profile_is_compared_with_a_table(self):
         table = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
         path = self.file("collective,ranks,bytes,calls\nallreduce,16,65536,1000\n"
                          "allreduce,16,64,7\n")
@@ -95,10 +95,10 @@ class Profiles(unittest.TestCase):
         for cell in found["cells"]:
             self.assertAlmostEqual(cell["before_s"] / (calls[cell["bytes"]] * seconds[cell["bytes"]]),
                                    1, places=9)
-        self.assertEqual(found["before"], f"what {table} takes")
+        self.assertEqual(found["before"], f"what {table} chooses")
 
-    def test_seconds_weigh_and_not_sizes(self):
-        # Of ten sizes one is called often: the rule that is kept is that size's.
+    def test_calls_are_weighted_by_seconds_and_not_by_size(self):
+        # One of many sizes is called often, and only the rule for that size is kept.
         sizes = [8 << i for i in range(14)]
         rows = "".join(f"allreduce,16,{n},{10**9 if n == 8 else 1}\n" for n in sizes)
         found = self.decided(self.file("collective,p,bytes,calls\n" + rows), *PRICES)
@@ -109,8 +109,8 @@ class Profiles(unittest.TestCase):
         self.assertEqual(len(found["rules"]), 1)
         self.assertNotEqual(found["rules"][0]["choice"]["algorithm"], "recursive_doubling")
 
-    def test_a_trace_of_an_smpi_run(self):
-        # Of smpirun -trace-ti (SimGrid 3.32) on four ranks; computation is left out.
+    def test_a_trace_of_an_smpi_run_is_read(self):
+        # Written by smpirun -trace-ti (SimGrid 3.32) on four ranks; computation is left out.
         trace = CORPUS / "profiles_ti" / "run.trace"
         wanted = {("allreduce", 4, 8000): 3, ("bcast", 4, 4096): 1, ("reduce", 4, 400): 1,
                   ("alltoall", 4, 320): 1, ("allgather", 4, 80): 1, ("gather", 4, 80): 1,
@@ -121,10 +121,10 @@ class Profiles(unittest.TestCase):
         self.assertEqual(self.calls(trace), wanted)
         found = self.decided(trace, "--by", "exact")
         said = " ".join(found["profile"]["assumed"])
-        for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not tell",
+        for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not give",
                      "1 call of reduce_scatter or reduce_scatter_block without sizes"):
             self.assertIn(part, said)
-        # The same with a file for each rank, and one that lists them, from another folder.
+        # The same calls in one file for each rank and a file that lists these, from another folder.
         (self.folder / "run_files").mkdir()
         lines = trace.read_text().splitlines()
         names = []
@@ -135,28 +135,28 @@ class Profiles(unittest.TestCase):
         listed = self.file("\n".join(names) + "\n", "run.ti")
         self.assertEqual(self.calls(listed), wanted)
 
-    def test_types_of_a_trace(self):
+    def test_element_types_of_a_trace_are_applied(self):
         both = "".join(f"{r} init{{}}\n{r} bcast 1000\n{r} bcast 1000 0 5\n" for r in range(2))
         self.assertEqual(self.calls(self.file(both.format("", ""), "byte")),
                          {("bcast", 2, 1000): 1, ("bcast", 2, 4000): 1})
         self.assertEqual(self.calls(self.file(both.format(" 1", " 1"), "double")),
                          {("bcast", 2, 8000): 1, ("bcast", 2, 4000): 1})
 
-    def test_reports_of_profilers(self):
+    def test_reports_of_profilers_are_read(self):
         for name, wanted in {
                 "profiles_csv/calls.csv": {
                     ("allreduce", 8, 8): 1000000, ("allreduce", 8, 8388608): 100,
                     ("alltoall", 8, 64): 200000, ("alltoall", 8, 8388608): 50,
                     ("bcast", 8, 64): 10, ("barrier", 8, 0): 5000},
-                # What mpiP and IPM call sent is of one rank, of alltoall for one rank.
+                # mpiP and IPM count the bytes sent by one rank; for alltoall, the bytes sent to one rank.
                 "profiles_mpip/report.mpiP": {
                     ("allreduce", 4, 8): 100, ("alltoall", 4, 4096): 10, ("barrier", 4, 0): 7},
                 "profiles_ipm/log.xml": {
                     ("allreduce", 4, 8): 100, ("allgather", 4, 1024): 10, ("barrier", 4, 0): 7},
-                # Of a run of seven allreduces of 800 bytes and three bcasts of 8000, by Debian's.
+                # From a run with Debian's Open MPI: seven allreduces of 800 bytes and three bcasts of 8000.
                 "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
                                                      ("bcast", 4, 8000): 3},
-                # To three others, and on a communicator of two.
+                # Messages to three other ranks, and a barrier on a communicator of two.
                 "profiles_ompi/monitoring.prof": {
                     ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
             with self.subTest(file=name):
@@ -170,21 +170,21 @@ class Profiles(unittest.TestCase):
                           and "hash" not in line)
         self.assertEqual(self.calls(self.file(without, "without.xml")), {("allreduce", 4, 8): 100})
 
-    def test_many_sizes_are_taken_together(self):
+    def test_many_sizes_are_grouped(self):
         rows = "".join(f"bcast,4,{1000 + 8 * i},2\n" for i in range(500))
         calls = self.calls(self.file("collective,p,bytes,calls\n" + rows))
         self.assertLess(len(calls), 48)
         self.assertEqual(sum(calls.values()), 1000)
 
-    def test_one_collective_and_its_rules(self):
+    def test_rules_for_one_collective(self):
         path = self.file(HAND)
         rules = harness.output("decide", "allreduce", "--profile", path, "--export", "ompi4", "-o",
                                "-", "--by", "exact")
         self.assertIn("# allreduce", rules)
         written = self.file(rules, "rules.conf")
-        self.assertIn("nothing is wrong with it", harness.output("lint", written))
+        self.assertIn("no errors or warnings", harness.output("lint", written))
         self.refused("--profile", path, "--export", "csv",
-                     mentioned=["--export 'csv'", "it is of one collective", "has 3",
+                     mentioned=["--export 'csv'", "holds only one collective", "has 3",
                                 "tutti decide allreduce"])
         self.refused("bcast", "--profile", path,
                      mentioned=["it has no calls of bcast", "allreduce, alltoall, barrier"])
@@ -193,7 +193,7 @@ class Profiles(unittest.TestCase):
         self.assertEqual(len({cell["collective"] for cell in
                               self.decided(path, "all", "--by", "exact")["cells"]}), 3)
 
-    def test_rules_of_several_collectives_are_one_file(self):
+    def test_rules_of_several_collectives_form_one_file(self):
         path = self.file(HAND + "scan,8,64,2\n")
         written = self.folder / "rules.conf"
         said = harness.output("decide", "--profile", path, *PRICES, "--export", "ompi4", "-o",
@@ -203,7 +203,7 @@ class Profiles(unittest.TestCase):
         tables = harness.json_output("lint", written, "--json", "-")["tables"]
         self.assertEqual({table["collective"] for table in tables},
                          {"allreduce", "alltoall", "barrier", "scan"})
-        # It says what is decided of each collective alone.
+        # The file has the same rules that decide gives for each collective alone.
         alone = self.folder / "alone.conf"
         for table in tables:
             harness.output("decide", table["collective"], "--profile", path, *PRICES, "--export",
@@ -212,23 +212,23 @@ class Profiles(unittest.TestCase):
             self.assertEqual([without_lines(each["rules"]) for each in own],
                              [without_lines(table["rules"])])
 
-    def test_what_a_library_has_no_rules_for_is_said(self):
+    def test_collectives_without_rules_in_the_library_are_reported(self):
         path = self.file("collective,p,bytes,calls\nallreduce,4,65536,1\nscan,4,8,1\n")
         written = self.folder / "rules.csv"
         said = harness.output("decide", "--profile", path, "--export", "nccl", "-o", written)
-        self.assertIn("none of tutti's algorithms for scan, which the file leaves out",
+        self.assertIn("any of tutti's algorithms for scan, so the file leaves it out",
                       " ".join(said.split()))
         done = harness.run("decide", "--profile", path, "--export", "nccl")
-        self.assertIn("for scan, which the file leaves out", done.stderr)
+        self.assertIn("for scan, so the file leaves it out", done.stderr)
         self.assertEqual((done.returncode, done.stdout), (0, written.read_text()))
         self.assertNotIn("scan", written.read_text())
         self.refused("--profile", self.file("collective,p,bytes,calls\nscan,4,8,1\nexscan,4,8,1\n"),
                      "--export", "nccl", mentioned=["--export 'nccl'", "for scan, exscan"])
 
-    def test_text_and_lines(self):
+    def test_text_and_csv(self):
         path = self.file(HAND)
         text = harness.output("decide", "--profile", path, *PRICES)
-        self.assertIn("saved of", text)
+        self.assertIn("spent in collectives", text)
         self.assertLess(text.index("allreduce"), text.index("barrier"))
         rows = list(csv.DictReader(io.StringIO(
             harness.output("decide", "--profile", path, *PRICES, "--csv", "-"))))
@@ -237,9 +237,8 @@ class Profiles(unittest.TestCase):
         self.assertEqual([float(row["saved_s"]) for row in rows],
                          [cell["saved_s"] for cell in found["cells"]])
 
-    def test_a_time_that_is_not_known_is_in_no_sum_and_is_said(self):
-        # Open MPI's reduce_scatter calls coll/han's reduce on such nodes: a schedule that tutti has
-        # not.
+    def test_unknown_times_are_left_out_of_sums_and_reported(self):
+        # Open MPI's reduce_scatter calls coll/han's reduce on such nodes; tutti has no schedule for that.
         path = self.file("collective,p,bytes,calls\nreduce_scatter,64,64,10\n"
                          "allreduce,64,64,20\n")
         machine = self.folder / "nodes.xml"
@@ -262,46 +261,46 @@ class Profiles(unittest.TestCase):
     def test_bad_input(self):
         head = "collective,p,bytes,calls\n"
         for text, mentioned in {
-                head + "allreduce,8,8,-5\n": ["line 2: calls '-5'", "a whole number from 0 on"],
+                head + "allreduce,8,8,-5\n": ["line 2: calls '-5'", "a whole number, 0 or more"],
                 head + "allredce,8,8,5\n": ["line 2: unknown collective 'allredce'", "'allreduce'"],
                 head + "allreduce,0,8,5\n": ["line 2: p '0'", "from 1 to"],
                 head + "allreduce,8,-8,5\n": ["line 2: bytes '-8'"],
                 head + "allreduce,8,1e3,5\n": ["line 2: bytes '1e3'"],
-                head + "allreduce,8,8\n": ["line 2: it has 3 values, and there are 4 columns"],
+                head + "allreduce,8,8\n": ["line 2: has 3 values; expected 4, one per column"],
                 head + "barrier,8,8,5\n": ["a barrier moves no data"],
-                head + "allreduce,8,99999999999999999,5\n": ["the most is"],
-                head: ["no collective is called"],
-                "": ["there is no call in it"],
+                head + "allreduce,8,99999999999999999,5\n": ["the maximum is"],
+                head: ["without calls of collectives"],
+                "": ["the file has no calls"],
                 "collective,p,bytes,call\n": ["there is no column calls; did you mean 'call'?"],
                 "collective,p,bytes,calls,root\nbcast,8,8,1,8\n": ["root '8'", "from 0 to 7"],
-                "0 allreduce\n1 allreduce\n": ["line 1: allreduce has 0 numbers behind it"],
+                "0 allreduce\n1 allreduce\n": ["line 1: allreduce is followed by 0 numbers"],
                 "0 allreduce -3 0\n1 barrier\n": ["line 1: allreduce of '-3'"],
-                "0 barrier\n2 barrier\n": ["line 2: it is of rank 2, and rank 1 has no line"],
+                "0 barrier\n2 barrier\n": ["line 2: this line is of rank 2, but rank 1 has no lines"],
                 "0 barrier\n": ["all actions are of rank 0"],
-                "0 barrier\n1 dance\n": ["line 2: 'dance' is no action that SimGrid replays"],
+                "0 barrier\n1 dance\n": ["line 2: 'dance' is not an action that SimGrid replays"],
                 "./none.txt\n": ["none.txt", "cannot be read"],
                 "@ mpiP\n": ["does not say how many tasks there were"],
                 "@ mpiP\n@ MPI Task Assignment : 0 a\n@ MPI Task Assignment : 1 a\n"
                 "@--- Callsite Message Sent statistics\nAllreduce 2 0\n":
-                    ["line 5: it has 3 values", "cut short"],
-                "<ipm_job_profile><task mpi_size='4'>": ["no whole XML", "cut short"],
+                    ["line 5: has 3 values", "truncated"],
+                "<ipm_job_profile><task mpi_size='4'>": ["not complete XML", "truncated"],
                 "<ipm_job_profile></ipm_job_profile>": ["without a <task>"],
                 "<ipm_job_profile><task mpi_size='-4'/></ipm_job_profile>": ["mpi_size '-4'"],
                 "<ipm_job_profile><task mpi_size='4'><hash><hent call='MPI_Bcast' bytes='8' "
                 "count='-1'/></hash></task></ipm_job_profile>": ["count '-1'"],
                 "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\nA2A\t0\t8 bytes\t1 msgs sent\n":
-                    ["line 2: 'O2A 0 8 bytes' is no line of Open MPI's monitoring"],
+                    ["line 2: 'O2A 0 8 bytes' is not a line of Open MPI's monitoring"],
                 "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\t-1 msgs sent\nA2A\t":
                     ["line 2: calls '-1'"]}.items():
             with self.subTest(text=text):
                 self.refused("--profile", self.file(text), "--by", "exact", mentioned=mentioned)
         path = self.file(HAND)
-        self.refused("--profile", path, "-p", 8, mentioned=["-p/--ranks '8'", "--profile says"])
+        self.refused("--profile", path, "-p", 8, mentioned=["-p/--ranks '8'", "--profile already gives the calls"])
         self.refused("--profile", self.folder / "none", mentioned=["cannot be read"])
         self.refused(mentioned=["which collective?"])
         self.refused("--profile", path, "--hosts", "node[001-", "--platform",
                      harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml",
-                     mentioned=["--hosts 'node[001-'", "a bracket without its other one"])
+                     mentioned=["--hosts 'node[001-'", "unbalanced brackets"])
 
 
 if __name__ == "__main__":

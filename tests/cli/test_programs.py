@@ -1,8 +1,7 @@
-"""Programs in the notation, in place of algorithms.
+"""Programs in the notation instead of algorithms.
 
-What is said of the broken ones is held against tests/golden/broken_programs/*.err. After a wanted
-change: python3 tests/cli/test_programs.py --update, and look at the difference.
-"""
+The errors for the broken programs are compared with tests/golden/broken_programs/*.err. After an intended
+change: python3 tests/cli/test_programs.py --update, and look at the difference."""
 
 import csv
 import io
@@ -17,7 +16,7 @@ import harness
 
 EXAMPLES = harness.SOURCE_DIR / "examples" / "schedules"
 BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_programs"
-# Small, so that those that would go on for ever end soon.
+# Small limits, so that endless programs stop soon.
 LIMITS = "operations=100K,steps=1M,memory=16MiB"
 BINOMIAL = EXAMPLES / "binomial_tree.sched"
 CIRCULANT = EXAMPLES / "circulant_allreduce.sched"
@@ -28,14 +27,14 @@ class BrokenPrograms(broken.BrokenFiles, unittest.TestCase):
     pattern = "*.sched"
     arguments = ("-p", 5, "-n", 80, "--limit", LIMITS)
 
-    def test_bounds_name_themselves_and_the_option(self):
+    def test_messages_of_exceeded_limits_name_the_limit_and_the_option(self):
         for name, bound in [("endless_loop", "steps"), ("long_loops", "steps"),
                             ("many_operations", "operations"), ("much_memory", "memory"), ("many_sets", "memory"),
                             ("deep_brackets", "nesting"), ("deep_statements", "nesting")]:
             text = (BROKEN / f"{name}.err").read_text()
             self.assertRegex(text, f"more than .*--limit {bound}=")
 
-    def test_all_commands_refuse_alike_and_leave_nothing_behind(self):
+    def test_all_commands_refuse_alike_and_leave_no_files(self):
         path = BROKEN / "rank_outside.sched"
         with tempfile.TemporaryDirectory() as folder:
             for command in [["verify", path, "--json", "out"], ["show", path, "-o", "out"],
@@ -101,7 +100,7 @@ for l < N
         self.assertNotEqual(labels[3], labels[4])
         self.assertEqual(labels[3], harness.output("show", fan, "-p", 6, "-n", 64))
 
-    def test_compare_and_decide_take_several_values(self):
+    def test_compare_and_decide_take_several_values_of_a_parameter(self):
         fan = self.file(self.PARAMETER, "fan.sched")
         here = ["-p", 6, "-n", 64, "--set", "k=2,3", "--set", "shift=1,1"]
         text = harness.output("compare", fan, *here)
@@ -116,7 +115,7 @@ for l < N
         done = harness.run("decide", "bcast", "--with", fan, *here, "--set", "j=1")
         self.assertIn("fan.sched has no parameter 'j'", done.stderr)
 
-    def test_results_of_two_values_are_two(self):
+    def test_different_values_of_a_parameter_have_different_results(self):
         fan = self.file(self.PARAMETER, "fan.sched")
         one = ["compare", "bcast", "--algorithms", "linear", "--with", fan, "-p", 6, "-n", 64,
                "--db", self.path / "r.db"]
@@ -127,19 +126,19 @@ for l < N
         self.assertEqual(sorted(row["algorithm"] for row in rows),
                          ["fan k=2 shift=1", "fan k=3 shift=1", "linear"])
 
-    def test_parameters_that_are_no_good(self):
+    def test_bad_parameters(self):
         fan = self.file(self.PARAMETER, "fan.sched")
         here = ["simulate", fan, "-p", 6, "-n", 64, "--set"]
         self.refused(here + ["shfit=2"], "--set 'shfit=2'", "did you mean 'shift'")
         self.refused(here + ["k"], "--set 'k'", "k=4")
         self.refused(here + ["k=-1"], "--set k '-1'", "negative")
         self.refused(here + ["k=2,3"], "takes one value")
-        self.refused(here + ["k=2", "--set", "k=3"], "is set already", "k=2,3,4")
+        self.refused(here + ["k=2", "--set", "k=3"], "is already given", "k=2,3,4")
         self.refused(["simulate", "bcast/binomial", *here[2:], "k=2"], "--set 'k=2'", "not a program")
         self.refused(["simulate", BINOMIAL, *here[2:], "k=2"], "no parameter 'k'", "param k = 2")
         self.refused(["simulate", fan, "-p", 6, "-n", 64, "--radix", 3], "--radix", "--set NAME=N")
-        for line, words in [("param k = 4", "a second time"), ("param 3 = k", "header"),
-                            ("param N = 3", "N is given"), ("param q", "'='"),
+        for line, words in [("param k = 4", "is repeated"), ("param 3 = k", "header"),
+                            ("param N = 3", "N is predefined"), ("param q", "'='"),
                             ("param q = -3", "a number")]:
             text = self.PARAMETER.replace("\n\n", f"\n{line}\n\n", 1)
             done = harness.run("simulate", self.file(text), "-p", 6, "-n", 64)
@@ -148,7 +147,7 @@ for l < N
         done = harness.run("simulate", self.file(self.PARAMETER + "k = 5\n"), "-p", 6, "-n", 64)
         self.assertIn("'k' is a parameter; it cannot be assigned, but --set k=N changes it", done.stderr)
 
-    def test_advice_for_those_who_know_other_languages(self):
+    def test_advice_for_users_of_other_languages(self):
         head = "tutti-program 1\ncollective bcast\n"
         for line, words in [("if N = 2", "to compare, write =="), ("for n < N:", "no ':' is needed"),
                             ("for n in range(N)", "write 'for n < N'"), ("d *= 3", "write x = x * y"),
@@ -170,26 +169,26 @@ for l < N
                 "  Req(0,{n,0}) = Comm(0,n,M)\n")
         done = harness.run("verify", self.file(text), "-p", 3)
         self.assertEqual(done.returncode, 2)
-        self.assertIn("the label of a message from 0 to 1 names {0,1}, not Req(0,{1,0})", done.stderr)
-        # One label of two messages, one each way.
+        self.assertIn("the label of a message from 0 to 1 must name {0,1}, not Req(0,{1,0})", done.stderr)
+        # One label names two messages, one in each direction.
         both = ("tutti-program 1\ncollective allreduce\n"
                 "if N != 2\n  refuse \"2 ranks\"\n"
                 "Req(0,{0,1}) = Comm(0,1,M, input[0] -> scratch) + Comm(1,0,M, input[0] -> scratch)\n")
         self.assertEqual(harness.run("show", self.file(both), "-p", 2, "-n", 8).returncode, 0)
 
-    def test_a_fault_is_said_of_the_fewest_ranks(self):
+    def test_a_fault_is_reported_for_the_fewest_ranks(self):
         text = ("tutti-program 1\ncollective bcast\nfor n < N\n  Req(0,{n,n+1}) = Comm(n,n+1,M)\n")
         done = harness.run("verify", self.file(text), "-p", "2..24")
         self.assertIn("(N = 2, n = 1)", done.stderr)
 
-    def test_the_advice_on_a_race_is_the_order_that_data_need(self):
+    def test_the_advice_on_a_race_follows_the_flow_of_data(self):
         text = ("tutti-program 1\ncollective reduce\nfor 1 <= n < N\n"
                 "  Req(0,{0}) += Reduce(0, scratch#n op work[0] -> work)\n"
                 "  Req(0,{n,0}) = Comm(n,0,M, work[0] -> scratch#n)\n")
         done = harness.run("verify", self.file(text), "-p", 2)
         self.assertIn("let Req(<0,0>,{0}) come after Req(<0,0>,{1,0})", " ".join(done.stdout.split()))
 
-    def test_as_the_document_prints_it_the_binomial_tree_is_wrong(self):
+    def test_the_binomial_tree_as_printed_in_the_document_is_wrong(self):
         text = BINOMIAL.read_text().replace("nr mod (2*mask) == 0 and ", "")
         wrong = self.file(re.sub(r"    elif.*\n.*\n", "", text))
         sentence = "rank 1 sends block 0 of work to rank 2"
@@ -203,7 +202,7 @@ for l < N
             done = harness.run(*command, "-p", 3, "-n", 24, "--no-verify")
             self.assertEqual(done.returncode, 0, done.stderr)
 
-    def test_a_program_takes_as_long_as_its_algorithm(self):
+    def test_a_program_takes_as_long_as_the_built_in_algorithm(self):
         problem = ["-p", 12, "-n", "64K", "--json", "-"]
         one = harness.json_output("simulate", CIRCULANT, *problem)
         other = harness.json_output("simulate", "allreduce/circulant", *problem)
@@ -213,13 +212,13 @@ for l < N
         self.assertEqual((one["exact_s"], one["published"]), (None, []))
         self.assertEqual(one["file"], str(CIRCULANT))
 
-    def test_what_it_makes_is_shown_and_read_again(self):
+    def test_the_schedule_of_a_program_is_shown_and_read_back(self):
         written_out = self.file(harness.output("show", CIRCULANT, "-p", 5, "-n", 80))
         self.assertIn("proved 1", harness.output("verify", written_out))
         self.assertIn("digraph", harness.output("show", CIRCULANT, "-p", 3, "-n", 24,
                                                 "--format", "dot"))
 
-    def test_options_are_those_of_the_variables_that_it_uses(self):
+    def test_a_program_takes_the_options_of_the_variables_that_it_uses(self):
         smp = EXAMPLES / "smp_linear.sched"
         done = harness.output("simulate", smp, "-p", 8, "-n", "1MiB", "--cores-per-node", 4,
                               "--segment", "128K", "--root", 3)
@@ -233,7 +232,7 @@ for l < N
         done = harness.output("simulate", pipeline, "-p", 8, "-n", "1MiB", "--segment", "auto")
         self.assertIn("the best of", done)
 
-    def test_programs_have_every_tree(self):
+    def test_programs_can_use_every_tree(self):
         names = harness.schema("tutti-result-1")["definitions"]["result"]["properties"]["tree"]
         for tree in filter(None, names["enum"]):
             with self.subTest(tree=tree):
@@ -244,7 +243,7 @@ for l < N
                 other = harness.json_output("simulate", "bcast/pipeline", *options, "--tree", tree)
                 self.assertEqual(one["simulated_s"], other["simulated_s"])
 
-    def test_compare_with(self):
+    def test_compare_with_a_program(self):
         arguments = ["compare", "allreduce", "--with", CIRCULANT, "-p", "4,6", "-n", "24,4800"]
         for engine in ["simgrid", "flow", "critical-path"]:
             results = harness.json_output(*arguments, "--engine", engine, "--json", "-")
@@ -263,7 +262,7 @@ for l < N
         self.refused(["compare", "allreduce", "--with", written_out, "-p", 4, "-n", 64],
                      "tutti-program 1")
 
-    def test_what_a_program_refuses_is_refused_in_its_cells_only(self):
+    def test_a_refusal_by_a_program_affects_only_its_own_cells(self):
         even = self.file("tutti-program 1\ncollective bcast\nif N mod 2 == 1\n  refuse \"odd\"\n"
                          "for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n")
         results = harness.json_output("compare", "bcast", "--with", even, "-p", "3,4", "-n", 64,
@@ -276,7 +275,7 @@ for l < N
         self.assertIn("proved 1, refused 1", harness.output("verify", even, "-p", "3,4"))
         self.refused(["verify", even, "-p", 3], "bcast/unnamed cannot run: odd")
 
-    def test_limits(self):
+    def test_limits_are_checked_and_applied(self):
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "steps"], "steps")
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "stairs=3"], "'stairs=3'")
         self.refused(["show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "nesting=9999"], "9999")
@@ -286,31 +285,6 @@ for l < N
         self.assertEqual(done.returncode, 2)
         self.assertIn("more than 2 operations; --limit operations=N", done.stderr)
         harness.output("show", BINOMIAL, "-p", 4, "-n", 64, "--limit", "operations=3,steps=100")
-
-
-class ReadMe(unittest.TestCase):
-    """What the README tells a new user to do, word for word."""
-
-    def test_the_algorithm_of_the_readme(self):
-        text = (harness.SOURCE_DIR / "README.md").read_text()
-        section = text[text.index("## Write your own algorithm"):]
-        section = section[:section.index("\n## ", 3)]
-        program = re.search(r"```\n(tutti-program.*?)```", section, re.S).group(1)
-        statements = [line for line in program.splitlines() if line.strip()]
-        self.assertLessEqual(len(statements), 10 + 3)
-        commands = re.findall(r"^    \./scripts/tutti (.*)$", section, re.M)
-        self.assertGreaterEqual(len(commands), 4)
-        name = re.search(r"(\w+\.sched)", section).group(1)
-        (self.path / name).write_text(program)
-        for command in commands:
-            words = command.split(" | ")[0].split(" > ")[0].split()
-            done = harness.run(*words, cwd=self.path)
-            self.assertEqual((done.returncode, done.stderr), (0, ""), command)
-
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.path = pathlib.Path(folder.name)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What whoever waits at a terminal sees of one long run, and of a search; and nobody else."""
+"""Progress of a long run and of a search is shown on a terminal, and nowhere else."""
 
 import contextlib
 import os
@@ -14,18 +14,19 @@ from sweeps import SLOWLY
 from test_interrupts import hear_signals
 
 WIPE = "\r\x1b[K"
-# Takes many times the seconds after which a run says how far it is.
+# Takes many times longer than the delay before progress is shown.
 LONG_RUN = ["alltoall/linear", "-p", "2048", "--ranks-per-host", "2", "-n", "2MiB", "--symmetry",
             "off", "--platform", harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
 
 
 class Terminal(Case):
     def seen(self, *arguments, until=None, **environment):
-        """The exit code, and what the terminal got; interrupted once that matches `until`."""
+        """Returns the exit code and the text on the terminal. Interrupts the command when the text matches
+        `until`."""
         try:
             ours, its = pty.openpty()
         except OSError as error:
-            self.skipTest(f"no terminal can be had here: {error}")
+            self.skipTest(f"no terminal is available here: {error}")
         process = subprocess.Popen(
             [harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL, stderr=its,
             cwd=self.folder, env={**os.environ, **environment}, preexec_fn=hear_signals)
@@ -41,7 +42,7 @@ class Terminal(Case):
                     sent = True
         return process.wait(timeout=50), said
 
-    def test_one_long_run(self):
+    def test_one_long_run_shows_progress(self):
         line = (r"\rsimulating: [\d,]+ of [\d,]+ operations, \d+ %, [\d.]+ [mu]?s simulated, \d+ s, "
                 r"about \d+ (s|min|h)( \d+ min)? left\x1b\[K")
         begun = time.monotonic()
@@ -49,14 +50,14 @@ class Terminal(Case):
         self.assertEqual(code, 130, said)
         self.assertRegex(said, line)
         self.assertGreater(time.monotonic() - begun, 2)
-        # The line is wiped away before anything else is said.
+        # The line of progress is erased before any other output.
         self.assertTrue(said.endswith(WIPE + "tutti: interrupted; nothing was written\r\n"), said)
 
-    def test_a_short_run_says_nothing(self):
+    def test_a_short_run_shows_no_progress(self):
         self.assertEqual(self.seen("simulate", "allreduce/ring", "-p", 64, "-n", "1MiB"), (0, ""))
 
-    def test_a_search(self):
-        """Nobody knows how many cells it will have."""
+    def test_a_search_shows_progress_of_the_known_cells(self):
+        """The total number of cells is not known in advance."""
         code, said = self.seen("decide", "allreduce", "-p", "8", "-n", "64..1MiB*4", "--db", "results.db",
                                "--jobs", "1", **{**SLOWLY, "TUTTI_TEST_WORKER_WAITS_MS": "40"})
         self.assertEqual(code, 0, said)

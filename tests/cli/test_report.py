@@ -1,4 +1,4 @@
-"""tutti report and tutti plot: pages and pictures from commands and from files, and what is refused."""
+"""tutti report and tutti plot: pages and pictures from commands and files, and refused input."""
 
 import json
 import pathlib
@@ -12,14 +12,14 @@ from test_validate import parameters, run_entry
 
 PLATFORM = str(harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
 RUN = ["simulate", "allreduce/ring", "-p", "8", "-n", "64KiB"]
-# Of an allreduce, four that are one and the same on a power of two, and five others.
+# Allreduce algorithms: four that are equal on a power of two, and five others.
 SOME = ["--algorithms", "basic_linear,nonoverlapping,recursive_doubling,ring,segmented_ring,"
         "rabenseifner,reduce_scatter_allgather,binary_blocks,circulant"]
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def page_data(text):
-    """The data of a page, and all of it beside them."""
+    """Returns the data of a page, and the rest of the page."""
     found = re.search(r'<script type="application/json" id="tutti-data">(.*?)</script>', text, re.S)
     return json.loads(found.group(1)), text[:found.start()] + text[found.end():]
 
@@ -31,7 +31,7 @@ class Folder(unittest.TestCase):
         self.path = pathlib.Path(folder.name)
 
     def refused(self, *arguments):
-        """Its one line; nothing is written."""
+        """Checks that the command is refused and writes no file. Returns its error line."""
         before = sorted(self.path.iterdir())
         done = harness.run(*arguments, cwd=self.path)
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
@@ -41,7 +41,7 @@ class Folder(unittest.TestCase):
 
 
 class Report(Folder):
-    def test_of_commands_and_files(self):
+    def test_report_on_commands_and_files(self):
         harness.output(*RUN, "--record", str(self.path / "run.json"))
         compared = ["compare", "bcast", "-p", "4,8", "-n", "1K,1MiB"]
         done = harness.output("report", str(self.path / "run.json"), "--and", *compared, "--and",
@@ -61,15 +61,15 @@ class Report(Folder):
             for table in part["tables"]:
                 for row in table["rows"] + table["shown"]:
                     self.assertEqual(len(row), len(table["columns"]))
-        # It asks nothing of any network: no address of one is in what a browser loads.
+        # The page loads nothing from a network.
         self.assertNotRegex(rest, r"<(script|link|img|iframe)[^>]*(src|href)=")
         self.assertIn("default-src 'none'", rest)
 
-    def test_is_the_same_again(self):
+    def test_a_report_is_reproducible(self):
         arguments = ["report", "show", "allreduce/ring", "-p", "4", "-n", "64", "-o", "-"]
         self.assertEqual(harness.output(*arguments), harness.output(*arguments))
 
-    def test_names_are_data(self):
+    def test_names_are_escaped(self):
         name = "</script><script>alert(1)</script>\"'\n"
         harness.output(*RUN, "--record", str(self.path / "run.json"))
         recording = json.loads((self.path / "run.json").read_text())
@@ -83,24 +83,24 @@ class Report(Folder):
         self.assertEqual(data["title"], name)
         self.assertEqual(data["parts"][0]["document"]["network"]["links"][0]["place"], name)
 
-    def test_of_a_database(self):
+    def test_report_on_a_database(self):
         database = str(self.path / "kept.db")
         harness.output("compare", "bcast", "-p", "4,8", "-n", "1K,64K", "--db", database)
         data, _ = page_data(harness.output("report", database, "-o", "-"))
         self.assertEqual(data["parts"][0]["kind"], "query")
         self.assertEqual(data["parts"][0]["pictures"][0]["group"], "comparison")
-        # One map for all ranks, though each number of them has a crossbar of its own.
+        # One map covers all numbers of ranks, though each has its own crossbar.
         self.assertEqual([picture["id"].split("-")[0] for picture in data["parts"][0]["pictures"]],
                          ["winners", "times", "times"])
 
-    def test_an_explanation_is_a_run(self):
+    def test_an_explanation_is_reported_as_a_run(self):
         data, _ = page_data(harness.output("report", "explain", *RUN[1:], "--platform", PLATFORM,
                                            "-o", "-"))
         document = data["parts"][0]["document"]
         self.assertEqual(document["network"]["kind"], "fat_tree")
         self.assertGreater(len(document["explanation"]["improvements"]), 3)
 
-    def test_refused(self):
+    def test_bad_input(self):
         harness.output(*RUN, "--record", str(self.path / "run.json"))
         text = (self.path / "run.json").read_text()
         (self.path / "cut.json").write_text(text[:len(text) // 2])
@@ -126,7 +126,7 @@ class Report(Folder):
         self.assertIn("no/such", self.refused("report", *RUN, "-o", "no/such/folder.html"))
 
 
-    def test_two_runs_stand_side_by_side(self):
+    def test_two_runs_are_shown_side_by_side(self):
         data, _ = page_data(harness.output("report", "explain", "allreduce/ring", "-p", "8", "-n", "64K",
                                            "--against", "allreduce/circulant", "-o", "-"))
         account, rounds = data["parts"][0]["tables"]
@@ -135,7 +135,7 @@ class Report(Folder):
         for row in account["rows"]:
             self.assertAlmostEqual(row[2] - row[1], row[3])
         self.assertEqual(len(rounds["rows"]), 14)
-        self.assertIsNone(rounds["rows"][13][2])       # the circulant one has six
+        self.assertIsNone(rounds["rows"][13][2])       # the circulant algorithm has six rounds
 
 
 class Plot(Folder):
@@ -147,25 +147,25 @@ class Plot(Folder):
     def texts(self, picture):
         return [element.text or "" for element in picture.iter(SVG + "text")]
 
-    def test_a_comparison(self):
+    def test_plot_of_a_comparison(self):
         picture = self.svg("compare", "allreduce", "-p", "8", "-n", "1K..1MiB*4", "--which", "times")
         self.assertIn("ring", self.texts(picture))
         self.assertIn("64 KiB", self.texts(picture))
         series = {group.get("data-series") for group in picture.iter(SVG + "g")}
         self.assertIn("recursive_doubling", series)
 
-    def test_curves_on_each_other_are_named(self):
-        # On a power of two these four are one and the same.
+    def test_coinciding_curves_are_named(self):
+        # On a power of two these four algorithms are equal.
         picture = self.svg("compare", "allreduce", *SOME, "-p", "8", "-n", "1K..1MiB*4", "--which",
                            "times")
-        together = [text for text in self.texts(picture) if text.startswith("on each other")]
+        together = [text for text in self.texts(picture) if text.startswith("curves that coincide")]
         self.assertEqual(len(together), 1)
         self.assertIn("rabenseifner", together[0])
-        # Each of four has a fourth of the way.
+        # Four curves share the line: each draws a fourth of it.
         dashes = [line.get("stroke-dasharray") for line in picture.iter(SVG + "polyline")]
         self.assertEqual(dashes.count("9 27"), 3, dashes)
 
-    def test_a_decision_and_what_rules_lose(self):
+    def test_plots_of_a_decision_and_of_losses(self):
         rules = str(harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json")
         arguments = ["decide", "allreduce", "-p", "4,16", "-n", "1K..1MiB*32", "--against", rules]
         winners = self.texts(self.svg(*arguments))
@@ -174,25 +174,25 @@ class Plot(Folder):
         self.assertTrue(losses[0].endswith("Open MPI 4.1, fixed decision, operators that commute")
                         or "lost on average" in losses[0], losses[0])
 
-    def test_where_the_time_goes(self):
+    def test_plot_of_the_time_account(self):
         picture = self.svg(*RUN, "--platform", PLATFORM, "--which", "waterfall")
         self.assertIn("simulated", self.texts(picture))
 
-    def test_png(self):
+    def test_plot_as_png(self):
         path = self.path / "picture.png"
         harness.output("plot", *RUN, "--which", "account", "-o", str(path))
         self.assertEqual(path.read_bytes()[:8], b"\x89PNG\r\n\x1a\n")
 
-    def test_html(self):
+    def test_plot_as_html(self):
         path = self.path / "picture.html"
         harness.output("plot", *RUN, "--which", "account", "-o", str(path))
         data, _ = page_data(path.read_text())
         self.assertEqual(len(data["parts"][0]["pictures"]), 1)
 
-    def test_refused(self):
+    def test_bad_input(self):
         self.assertIn("needs -o", self.refused("plot", *RUN))
         self.assertIn(".svg, .png or .html", self.refused("plot", *RUN, "-o", "picture.gif"))
-        self.assertIn("accepted is timeline",
+        self.assertIn("expected timeline",
                       self.refused("plot", *RUN, "-o", "x.svg", "--which", "nothing"))
 
 
@@ -209,7 +209,7 @@ class Measured(Folder):
         return {picture["id"].split("-")[0]: picture for picture in data["parts"][0]["pictures"]}, \
             data["parts"][0]["tables"]
 
-    def test_options_tell_runs_apart(self):
+    def test_runs_are_distinguished_by_their_options(self):
         found = self.validation(run_entry("circulant", 8000, 7e-6, skips="halving"),
                                 run_entry("circulant", 8000, 9e-6, skips="linear"))
         harness.validate(found, "tutti-validation-1")
@@ -225,7 +225,7 @@ class Measured(Folder):
             line = next(line for line in pictures["times"]["csv"].splitlines() if ",8000," in line)
             self.assertEqual(line.rsplit(",", 1)[1], measured, skips)
             self.assertEqual("squares: measured" in pictures["times"]["svg"], measured != "")
-        # A file of before options were kept: there is but one run that it can be.
+        # A file of an older version does not store options, but only one run matches.
         for run in found["runs"]:
             del run["options"]
         del found["runs"][1]
@@ -248,13 +248,13 @@ class Measured(Folder):
             for other_x, other_y in places[:i]:
                 self.assertGreater(abs(float(x) - float(other_x)) + abs(float(y) - float(other_y)), 7)
         self.assertNotIn("others, whose tips", pictures["error"]["svg"])
-        # Where both axes are times, a dot stays where it is, and says what is below it.
+        # If both axes are times, a dot keeps its place, and its tip names the dots that it covers.
         self.assertRegex(pictures["agreement"]["svg"], r"dots lie under others, whose tips|1 dot lies")
         self.assertRegex(pictures["agreement"]["svg"], r'data-tip="allreduce/rabens[^"]*&#10;[^"]*&#10;allreduce/ring')
 
 
 class Figures(Folder):
-    def test_losses_are_worst_first_and_figures_are_numbers(self):
+    def test_the_largest_losses_come_first_and_figures_are_numbers(self):
         rules = str(harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json")
         data, _ = page_data(harness.output("report", "decide", "allreduce", "-p", "4,64", "-n",
                                            "1K..16MiB*16", "--against", rules, "-o", "-"))
@@ -268,8 +268,8 @@ class Figures(Folder):
         for line in part["pictures"][0]["csv"].splitlines()[1:]:
             float(line.rsplit(",", 1)[1])
 
-    def test_the_next_on_a_map_is_no_equal(self):
-        # On a power of two three are one and the same; what counts is who takes longer than they do.
+    def test_the_second_best_on_a_map_is_slower(self):
+        # On a power of two, three algorithms are equal. The margin is measured to the next slower one.
         data, _ = page_data(harness.output("report", "compare", "allreduce", *SOME, "-p", "4,8",
                                            "-n", "16K,64K", "-o", "-"))
         winners = data["parts"][0]["pictures"][0]
@@ -278,7 +278,7 @@ class Figures(Folder):
         self.assertEqual(winners["svg"].count("&#10;= "), 4 * 3)
         self.assertNotIn(">tie<", winners["svg"])
 
-    def test_a_picture_alone_is_called_one(self):
+    def test_a_single_picture_is_marked_as_a_picture(self):
         harness.output("plot", *RUN, "--which", "account", "-o", str(self.path / "picture.html"))
         data, _ = page_data((self.path / "picture.html").read_text())
         self.assertEqual((data["parts"][0]["kind"], data["parts"][0]["document"]), ("picture", None))

@@ -1,4 +1,4 @@
-"""The results for programs: they follow their schemas, and say what is so."""
+"""Machine-readable results: they match their schemas, and their values are right."""
 
 import csv
 import io
@@ -21,12 +21,12 @@ def algorithms():
 
 
 def size(algorithm, size_bytes):
-    """A barrier has no size."""
+    """Returns the size arguments; a barrier has none."""
     return [] if algorithm.startswith("barrier/") else ["-n", size_bytes]
 
 
 class Result(unittest.TestCase):
-    def test_every_algorithm_on_a_crossbar(self):
+    def test_every_algorithm_runs_on_a_crossbar(self):
         for algorithm in harness.every(8, algorithms()):
             with self.subTest(algorithm=algorithm):
                 result = simulate(algorithm, "-p", 8, *size(algorithm, 8192))
@@ -37,8 +37,8 @@ class Result(unittest.TestCase):
                 self.assertTrue(math.isclose(parts, result["simulated_s"], rel_tol=1e-6,
                                              abs_tol=1e-15), chain)
 
-    def test_what_was_run_is_named_with_its_options(self):
-        """In the heading, where they are not the default; in the JSON whether given or not."""
+    def test_results_name_the_run_with_its_options(self):
+        """The heading names options that are not the default; the JSON names them in any case."""
         for algorithm, given, named in [
                 ("bcast/pipeline", {"--segment": "8192", "--tree": "binary", "--cuts": "open_mpi",
                                     "--root": "3"}, True),
@@ -60,8 +60,8 @@ class Result(unittest.TestCase):
                                 "16,8,128").splitlines()[0]
         self.assertIn("on 3 ranks, 152 bytes in blocks of 8 bytes to 128 bytes (19 ele", blocks)
 
-    def test_order_by_chance_is_no_broken_claim(self):
-        # One element, or one rank's block, is all there is, and is combined in rank order.
+    def test_order_kept_by_chance_does_not_break_a_claim(self):
+        # There is only one element, or one rank's block, so operands are in rank order by chance.
         for arguments in (["allreduce/double_tree", "-p", 5, "-n", 8],
                           ["allreduce/circulant", "-p", 2, "-n", 8],
                           ["reduce_scatter/pat", "-p", 3, "--block-bytes", "0,40,8"],
@@ -70,13 +70,13 @@ class Result(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 harness.output("verify", *arguments)
 
-    def test_proofs_take_sizes_of_a_file(self):
+    def test_proofs_take_the_sizes_from_a_file(self):
         with tempfile.TemporaryDirectory() as folder:
             sizes = pathlib.Path(folder) / "sizes.csv"
             sizes.write_text("0,8\n16,0\n")
             harness.output("verify", "alltoallv/linear", "-p", 2, "--sizes", sizes)
 
-    def test_parts_that_mpich_cuts_inside_of_elements_are_refused(self):
+    def test_parts_that_mpich_cuts_inside_elements_are_refused(self):
         for command, algorithm, ranks, size, parts in (
                 ("verify", "allreduce/nonoverlapping", 4, 40, "linear+scatter_allgather"),
                 ("simulate", "allgather/gather_bcast", 5, 8, "linear+scatter_doubling"),
@@ -95,7 +95,7 @@ class Result(unittest.TestCase):
         harness.validate(verdicts, "tutti-verify-1")
         self.assertEqual(verdicts[0]["options"], "--tree binary")
 
-    def test_a_table_has_columns_for_options_that_only_some_take(self):
+    def test_a_table_has_columns_for_options_that_only_some_algorithms_take(self):
         rows = list(csv.DictReader(io.StringIO(harness.output(
             "compare", "bcast", "-p", 6, "-n", "64K", "--tree", "binary", "--cuts", "open_mpi",
             "--csv", "-"))))
@@ -106,7 +106,7 @@ class Result(unittest.TestCase):
         self.assertEqual(report.splitlines()[0],
                          "bcast --tree binary --cuts open_mpi --root 2 on 6 ranks, 64 KiB")
 
-    def test_the_misprinted_ring_is_half_of_it(self):
+    def test_the_misprinted_cost_of_the_ring_is_half_the_right_one(self):
         result = simulate("allreduce/ring", "-p", 8, "-n", "1MiB", "--gamma", 0,
                           "--misprints")
         right, wrong = result["published"]
@@ -117,7 +117,7 @@ class Result(unittest.TestCase):
         self.assertEqual(result["published_s"], right["seconds"])
         self.assertLess(abs(result["relative_error"]), 1e-9)
 
-    def test_overrides_change_predictions_and_engine_alike(self):
+    def test_price_options_change_predictions_and_engine_alike(self):
         prices = ["--alpha", "5us", "--beta", "1Gbps", "--gamma", "3ns"]
         for engine in ["simgrid", "critical-path"]:
             result = simulate("allreduce/ring", "-p", 4, "-n", "64K", *prices, "--engine", engine)
@@ -127,7 +127,7 @@ class Result(unittest.TestCase):
             self.assertTrue(math.isclose(result["simulated_s"], expected, rel_tol=1e-9))
             self.assertTrue(math.isclose(result["exact_s"], expected, rel_tol=1e-9))
 
-    def test_options_of_single_algorithms(self):
+    def test_options_of_single_algorithms_take_effect(self):
         blocks = simulate("reduce_scatter/circulant", "-p", 3, "--block-bytes", "80,0,16")
         self.assertEqual(blocks["bytes"], 96)
         chain = simulate("bcast/pipeline", "-p", 4, "-n", "8K", "--segment", "1K")
@@ -137,14 +137,14 @@ class Result(unittest.TestCase):
                          ("chain", "binary", 1024))
         nodes = simulate("bcast/smp_linear", "-p", 8, "-n", "8K", "--ranks-per-host", 4)
         self.assertEqual((nodes["hosts_used"], nodes["cores_per_node"]), (2, 4))
-        # The cores of a node may be hosts of their own.
+        # The cores of a node may be separate hosts.
         cores = simulate("bcast/smp_linear", "-p", 8, "-n", "8K", "--cores-per-node", 4)
         self.assertEqual((cores["hosts_used"], cores["cores_per_node"]), (8, 4))
         skips = simulate("allgather/circulant", "-p", 9, "-n", 720, "--skips", "sqrt")
         self.assertEqual((skips["skips"], skips["root"], skips["segment_bytes"]),
                          ("sqrt", None, None))
 
-    def test_skewed_blocks(self):
+    def test_block_skew_equals_the_given_block_sizes(self):
         skewed = simulate("reduce_scatter/circulant", "-p", 3, "-n", 56, "--block-skew", 1)
         given = simulate("reduce_scatter/circulant", "-p", 3, "--block-bytes", "32,16,8")
         self.assertEqual(skewed["simulated_s"], given["simulated_s"])
@@ -155,7 +155,7 @@ class Result(unittest.TestCase):
                                     "--block-skew", 3, "--format", "json")
         self.assertEqual(shown["block_bytes"], [608, 152, 40, 8])
 
-    def test_best_segment(self):
+    def test_the_best_segment_is_found(self):
         for arguments in [["bcast/pipeline"], ["reduce/pipeline"],
                           ["bcast/pipeline", "--tree", "binary"], ["bcast/split_binary_tree"],
                           ["bcast/smp_linear", "--cores-per-node", 3],
@@ -175,8 +175,8 @@ class Result(unittest.TestCase):
         text = harness.output("simulate", "bcast/pipeline", "-p", 4, "-n", "1M", "--segment", "auto")
         self.assertRegex(text, r"segments +[0-9,]+ bytes, the best of [0-9,]+ sizes by the closed")
 
-    def test_priced_copies(self):
-        # Corollary 1: the copy at the start adds gamma m.
+    def test_copies_can_have_a_price(self):
+        # Corollary 1: the copy at the start costs gamma m.
         here = ["reduce_scatter/circulant", "-p", 6, "-n", 4800]
         free = simulate(*here)
         for engine in ["simgrid", "critical-path"]:
@@ -189,13 +189,13 @@ class Result(unittest.TestCase):
         mine = simulate(*here, "--copy-cost", "gamma", "--gamma", "2ns")
         self.assertEqual(mine["copy_s_per_byte"], 2e-9)
 
-    def test_ports(self):
+    def test_the_number_of_ports_changes_the_time(self):
         one = simulate("allreduce/basic_linear", "-p", 6, "-n", "64K")
         many = simulate("allreduce/basic_linear", "-p", 6, "-n", "64K", "--ports", "unlimited")
         self.assertEqual(one["ports"], 1)
         self.assertEqual(many["ports"], "unlimited")
 
-    def test_the_same_every_time(self):
+    def test_results_are_repeatable(self):
         arguments = ["simulate", "allreduce/recursive_doubling", "-p", 13, "-n", 1000]
         def masked():
             result = simulate(*arguments[1:])
@@ -217,13 +217,13 @@ class Result(unittest.TestCase):
 
 
 class Lists(unittest.TestCase):
-    def test_list(self):
+    def test_list_of_all_algorithms(self):
         listed = harness.json_output("list", "--json", "-")
         harness.validate(listed, "tutti-list-1")
         self.assertIn("allreduce/ring", algorithms())
         self.assertEqual(harness.output("list", "barrier").count("\n") > 0, True)
 
-    def test_one_algorithm(self):
+    def test_list_of_one_algorithm(self):
         text = harness.output("list", "allgather/knomial")
         self.assertIn("--radix [4]", text)
         self.assertIn("meant for", text)
@@ -232,14 +232,14 @@ class Lists(unittest.TestCase):
         self.assertEqual(one["defaults"], {"--radix": "4"})
         self.assertEqual(one["recommended"], [{"when": "below 4 KiB",
                                                "source": "UCC's default scores"}])
-        # Of what nobody recommends nothing is said.
+        # An algorithm without a recommendation has no such line.
         self.assertNotIn("meant for", harness.output("list", "allgather/linear"))
         wrong = harness.run("list", "allgather/knomail")
         self.assertEqual(wrong.returncode, 2)
         self.assertIn("did you mean", wrong.stderr)
 
-    def test_libraries(self):
-        """By algorithm and by library it is the same; every name of ours is an algorithm."""
+    def test_list_of_libraries(self):
+        """Both listings, by algorithm and by library, agree. Every name of ours is an algorithm."""
         by_algorithm = {}
         for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
             by_algorithm[algorithm["name"]] = {(use["library"], use["name"])
@@ -260,8 +260,8 @@ class Lists(unittest.TestCase):
         text = harness.output("list", "bcast", "--library", "Open MPI 5.0")
         self.assertIn("9 of 9 have a counterpart", text)
 
-    def test_sizes_of_pairs(self):
-        """Every rank has what the rule says, and the rank with most has n."""
+    def test_sizes_of_pairs_are_read(self):
+        """Every rank has the bytes of the rule, and the rank with the most has n."""
         for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
             shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
                                         words, "--format", "json")
@@ -274,14 +274,14 @@ class Lists(unittest.TestCase):
             most = max(sent + received)
             if words.startswith("sparse"):
                 self.assertEqual(set(sent + received), {64008})
-            else:  # what a rank keeps is not sent
+            else:  # a rank does not send its own block
                 self.assertLess(most, 64008)
                 self.assertGreater(max(received), 3 * min(received))
         again = [harness.output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes", words)
                  for words in ("sparse:2", "sparse:2:1", "sparse:2:2")]
         self.assertEqual(again[0], again[1])
         self.assertNotEqual(again[0], again[2])
-        # A file says how many bytes there are, and a decision is made for a rule.
+        # A file gives the bytes by itself, and a decision works for a rule.
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
             file.write("0,64,8\n8,0,24\n8,8,8\n")
             file.flush()
@@ -292,22 +292,22 @@ class Lists(unittest.TestCase):
                                       "sparse:2", "--json", "-")
         self.assertEqual({cell["ranks"] for cell in decided["cells"]}, {4, 8})
 
-    def test_blocks_of_pairs_that_are_not_alike(self):
-        """No closed form claims to hold for them."""
+    def test_unequal_blocks_of_pairs_are_proved_without_a_closed_form(self):
+        """No closed form is given for unequal blocks of pairs."""
         for ranks, size in [(6, 640), (5, 1000), (4, 4096)]:
             self.assertEqual(harness.run("verify", "alltoallv", "-p", ranks, "-n", size).returncode, 0)
 
-    def test_a_radix_of_1(self):
-        """Digits need more, and a tree of radix 1 is a chain: either way it comes to an end."""
+    def test_a_radix_of_1_is_refused(self):
+        """Digits need a larger radix, and a tree of radix 1 is a chain. Both end without a hang."""
         for algorithm in harness.every(4, algorithms()[::5]):
             if "--radix" in harness.json_output("list", algorithm, "--json", "-")["algorithms"][0]["options"]:
                 with self.subTest(algorithm=algorithm):
                     done = harness.run("verify", algorithm, "-p", 5, "--radix", 1)
                     self.assertIn(done.returncode, (0, 2), done.stderr)
-                    if "radix of 1" not in done.stderr:
+                    if "--radix 1: must be at least 2" not in done.stderr:
                         self.assertEqual(done.stderr, "")
 
-    def test_schedules(self):
+    def test_list_of_schedules(self):
         for algorithm in harness.every(6, algorithms()[::4]):
             with self.subTest(algorithm=algorithm):
                 here = ["show", algorithm, "-p", 8, *size(algorithm, 640)]
@@ -324,7 +324,7 @@ class Lists(unittest.TestCase):
                 dot = harness.output(*here, "--format", "dot")
                 self.assertEqual(dot.count(" -> n"), sum(len(o["after"]) for o in schedule["ops"]))
 
-    def test_help(self):
+    def test_help_and_version_are_printed(self):
         for command in [[], ["list"], ["show"], ["simulate"]]:
             text = harness.output(*command, "--help")
             self.assertIn("Usage", text)

@@ -1,5 +1,4 @@
-"""tutti score on points made here: figures known beforehand, every form of input, and what is
-refused."""
+"""tutti score on points made by this test: known figures, every input format, and refused input."""
 
 import csv
 import io
@@ -11,7 +10,7 @@ import unittest
 import harness
 
 HEAD = "collective,ranks,bytes,tutti,median_us"
-# A ring of 4 takes 6 (1 us + 2048 ns), recursive doubling 2 (1 us + 8192 ns).
+# A ring on 4 ranks takes 6 (1 us + 2048 ns), recursive doubling 2 (1 us + 8192 ns).
 PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0"]
 RING_US, DOUBLING_US = 6 * 3.048, 2 * 9.192
 
@@ -54,14 +53,15 @@ class Score(Points):
                      if us or role != "default"]
         return self.points(*rows, head=head)
 
-    def test_known_figures(self):
+    def test_known_errors_of_predictions(self):
         path = self.cells()
         result = harness.json_output("score", path, *PRICES, "--json", "-")
         harness.validate(result, "tutti-score-1")
         everything = result["scores"][0]
         self.assertEqual((everything["group"], everything["cells"], everything["points"]),
                          ("", 3, 6))
-        # The ring is predicted at 18.288 us, recursive doubling at 18.384: always the ring.
+        # The ring is predicted at 18.288 us and recursive doubling at 18.384 us, so the ring is always
+        # chosen.
         self.assertAlmostEqual(result["points"][0]["predicted_s"], RING_US * 1e-6, delta=1e-12)
         self.assertAlmostEqual(everything["best"], 2 / 3)
         self.assertAlmostEqual(everything["in_10"], 2 / 3)
@@ -78,14 +78,14 @@ class Score(Points):
         self.assertIn("Off by a factor of more than 3\n", text)
         self.assertRegex(text, r"(?s)z\s+recursive_doubling\s.*147.072.*18.384.*0.12.*2.00")
 
-    def test_points_as_values(self):
+    def test_points_are_written_as_csv(self):
         rows = list(csv.DictReader(io.StringIO(
             harness.output("score", self.cells(), *PRICES, "--points-csv", "-"))))
         self.assertEqual(len(rows), 6)
         self.assertEqual(rows[0]["cell"], "x")
         self.assertAlmostEqual(float(rows[0]["predicted_over_measured"]), 0.5)
 
-    def test_cells_that_are_left_out(self):
+    def test_left_out_cells_are_counted(self):
         path = self.cells()
         for file in ("[\"x\"]", json.dumps({"machine": {"alpha": 1, "cells": ["x", "nowhere"]}})):
             left = self.write("left.json", file)
@@ -95,14 +95,14 @@ class Score(Points):
                          ["scores"][0]["cells"], 1)
         self.assertEqual(harness.json_output("score", path, "--only", "z", "--json", "-")
                          ["scores"][0]["cells"], 1)
-        self.refused("--without 'xx': no point is of that cell", "score", path, "--without", "xx")
-        self.refused("no cell is left to score", "score", path, "--largest", 3)
-        self.refused("there is no cell in it", "score", path, "--leave-out",
+        self.refused("--without 'xx': no points are in that cell", "score", path, "--without", "xx")
+        self.refused("no cells are left to score", "score", path, "--largest", 3)
+        self.refused("no cells found", "score", path, "--leave-out",
                      self.write("none.json", "{}"))
-        self.refused("no JSON", "score", path, "--leave-out", self.write("none.json", "x"))
-        self.refused("--by 'size': accepted is machine", "score", path, "--by", "size")
+        self.refused("not valid JSON", "score", path, "--leave-out", self.write("none.json", "x"))
+        self.refused("--by 'size': expected machine", "score", path, "--by", "size")
 
-    def test_a_file_for_each_machine_and_job(self):
+    def test_a_pattern_names_a_file_for_each_machine_and_job(self):
         path = self.cells()
         for job, latency in (("x", "1us"), ("y", "2us"), ("z", "4us")):
             self.write(f"m.j{job}.4.xml", harness.output("platform", "crossbar", "--hosts", 4,
@@ -112,16 +112,16 @@ class Score(Points):
         times = [point["predicted_s"] for point in result["points"]]
         self.assertLess(times[0], times[2])
         self.assertLess(times[2], times[4])
-        self.refused("accepted in braces is machine, job or ranks", "score", path, "--platform",
+        self.refused("write machine, job or ranks in the braces", "score", path, "--platform",
                      "{hosts}.xml")
         self.refused("cannot be read", "score", path, "--platform", self.path / "{job}.xml")
         plain = self.points("allreduce,4,8192,ring,18")
-        self.refused("says no machine", "score", plain, "--platform", "{machine}.xml")
+        self.refused("gives no machine", "score", plain, "--platform", "{machine}.xml")
 
-    def test_ranks_on_their_hosts(self):
+    def test_a_host_file_places_the_ranks(self):
         platform = self.write("smp.xml", harness.output("platform", "smp", "--hosts", 4, "--cores",
                                                          2))
-        # The file of hosts says which ranks share one, whatever the number of nodes; a list does not.
+        # The host file says which ranks share a host, whatever the number of nodes.
         path = self.points("allreduce,4,8192,recursive_doubling,18,j,2", head=HEAD + ",job,nodes")
         times = []
         for hosts in ((0, 0, 1, 1), (0, 1, 2, 3)):
@@ -131,7 +131,7 @@ class Score(Points):
                                          self.path / "hosts.{job}", "--json", "-")
             times.append(result["points"][0]["predicted_s"])
         self.assertLess(times[0], times[1])
-        # SimGrid loads a platform with its ranks once for each of them.
+        # SimGrid loads the platform and its ranks once for each host file.
         both = self.points(*(f"allreduce,4,8192,recursive_doubling,18,{job},2" for job in "jk"),
                            head=HEAD + ",job,nodes")
         self.write("hosts.k", (self.path / "hosts.j").read_text())
@@ -147,7 +147,7 @@ class Score(Points):
                                      "node-[0-1]", "--json", "-")
         self.assertEqual(listed["points"][0]["predicted_s"], times[0])
 
-    def test_benchmarks(self):
+    def test_outputs_of_benchmarks_are_read(self):
         osu = self.write("osu.txt", "# OSU MPI Allreduce Latency Test v5.8\n"
                                     "# Size       Avg Latency(us)\n8192     36.576\n")
         text = harness.output("score", osu, "--algorithm", "allreduce/ring", "-p", 4, *PRICES)
@@ -161,7 +161,7 @@ class Score(Points):
         self.assertEqual(result["scores"][0]["best"], 0)
         self.refused("give it, as in --algorithm", "score", osu, "-p", 4)
         self.refused("give -p/--ranks", "score", osu, "--algorithm", "allreduce/ring")
-        self.refused("of cell 'allreduce/8192/4' stands in line 3", "score", osu, other,
+        self.refused("of cell 'allreduce/8192/4' is already in line 3", "score", osu, other,
                      "--algorithm", "allreduce/ring", "-p", 4)
         self.refused("unknown algorithm", "score", osu, "--algorithm", "allreduce/rong", "-p", 4)
         self.refused("-p/--ranks '0'", "score", osu, "--algorithm", "allreduce/ring", "-p", 0)
@@ -169,27 +169,27 @@ class Score(Points):
                      self.points("allreduce,4,8192,ring,18"), "--algorithm", "allreduce/ring")
 
     def test_bad_input(self):
-        for line, text in (("allreduce,4,8192,ring,-1", "median_us is '-1'; accepted is a number above 0"),
+        for line, text in (("allreduce,4,8192,ring,-1", "median_us is '-1'; expected a number above 0"),
                            ("allreduce,4,8192,ring,0", "median_us is '0'"),
                            ("allreduce,4,8192,ring,x", "median_us is 'x'"),
-                           ("allreduce,4,8192,ring,1e12", "of another unit"),
+                           ("allreduce,4,8192,ring,1e12", "suggests another unit"),
                            ("allreduce,0,8192,ring,1", "ranks is '0'"),
-                           ("allreduce,4,8191,ring,1", "bytes is '8191'; accepted is a multiple of 4"),
+                           ("allreduce,4,8191,ring,1", "bytes is '8191'; expected a multiple of the element size, 4"),
                            ("allreduce,4,8192,rong,1", "tutti is 'rong'"),
                            ("allreduce,4,8192,ring --fold far,1", "takes no --fold"),
-                           ("allreduce,4,8192", "has 3 values; accepted are 5")):
+                           ("allreduce,4,8192", "has 3 values; expected 5")):
             with self.subTest(line=line):
                 path = self.points(line)
                 self.refused(f"'{path}', line 2: ", "score", path)
                 self.refused(text, "score", path)
         self.refused("there is no column tutti", "score", self.points(head="collective,ranks,bytes,algorithm,median_us"))
-        self.refused("there is no point in it", "score",
+        self.refused("no points found", "score",
                      self.points("allreduce,4,8192,,1,default", head=HEAD + ",role"))
-        self.refused("stands in line 2 already", "score",
+        self.refused("is already in line 2", "score",
                      self.points("allreduce,4,8192,ring,1", "allreduce,4,8192,ring,2"))
         self.refused("cannot be read", "score", self.path / "none.csv")
 
-    def test_what_an_algorithm_refuses_is_not_predicted(self):
+    def test_points_that_an_algorithm_refuses_are_not_predicted(self):
         path = self.points("allreduce,4,8,ring,9", "allreduce,4,8,recursive_doubling,9",
                            "allreduce,4,8192,ring,18", "allreduce,4,8192,recursive_doubling,18")
         text = harness.output("score", path, *PRICES)

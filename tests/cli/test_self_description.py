@@ -1,4 +1,4 @@
-"""What says what the command line is (manual page, completion, README), against the command line."""
+"""Compares the descriptions of the command line (manual page, completion) with the command line itself."""
 
 import fcntl
 import os
@@ -29,7 +29,7 @@ def options(*command):
 
 
 class Manual(unittest.TestCase):
-    def test_names_every_command_and_option(self):
+    def test_manual_names_every_command_and_option(self):
         page = harness.output("man").replace("\\-", "-")
         self.assertGreater(len(commands()), 5)
         for command in commands():
@@ -45,7 +45,7 @@ class Manual(unittest.TestCase):
                 names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", real, re.M))
                 self.assertEqual(names, tagged)
 
-    def test_man_can_read_it(self):
+    def test_man_can_read_the_manual(self):
         if not shutil.which("groff"):
             self.skipTest("no groff")
         done = subprocess.run(["groff", "-man", "-Tutf8", "-ww"], input=harness.output("man"),
@@ -55,7 +55,7 @@ class Manual(unittest.TestCase):
 
 
 def zsh_completes(line, folder, environment):
-    """What a terminal shows of the line after the Tab key, once it is there."""
+    """Returns the line that a terminal shows after the Tab key, once the completion has been inserted."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
@@ -69,11 +69,11 @@ def zsh_completes(line, folder, environment):
         while time.monotonic() < deadline:
             if select.select([terminal], [], [], 0.2)[0]:
                 shown += os.read(terminal, 4096)
-            # The prompt behind it says that it listens.
+            # The prompt after "ready" shows that zsh waits for input.
             if sent is None and re.search(rb"\nready.*> ", shown, re.S):
                 sent = len(shown)
                 os.write(terminal, line.encode() + b"\t#")
-            # What is typed behind it is shown when the rest is.
+            # The "#" typed after Tab appears once the completion has been inserted.
             if sent is not None and b"#" in shown[sent:]:
                 break
         return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]", "",
@@ -95,7 +95,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(done.stderr, "")
         return done.stdout.split()
 
-    def test_words(self):
+    def test_words_are_completed(self):
         self.assertEqual(self.complete(""), commands())
         self.assertEqual(self.complete("com"), ["compare", "completion"])
         self.assertEqual(self.complete("compare", "allr"), ["allreduce"])
@@ -104,7 +104,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("compare", "allreduce", "--jo"), ["--jobs"])
         self.assertEqual(self.complete("platform", "tor"), ["torus"])
         self.assertEqual(self.complete("platform", "torus", "--dims"), ["--dims"])
-        # Names of files are the shell's to complete.
+        # The shell itself completes file names.
         self.assertEqual(self.complete("simulate", "--platform", "platf"), [])
         self.assertIn("complete -o default -F", harness.output("completion", "bash"))
         self.assertEqual(self.complete("simulate", "--platform", "cross"), ["crossbar:"])
@@ -122,7 +122,7 @@ class Completion(unittest.TestCase):
                          ["dragonfly", "dragonfly_plus"])
         self.assertEqual(self.complete("completion", ""), ["bash", "zsh", "fish"])
         self.assertEqual(self.complete("list", "--color", "a"), ["auto", "always"])
-        # Words with blanks are whole.
+        # Words with spaces are offered as a whole.
         self.assertEqual(harness.output("__complete", "choose", "bcast", "--library", "Open MPI 4"),
                          "Open MPI 4.1\n")
         listed = harness.output("__complete", "list", "allreduce", "--library", "Op").splitlines()
@@ -131,14 +131,14 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.complete("simulate", "--within", "linear+rabens"),
                          ["linear+rabenseifner"])
 
-    def test_every_option(self):
+    def test_every_option_is_offered(self):
         for command in harness.every(5, commands()):
             names = set(re.findall(r"^  (?:-\w,)?(--[a-z-]+)", harness.output(command, "--help"),
                                    re.M))
             self.assertEqual(set(self.complete(command, "--")), names, command)
 
-    def test_words_are_accepted(self):
-        """No value is offered that would be refused."""
+    def test_offered_values_are_accepted(self):
+        """Every offered value is accepted."""
         offered = {option: self.complete("simulate", option, "")
                    for option in ["--engine", "--network-model", "--placement", "--ports"]}
         offered["--skips"] = self.complete("simulate", "--skips", "")
@@ -153,17 +153,17 @@ class Completion(unittest.TestCase):
         for value in self.complete("show", "--format", ""):
             harness.output("show", "bcast/binomial", "-p", 4, "-n", 64, "--format", value)
 
-    def test_all_accepted_words_are_offered(self):
+    def test_all_accepted_values_are_offered(self):
         here = ["simulate", "allreduce/recursive_doubling", "-p", 4, "-n", 64]
         for option in ["--engine", "--network-model", "--placement", "--fold"]:
             refusal = harness.run(*here, option, "?").stderr.strip()
-            accepted = re.split(", | or ", refusal.split("accepted is ")[1])
+            accepted = re.split(", | or ", re.split("expected ", refusal)[1])
             if option == "--placement":
-                accepted.remove("random:SEED")  # a pattern, and of platforms that have hosts
+                accepted.remove("random:SEED")  # a pattern, not a word
             self.assertEqual(sorted(self.complete("simulate", option, "")), sorted(accepted))
 
-    def test_pictures_of_commands(self):
-        """What report and plot show is completed as the command that they run."""
+    def test_arguments_of_report_and_plot_are_completed(self):
+        """Arguments of report and plot are completed like those of the command that they run."""
         self.assertEqual(self.complete("report", "sim"), ["simulate"])
         self.assertEqual(self.complete("report", "simulate", "barrier/di"), ["barrier/dissemination"])
         self.assertEqual(self.complete("plot", "decide", "bcast", "--engine", "fl"), ["flow"])
@@ -173,7 +173,7 @@ class Completion(unittest.TestCase):
             ["allreduce"])
         self.assertEqual(self.complete("report", "simulate", "allreduce/ring", "--an"), ["--and"])
 
-    def test_fish(self):
+    def test_fish_completion(self):
         script = harness.output("completion", "fish")
         self.assertIn("__complete", script)
         if not shutil.which("fish"):
@@ -193,7 +193,7 @@ class Completion(unittest.TestCase):
                                       env=environment)
                 self.assertEqual((done.stdout, done.stderr), (found, ""), line)
 
-    def test_zsh(self):
+    def test_zsh_completion(self):
         script = harness.output("completion", "zsh")
         self.assertIn("__complete", script)
         if not shutil.which("zsh"):
@@ -211,15 +211,15 @@ class Completion(unittest.TestCase):
                                 ("tutti simulate --platform my", r"my\ net.xml")]:
                 self.assertIn(found, zsh_completes(line, folder, environment), line)
 
-    def test_other_shells(self):
+    def test_other_shells_are_refused(self):
         done = harness.run("completion", "bsh")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertEqual(done.stderr, "tutti: unknown shell 'bsh'; accepted is bash, zsh or fish; "
+        self.assertEqual(done.stderr, "tutti: unknown shell 'bsh'; expected bash, zsh or fish; "
                                       "did you mean 'bash'?\n")
 
 
 class Help(unittest.TestCase):
-    def test_help_of_a_command_is_its_own(self):
+    def test_each_command_has_its_own_help(self):
         self.assertEqual(harness.output("help", "compare"), harness.output("compare", "--help"))
         self.assertEqual(harness.output("help", "platform", "torus"),
                          harness.output("platform", "torus", "--help"))
@@ -227,7 +227,7 @@ class Help(unittest.TestCase):
         self.assertIn("did you mean 'compare'?", harness.run("help", "compar").stderr)
         self.assertEqual(harness.output("-V"), harness.output("--version"))
 
-    def test_it_fits_the_page(self):
+    def test_help_fits_the_page(self):
         for columns in harness.every(3, [60, 80, 100]):
             for command in [[], *([command] for command in commands()), ["platform", "torus"]]:
                 for line in harness.output(*command, "--help", columns=columns).splitlines():
@@ -249,7 +249,7 @@ class Help(unittest.TestCase):
                     done = subprocess.run(["bash", "-c", "set -o pipefail; " + example], cwd=folder,
                                           env=environment, capture_output=True, text=True,
                                           check=False, timeout=50)
-                    # Nobody has measured runs.json here; the command line is right all the same.
+                    # runs.json does not exist here, but the command line is valid.
                     if "runs.json" in example:
                         self.assertIn("cannot be read", done.stderr)
                     else:
@@ -257,7 +257,7 @@ class Help(unittest.TestCase):
 
 
 class Terminal(unittest.TestCase):
-    def test_colour_is_for_terminals_and_for_who_asks(self):
+    def test_colour_is_for_terminals_and_on_request(self):
         here = ["compare", "allreduce", "-p", 8, "-n", "1K"]
         plain = harness.output(*here)
         self.assertNotIn("\x1b", plain)
@@ -265,10 +265,10 @@ class Terminal(unittest.TestCase):
         self.assertIn("\x1b[1;32mrecursive_doubling", coloured)
         self.assertEqual(re.sub("\x1b\\[[0-9;]*m", "", coloured), plain)
         done = harness.run(*here, "--color", "alwys")
-        self.assertEqual(done.stderr, "tutti: --color 'alwys': accepted is auto, always or never; "
+        self.assertEqual(done.stderr, "tutti: --color 'alwys': expected auto, always or never; "
                                       "did you mean 'always'?\n")
 
-    def test_on_a_terminal(self):
+    def test_colour_and_width_on_a_terminal(self):
         for environment, coloured in [({}, True), ({"NO_COLOR": "1"}, False), ({"TERM": "dumb"}, False)]:
             leader, follower = os.openpty()
             fcntl.ioctl(follower, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 64, 0, 0))
@@ -293,7 +293,7 @@ class Terminal(unittest.TestCase):
             self.assertGreater(len(lines), 5)
             self.assertLessEqual(max(map(len, lines)), 64)
 
-    def test_nothing_is_wider_than_the_page(self):
+    def test_no_line_is_wider_than_the_page(self):
         thin = "platforms/infiniband_hdr_128_thin.xml"
         points, start = "examples/fit/points.csv", "examples/fit/start.json"
         with tempfile.TemporaryDirectory() as folder:
@@ -328,7 +328,7 @@ class Terminal(unittest.TestCase):
 
 
 class NearlyRight(unittest.TestCase):
-    def test_it_is_answered_with_the_right_word(self):
+    def test_misspelled_words_get_the_right_suggestion(self):
         run = ["-p", 4, "-n", 64]
         ring = ("did you mean 'allreduce/ring', 'reduce_scatter/ring', 'allgather/ring', "
                 "'allgatherv/ring' or 'reduce_scatter_block/ring'?")
@@ -356,8 +356,8 @@ class NearlyRight(unittest.TestCase):
 
 
 class Sources(unittest.TestCase):
-    def test_references_have_every_source(self):
-        """What dates a source, such as a volume or a conference's year, is in REFERENCES.md."""
+    def test_references_list_every_source(self):
+        """The volume, conference year or number that identifies a source is in REFERENCES.md."""
         known = (harness.SOURCE_DIR / "REFERENCES.md").read_text(encoding="utf-8")
         known = re.sub(r"[()]", " ", known.replace("arxiv.org/abs/", "arXiv "))
         known = re.sub(r"\s+", " ", known)
@@ -368,7 +368,7 @@ class Sources(unittest.TestCase):
                                    r"[A-Z][A-Za-z/]+ (?:19|20)\d\d|\[[a-z ]+\]", source):
                 self.assertIn(re.sub(r"[()]", " ", date).strip(), known, source)
 
-    def test_limits_and_flaws_of_sources(self):
+    def test_limits_and_flaws_of_sources_are_listed(self):
         for algorithm, words in [("allreduce/rabenseifner", "commutative operators and intra-communicators"),
                                  ("reduce_scatter/circulant", "Corollary 2"),
                                  ("allreduce/ring", "2p-1 steps, one too many")]:
@@ -376,27 +376,6 @@ class Sources(unittest.TestCase):
             self.assertIn(words, text)
             self.assertIn(words, harness.json_output("list", algorithm, "--json", "-")
                           ["algorithms"][0]["remark"])
-
-
-class Readme(unittest.TestCase):
-    TEXT = (harness.SOURCE_DIR / "README.md").read_text(encoding="utf-8")
-
-    def test_the_table_names_every_command(self):
-        for command in commands():
-            self.assertRegex(self.TEXT, rf"(?m)^\|.*`tutti {command}`.*\|")
-
-    def test_the_output_shown_is_real(self):
-        # The first is what the output below it came from; the wall clock varies.
-        command = self.TEXT.split("./scripts/tutti ", 1)[1].split("./scripts", 1)[0]
-        words = command.replace("\\\n", " ").split()
-        done = harness.run(*words, cwd=harness.SOURCE_DIR)
-        mask = lambda text: re.sub(r"(?m)^  (wall clock|peak memory) .*$", "", text)
-        self.assertIn(mask(done.stdout), mask(self.TEXT))
-
-    def test_links_lead_somewhere(self):
-        for link in re.findall(r"\]\(([^)]+)\)", self.TEXT):
-            if not link.startswith("http"):
-                self.assertTrue((harness.SOURCE_DIR / link).exists(), link)
 
 
 if __name__ == "__main__":

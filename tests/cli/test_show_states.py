@@ -1,5 +1,5 @@
-"""show --state, --sum and --sum-tree: what blocks hold on the way, as the sources print it; and the graph
-of ranks."""
+"""show --state, --sum and --sum-tree: contents of blocks during a schedule, as the sources print them; and
+the graph of ranks."""
 
 import csv
 import io
@@ -15,7 +15,7 @@ CIRCULANT_22 = ["show", "reduce_scatter/circulant", "-p", 22, "-n", 176]
 
 
 def tables(*arguments):
-    """{heading: {block: [what each column holds]}} of --state all."""
+    """Returns {heading: {block: [value of each rank]}} of --state all."""
     found = {}
     for part in harness.output("show", *arguments, "--state", "all", columns=200).split("\n\n")[1:]:
         heading, _, *lines = part.splitlines()
@@ -25,8 +25,9 @@ def tables(*arguments):
 
 
 class States(unittest.TestCase):
-    def test_the_ring_of_five_ranks_as_open_mpis_comment_has_it(self):
-        """Block b begins at rank b; after step k it is summed up at rank b + k + 1, and on its way there."""
+    def test_the_ring_of_five_ranks_matches_the_comment_in_open_mpi(self):
+        """Block b begins at rank b. After step k, its sum is at rank b + k + 1, and partial sums are at the
+        ranks before."""
         seen = tables("allreduce/ring", "-p", 5, "-n", 200)
         for step in range(-1, 4):
             table = seen["before round 0" if step < 0 else f"after round {step}"]
@@ -38,11 +39,11 @@ class States(unittest.TestCase):
                     self.assertEqual(table[str(block)][rank], expected, (step, block, rank))
         self.assertEqual({cell for row in seen["after round 7"].values() for cell in row}, {"full"})
 
-    def test_one_rank_over_the_rounds(self):
+    def test_states_of_one_rank_over_all_rounds(self):
         text = harness.output("show", "allgather/bruck", "-p", 5, "-n", 200, "--state", 2)
         self.assertRegex(text, r"\n +scratch 1 +- +x1 +x1 +x1\n")
 
-    def test_the_sum_of_the_circulant_papers_example(self):
+    def test_the_sum_matches_the_example_of_the_circulant_paper(self):
         lines = harness.output(*CIRCULANT_22, "--sum", "21,21").splitlines()[2:]
         self.assertEqual([line.strip() for line in lines], [
             "x21 + x10 +",
@@ -51,8 +52,8 @@ class States(unittest.TestCase):
             "(x19 + x8 + (x13 + x2) + (x16 + x5)) +",
             "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))"])
 
-    def test_its_tree(self):
-        """Figure 1 of the paper: node i is rank 21 - i, and hangs on i less the skip of its round."""
+    def test_the_sum_tree_matches_the_circulant_paper(self):
+        """Figure 1 of the paper: node i is rank 21 - i, and its parent is i minus the skip of its round."""
         lines = [line for line in harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()
                  if re.match(r" +x\d", line)]
         above, parent = [], {}
@@ -64,7 +65,7 @@ class States(unittest.TestCase):
             parent[node] = above[depth - 1] if depth > 0 else None
             # Each edge is labelled with the skip of its message.
             self.assertEqual(skip, [f"+{node - parent[node]}"] if depth > 0 else [])
-        # The trees of a round's upper half are hooked below those of its lower one.
+        # In each round, the trees of the upper half become children of those of the lower half.
         expected, size = {0: None}, 22
         for skip in [11, 6, 3, 2, 1]:
             expected.update({node: node - skip for node in range(skip, size)})
@@ -76,22 +77,22 @@ class States(unittest.TestCase):
         self.assertEqual(sorted(map(int, edges), reverse=True),
                          [11] * 11 + [6] * 5 + [3] * 3 + [2] + [1])
 
-    def test_refusals(self):
+    def test_bad_input(self):
         ring = ["show", "allreduce/ring", "-p", 5, "-n", 200]
         for options, words in [(["--state", "5"], "there are 5 ranks, from 0 to 4"),
                                (["--state", "some"], "--state 'some'"),
-                               (["--sum", "1"], "--sum '1': accepted is RANK,BLOCK"),
+                               (["--sum", "1"], "--sum '1': write RANK,BLOCK"),
                                (["--sum", "1,5"], "there are 5 blocks, from 0 to 4"),
-                               (["--sum", "1,1", "--state", "all"], "give one of them"),
+                               (["--sum", "1,1", "--state", "all"], "give only one"),
                                (["--state", "all", "--ports", 2], "leave it out"),
-                               (["--sum", "1,1", "--format", "dot"], "--sum is text")]:
+                               (["--sum", "1,1", "--format", "dot"], "--sum prints text")]:
             done = harness.run(*ring, *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr.count("\n"), 1)
             self.assertIn(words, done.stderr)
         done = harness.run("show", "gather/binomial", "-p", 4, "-n", 64, "--sum", "3,0")
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("rank 3 holds nothing in block 0 in the end", done.stderr)
+        self.assertIn("rank 3 holds nothing in block 0 at the end", done.stderr)
         done = harness.run("show", "barrier/dissemination", "-p", 4, "--state", "all")
         self.assertEqual(done.returncode, 2)
         self.assertIn("a barrier moves no data", done.stderr)
@@ -99,7 +100,7 @@ class States(unittest.TestCase):
 
 class Ranks(unittest.TestCase):
     SKIPS = [11, 6, 3, 2, 1]
-    BLOCKS = [11, 5, 3, 1, 1]  # sent over each
+    BLOCKS = [11, 5, 3, 1, 1]  # blocks sent over each skip
 
     def test_the_circulant_graph_of_22_ranks(self):
         lines = harness.output(*CIRCULANT_22, "--format", "ranks").splitlines()[3:]
@@ -125,7 +126,7 @@ class Ranks(unittest.TestCase):
         self.assertEqual(sorted([e["src"], e["dst"], e["messages"], e["bytes"]] for e in graph["edges"]),
                          sorted([src, dst, messages, size] for src, dst, _, messages, size in edges))
 
-    def test_statistics_for_programs(self):
+    def test_statistics_as_json(self):
         stats = harness.json_output(*CIRCULANT_22, "--format", "stats", "--json", "-")
         harness.validate(stats, "tutti-stats-1")
         self.assertEqual(stats["sent_to"], {"fewest": 5, "most": 5})
@@ -142,7 +143,7 @@ class Ranks(unittest.TestCase):
         self.assertRegex(text, r"longest run +11 consecutive blocks in one message")
         self.assertRegex(text, r"neighbours +a rank sends to 5 and receives from 5")
 
-    def test_json_beside_text(self):
+    def test_json_together_with_text(self):
         with tempfile.TemporaryDirectory() as folder:
             for format, schema in [("stats", "tutti-stats-1"), ("ranks", "tutti-ranks-1"),
                                    ("document", "tutti-schedule-1")]:
@@ -153,8 +154,8 @@ class Ranks(unittest.TestCase):
                     harness.validate(json.load(file), schema)
         self.assertEqual(harness.output(*CIRCULANT_22, "--json", "-"),
                          harness.output(*CIRCULANT_22, "--format", "json"))
-        for options, words in [(["--format", "dot", "--json", "-"], "is for programs already"),
-                               (["--sum", "0,0", "--json", "-"], "--sum is text")]:
+        for options, words in [(["--format", "dot", "--json", "-"], "is already for programs"),
+                               (["--sum", "0,0", "--json", "-"], "--sum prints text")]:
             done = harness.run(*CIRCULANT_22, *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(words, done.stderr)

@@ -1,4 +1,4 @@
-"""tutti decide --library: every file that a release reads, how each is loaded, and what is gained."""
+"""tutti decide --library: every file that a release reads, how to load it, and the gain."""
 import csv
 import os
 import pathlib
@@ -39,7 +39,7 @@ class Site(unittest.TestCase):
         self.addCleanup(self.folder.cleanup)
         os.chdir(self.folder.name)
 
-    def test_every_release_reads_what_is_written_for_it(self):
+    def test_every_release_reads_the_files_written_for_it(self):
         for library, files in VERSIONS.items():
             with self.subTest(library=library):
                 folder = library.replace(" ", "_")
@@ -54,7 +54,7 @@ class Site(unittest.TestCase):
                     self.assertEqual(linted.returncode, 0, linted.stdout)
                     self.assertNotIn("error:", linted.stdout)
 
-    def test_gains_are_those_of_the_cells(self):
+    def test_gains_match_the_cells(self):
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", *GRID, "-o", "rules")
         rows = gains_in("rules")
         self.assertEqual({row["ranks_per_host"] for row in rows}, {"1", "4"})
@@ -65,7 +65,7 @@ class Site(unittest.TestCase):
                 gain = float(row["built_in_s"]) / float(row["rules_s"]) - 1
                 self.assertAlmostEqual(float(row["gain"]), gain)
             with_han += row["rules"].startswith("hierarchical")
-        # What is built in takes as long as simulate says of what choose names.
+        # The time of the built-in choice equals the time that simulate gives for the command of choose.
         row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
                    row["ranks_per_host"] == "4" and row["gain"])
         command = harness.json_output("choose", "bcast", "-p", 16, "-n", row["bytes"], "--library",
@@ -75,7 +75,8 @@ class Site(unittest.TestCase):
 
     @harness.without_sanitizers
     def test_no_rule_makes_the_library_slower(self):
-        """Neither in the mean of a number of ranks, nor anywhere by more than the tolerance."""
+        """Rules are not slower in the mean over a number of ranks, nor at any size by more than the
+        tolerance."""
         machine = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
         harness.output("platform", "fat_tree", "--down", "4,4", "--up", "1,1", "--bw", "200Gbps",
                        "--lat", "0.35us", "--cores", 4, "-o", "thin.xml")
@@ -85,7 +86,7 @@ class Site(unittest.TestCase):
                 folder = library.replace(" ", "_")
                 said = harness.output("decide", "all", "--library", library, "--platform", "thin.xml",
                                       "-p", "4,16,32", "--ranks-per-host", "1,4", *more, "-o", folder)
-                self.assertIn("in the mean over sizes, no rule is slower than", " ".join(said.split()))
+                self.assertIn("averaged over sizes, no rule is slower than", " ".join(said.split()))
                 gains = {}
                 for row in gains_in(folder):
                     if row["gain"]:
@@ -97,14 +98,14 @@ class Site(unittest.TestCase):
                     self.assertGreaterEqual(sum(values), -1e-6, key)
                 self.assertGreater(max(max(values) for values in gains.values()), 0.05)
 
-    def test_a_rule_that_loses_at_some_sizes_is_written_for_the_others(self):
-        """The library's own choice stays where it is: number 0 of Open MPI's table."""
+    def test_a_rule_that_loses_at_some_sizes_is_written_for_the_other_sizes(self):
+        """At these sizes the library's own choice is kept, as number 0 in Open MPI's table."""
         harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
                        "-p", "8,16,32", "-n", "64..1MiB*4", "--ranks-per-host", 4, "-o", "rules")
         table = pathlib.Path("rules/tuned.conf").read_text()
-        self.assertIn(" 0 0 0 # ignore: what is built in\n", table)
+        self.assertIn(" 0 0 0 # ignore: the library's own choice\n", table)
         self.assertEqual(harness.run("lint", "rules/tuned.conf", "--library",
                                      "Open MPI 5.0.6").returncode, 0)
         left = [row for row in gains_in("rules") if row["rules"] == row["built_in"]]
@@ -113,8 +114,8 @@ class Site(unittest.TestCase):
             self.assertAlmostEqual(float(row["gain"] or 0), 0, msg=row)
 
     @harness.without_sanitizers
-    def test_sizes_are_those_of_benchmarks(self):
-        """Of blocks where each rank owns a part: no rank is without data."""
+    def test_default_sizes_are_those_of_benchmarks(self):
+        """If each rank owns a part, sizes are given per block, so that no rank is without data."""
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", "-p", "16", "-o", "rules")
         sizes = {}
         for row in gains_in("rules"):
@@ -130,12 +131,12 @@ class Site(unittest.TestCase):
             self.assertEqual(sizes[collective],
                              [16 * block for block in (*vector[:-1], 2 ** 20)], collective)
         page = pathlib.Path("rules/README.md").read_text()
-        self.assertIn("### alltoall, 1 rank on each host, by the size of a block", page)
+        self.assertIn("### alltoall, 1 rank on each host, by block size", page)
         harness.output("decide", "allgather", "--library", "Open MPI 5.0.6", "-p", "16", "-n",
                        "8..1KiB*2", "-o", "given")
         self.assertEqual([int(row["bytes"]) for row in gains_in("given")], [128, 256, 512, 1024])
 
-    def test_hosts_whose_ranks_share_a_core(self):
+    def test_hosts_whose_ranks_share_a_core_are_reported(self):
         harness.output("platform", "crossbar", "--hosts", 4, "-o", "one.xml")
         harness.output("platform", "crossbar", "--hosts", 4, "--cores", 8, "-o", "eight.xml")
         core = "8 ranks on a host share its only core"
@@ -176,14 +177,14 @@ class Site(unittest.TestCase):
                 os.rmdir(folder)
         self.assertGreater(interrupted, 0)
 
-    def test_where_no_folder_can_take_the_name(self):
+    def test_output_must_be_a_new_folder(self):
         asked = ["decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4", "-n", "64", "-o"]
         done = harness.run(*asked, ".")
         self.assertEqual(done.returncode, 2)
         self.assertIn("this is the current folder; name a new one", done.stderr)
         self.assertEqual(os.listdir(), [])
 
-    def test_lines_that_load_the_rules(self):
+    def test_the_readme_has_the_lines_that_load_the_rules(self):
         harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "16", "-n", "64,1MiB",
                        "-o", "rules")
         page = pathlib.Path("rules/README.md").read_text()
@@ -192,8 +193,8 @@ class Site(unittest.TestCase):
                      "    coll_tuned_dynamic_rules_filename = $RULES/tuned.conf"):
             self.assertIn(line, page.splitlines())
 
-    def test_parts_of_coll_han_find_the_rules_too(self):
-        """Where it keeps a bcast, its times are those of parts that look into the same table."""
+    def test_the_parts_of_coll_han_use_the_rules_too(self):
+        """Where coll/han keeps a bcast, its times are those of parts that use the same rule table."""
         harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4,16", "-n",
                        "512..32KiB*8", "--ranks-per-host", "4", "-o", "rules")
         with open("rules/gains.csv", encoding="utf-8", newline="") as file:
@@ -201,7 +202,7 @@ class Site(unittest.TestCase):
         self.assertGreaterEqual(len(rows), 2)
         self.assertTrue(any(row["rules"] != row["built_in"] for row in rows))
         for row in rows:
-            # Four ranks on each of four nodes: both parts are asked for four.
+            # With four ranks on each of four nodes, both parts look up a rule for four ranks.
             runs = harness.json_output("choose", "bcast", "-p", 4, "-n", row["bytes"], "--table",
                                        "rules/tuned.conf", "--json", "-")["runs"]
             part = ":".join(filter(None, (runs["algorithm"], runs.get("tree"), runs.get("cuts"))))
@@ -211,8 +212,8 @@ class Site(unittest.TestCase):
                                       "--ranks-per-host", 4, "--json", "-")
             self.assertAlmostEqual(run["simulated_s"], float(row["rules_s"]))
 
-    def test_segments_of_a_rule_do_not_hide_what_a_composition_takes(self):
-        """A rule of segments that are longer than what a part sends cuts nothing there."""
+    def test_a_rule_with_longer_segments_also_applies_to_a_compositions_parts(self):
+        """A rule with segments longer than a part's messages does not cut them."""
         harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
@@ -222,8 +223,8 @@ class Site(unittest.TestCase):
         self.assertTrue(all(row["rules_s"] for row in rows))
         self.assertGreater(min(float(row["gain"]) for row in rows if row["gain"]), -0.01)
 
-    def test_a_level_hands_over_where_it_is_slower(self):
-        """Between hosts without shared memory a hierarchy has more start-ups one after the other."""
+    def test_coll_tuned_is_used_where_coll_han_is_slower(self):
+        """Without shared memory, a hierarchy has more start-ups in sequence and is slower."""
         harness.output("platform", "crossbar", "--hosts", 4, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "barrier", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
@@ -232,13 +233,13 @@ class Site(unittest.TestCase):
             self.assertGreater(float(row["gain"]), 0, row)
         self.assertIn(" tuned\n", pathlib.Path("rules/han.conf").read_text())
 
-    def test_as_many_messages_as_one_wants(self):
-        """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages; few ranks are never too
-        many."""
+    def test_the_limit_of_messages_can_be_raised(self):
+        """A linear alltoall on 256 ranks has 255 * 256 = 65,280 messages. Small numbers of ranks are never
+        left out."""
         asked = ["decide", "alltoall", "--library", "Open MPI 5.0.6", "-p", "128,256", "-n", "16MiB"]
         ranks = {}
-        for most, words in [("1", "more than 1 are not simulated; add --messages-at-most 6"),
-                            ("60000", "more than 60,000 are not simulated; add --messages-at-most 6"),
+        for most, words in [("1", "at most 1 are simulated; add --messages-at-most 6"),
+                            ("60000", "at most 60,000 are simulated; add --messages-at-most 6"),
                             ("70000", "")]:
             said = harness.output(*asked, "--messages-at-most", most, "-o", most)
             self.assertEqual("left out" in said, words != "", said)
@@ -248,19 +249,19 @@ class Site(unittest.TestCase):
         self.assertEqual(ranks, {"1": {"128"}, "60000": {"128"}, "70000": {"128", "256"}})
 
     @harness.without_sanitizers
-    def test_the_same_bytes_twice(self):
+    def test_two_runs_write_the_same_bytes(self):
         for folder in ("one", "two"):
             harness.output("decide", "bcast", "--library", "MPICH 4.2", *GRID, "-o", folder)
         self.assertEqual(files_in("one"), files_in("two"))
 
-    def test_bad_input_is_one_line_and_writes_nothing(self):
+    def test_bad_input_gets_one_line_and_writes_nothing(self):
         pathlib.Path("taken").write_text("mine")
         for arguments, words in [
                 (["all"], ["decide all", "--library"]),
                 (["all", "--library", "MPICH 4.2", *GRID], ["-o/--output is missing", "-o rules"]),
                 (["all", "--library", "Open MPI 3.1"], ["Open MPI 3.1", "Open MPI 4.1", "MPICH 4.3"]),
-                (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "no rule files"]),
-                (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "a file is there"]),
+                (["all", "--library", "UCC 1.4", *GRID], ["UCC 1.4", "rule files"]),
+                (["all", "--library", "MPICH 4.2", *GRID, "-o", "taken"], ["taken", "this is a file"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "a/b/c"], ["a/b/c"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "-o", "-"], ["name a folder"]),
                 (["all", "--library", "MPICH 4.2", *GRID, "--export", "mpich"], ["--export", "mpich"]),
@@ -276,7 +277,7 @@ class Site(unittest.TestCase):
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "9", "--by", "exact"],
                  ["--messages-at-most '9'", "--by exact"]),
                 (["alltoall", "--library", "MPICH 4.2", "-p", "256", "-n", "16MiB",
-                  "--messages-at-most", "1"], ["more than 1 are not simulated", "on 256 ranks"]),
+                  "--messages-at-most", "1"], ["at most 1 are simulated", "for 256 ranks"]),
                 (["bcast", "--library", "MPICH 4.2", *GRID, "--messages-at-most", "few"],
                  ["--messages-at-most 'few'"]),
                 (["alltoallw", "--library", "MPICH 4.2", *GRID], ["alltoallw"]),
@@ -296,13 +297,13 @@ class Site(unittest.TestCase):
                 self.assertEqual(set(os.listdir()), {"taken"})
                 self.assertEqual(pathlib.Path("taken").read_text(), "mine")
 
-    def test_against_a_library(self):
+    def test_decide_against_a_library(self):
         found = harness.json_output("decide", "bcast", "-p", "8,16", "-n", "1K,64K", "--against",
                                     "Open MPI 5.0.6", "--ranks-per-host", 4, "--json", "-")["against"]
         self.assertEqual((found["file"], found["judged"]), ("Open MPI 5.0", 4))
         self.assertEqual({cell["choice"]["algorithm"] for cell in found["cells"]}, {"hierarchical"})
 
-    def test_one_of_ones_own(self):
+    def test_decide_with_ones_own_program(self):
         program = harness.SOURCE_DIR / "examples/schedules/recursive_doubling_allreduce.sched"
         said = harness.output("decide", "allreduce", "-p", "8", "-n", "64,1MiB", "--with", program,
                               "--algorithms", "ring")
@@ -310,7 +311,7 @@ class Site(unittest.TestCase):
         self.assertIn("p = 8, n = 64 bytes: by ", said)
         said = harness.output("decide", "allreduce", "-p", "8", "-n", "1MiB", "--with", program,
                               "--algorithms", "ring")
-        self.assertIn("is nowhere the best of 1 cell; nearest at p = 8, n = 1 MiB", said)
+        self.assertIn("is the best in none of 1 cell; nearest at p = 8, n = 1 MiB", said)
 
 
 if __name__ == "__main__":

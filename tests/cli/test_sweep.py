@@ -1,4 +1,4 @@
-"""compare --db: what was done stays done, whoever dies; and tutti query, which reads it."""
+"""compare --db keeps finished results whichever process dies; tutti query reads them."""
 
 import contextlib
 import csv
@@ -26,7 +26,7 @@ LONG_COUNT = sweeps.LONG_COUNT
 
 
 class Content(Case):
-    def test_output_is_that_of_compare(self):
+    def test_output_equals_that_of_compare(self):
         expected = harness.output("compare", *CELLS)
         self.assertEqual(self.sweep(*CELLS).stdout, expected)
         again = self.sweep(*CELLS)
@@ -34,7 +34,7 @@ class Content(Case):
         self.assertRegex(again.stderr, r"^tutti: (\d+) results of \1 are in .*results.db already\n$")
         self.assertEqual(count_of(self.database), COUNT)
 
-    def test_json_is_that_of_compare(self):
+    def test_json_equals_that_of_compare(self):
         def masked(text):
             return [{k: v for k, v in r.items() if k not in ("wall_s", "peak_rss_bytes")}
                     for r in json.loads(text)]
@@ -50,7 +50,7 @@ class Content(Case):
                 for _ in range(2):
                     self.assertEqual(masked(self.sweep(*arguments).stdout), masked(expected))
 
-    def test_jobs_change_nothing(self):
+    def test_the_number_of_jobs_changes_nothing(self):
         self.sweep(*CELLS, "--jobs", 1)
         other = self.folder / "other.db"
         self.sweep(*CELLS, "--jobs", 4, database=other)
@@ -58,7 +58,7 @@ class Content(Case):
         self.assertEqual(rows_of(self.database), rows_of(other))
 
     def test_each_part_of_the_key_counts(self):
-        """One cell; and with each option another, though many have the same time."""
+        """One cell for each algorithm. Each option makes a new cell, though many have the same time."""
         cell = [*SOME, "-p", "4", "-n", "1K"]
         platform = self.folder / "one.xml"
         shutil.copy(harness.SOURCE_DIR / "platforms" / "torus_64.xml", platform)
@@ -73,7 +73,7 @@ class Content(Case):
         for number, variant in enumerate(variants, 1):
             self.assertNotIn("already", self.sweep(*cell, *variant).stderr)
             self.assertEqual(count_of(self.database), number * len(NAMES), variant)
-        # The same file under another name is the same platform; one that was edited is not.
+        # The same file under another name is the same platform; an edited file is not.
         other = self.folder / "two.xml"
         shutil.copy(platform, other)
         self.sweep(*cell, "--platform", other)
@@ -85,22 +85,22 @@ class Content(Case):
     def test_refusals_are_recorded(self):
         self.sweep(*SOME, "-p", "8", "-n", "16,1K")
         refused = [r for r in rows_of(self.database) if "refused" in r]
-        self.assertEqual(len(refused), 5)  # of 2 elements on 8 ranks
+        self.assertEqual(len(refused), 5)  # 2 elements on 8 ranks
         self.assertTrue(any("as many elements as ranks" in str(r) for r in refused))
 
-    def test_bad_input_makes_no_database(self):
+    def test_bad_input_creates_no_database(self):
         done = harness.run("compare", "allreduce", "-p", "8", "-n", "7", "--db", self.database)
         self.assertEqual(done.returncode, 2)
         self.assertFalse(self.database.exists())
 
-    def test_no_log_is_left(self):
+    def test_no_log_file_is_left(self):
         self.sweep(*CELLS)
         harness.output("query", self.database)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["results.db"])
 
 
 class Deaths(Case):
-    def test_killed_as_a_whole(self):
+    def test_all_processes_are_killed(self):
         process = start("compare", *LONG, "--db", self.database, "--jobs", "2",
                         start_new_session=True)
         wait_until(lambda: count_of(self.database) > 20)
@@ -115,7 +115,7 @@ class Deaths(Case):
         self.assertLess(before, len(rows))
         self.assertEqual(rows, self.complete(*LONG))
 
-    def test_only_the_leader_is_killed(self):
+    def test_only_the_main_process_is_killed(self):
         process = start("compare", *LONG, "--db", self.database, "--jobs", "2")
         wait_until(lambda: count_of(self.database) > 5)
         workers = workers_below(process.pid)
@@ -126,7 +126,7 @@ class Deaths(Case):
 
     def test_workers_are_killed(self):
         process = start("compare", *LONG, "--db", self.database, "--jobs", "2")
-        for least in [5, 70, 140]:  # far apart, or it might be the same cell
+        for least in [5, 70, 140]:  # far apart, so that it is not the same cell
             wait_until(lambda least=least: count_of(self.database) > least)
             os.kill(workers_below(process.pid)[0], signal.SIGKILL)
         _, err = process.communicate(timeout=100)
@@ -136,15 +136,15 @@ class Deaths(Case):
     def test_a_cell_that_kills_its_workers_has_failed(self):
         deadly = dict(os.environ, TUTTI_TEST_WORKER_DIES_ON="ring:8:32768")
         done = self.sweep(*CELLS, "--all", "--jobs", 2, code=1, env=deadly)
-        self.assertRegex(done.stderr, r"^tutti: 1 run failed, first of all allreduce/ring with -p 8 "
-                                      r"-n 32768: the worker was ended by signal 9 .*this is a test.*"
-                                      r"on 2 tries; --retry-failed")
+        self.assertRegex(done.stderr, r"^tutti: 1 run failed; the first: allreduce/ring with -p 8 "
+                                      r"-n 32768: the worker was killed by signal 9 .*this is a test.*"
+                                      r"in 2 tries; --retry-failed")
         self.assertRegex(done.stdout, r"\n +ring +failed +\[\d\]")
-        self.assertRegex(done.stdout, r"allreduce/ring: the worker was ended by signal 9")
+        self.assertRegex(done.stdout, r"allreduce/ring: the worker was killed by signal 9")
         failed = [r for r in rows_of(self.database) if "failed" in r]
         self.assertEqual(len(failed), 1)
         self.assertEqual(count_of(self.database), COUNT)
-        # It is not tried again unless one says so.
+        # A failed cell is not tried again without --retry-failed.
         self.assertIn("1 run failed", self.sweep(*CELLS, code=1).stderr)
         self.sweep(*CELLS, "--retry-failed")
         self.assertEqual(rows_of(self.database), self.complete(*CELLS))
@@ -161,7 +161,7 @@ class Deaths(Case):
 
 class Shards(Case):
     def shard(self, number, of, *arguments, environment=None, **options):
-        """Runs one of them; returns its database."""
+        """Runs one shard and returns its database."""
         database = self.folder / f"{number}of{of}.db"
         text = "auto" if environment else f"{number}/{of}"
         done = self.sweep(*arguments, "--shard", text, database=database,
@@ -174,11 +174,11 @@ class Shards(Case):
     def join(self, databases):
         harness.output("query", *databases, "--into", self.database)
 
-    def test_together_they_are_the_whole(self):
+    def test_all_shards_together_have_all_results(self):
         expected = self.complete(*CELLS)
         shards = [self.shard(number, 3, *CELLS) for number in (1, 2, 3)]
         own = [set(rows_of(shard)) for shard in shards]
-        refused = set.intersection(*own)  # known without a run, by each of them
+        refused = set.intersection(*own)  # known to each shard without a run
         self.assertTrue(all("refused" in row for row in refused))
         self.assertEqual(sum(len(rows - refused) for rows in own) + len(refused), COUNT)
         self.assertTrue(all(len(rows - refused) > COUNT / 10 for rows in own))
@@ -189,7 +189,7 @@ class Shards(Case):
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
         self.assertFalse((self.folder / "notes").exists())
 
-    def test_one_that_was_interrupted_goes_on(self):
+    def test_an_interrupted_shard_continues(self):
         shard = self.shard(1, 2, *CELLS)
         rows = rows_of(shard)
         with contextlib.closing(sqlite3.connect(shard)) as connection, connection:
@@ -197,7 +197,7 @@ class Shards(Case):
         self.shard(1, 2, *CELLS)
         self.assertEqual(rows_of(shard), rows)
 
-    def test_numbers_from_the_environment(self):
+    def test_shard_numbers_come_from_the_environment(self):
         for number, environment in [
                 (2, {"SLURM_ARRAY_TASK_ID": "5", "SLURM_ARRAY_TASK_MIN": "3",
                      "SLURM_ARRAY_TASK_STEP": "2", "SLURM_ARRAY_TASK_COUNT": "3"}),
@@ -206,18 +206,18 @@ class Shards(Case):
                 (2, {"PMI_RANK": "1", "PMI_SIZE": "3"})]:
             with self.subTest(environment):
                 self.shard(number, 3, *CELLS, environment=environment)
-        # Processes within the tasks of an array.
+        # Several processes in each task of a job array.
         self.shard(4, 6, *CELLS, environment={
             "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "2",
             "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "3"})
 
-    def test_decide_goes_on_wave_by_wave(self):
+    def test_shards_of_decide(self):
         command = ["allreduce", "-p", "4,6", "-n", "64..1MiB*8"]
         expected = harness.output("decide", *command)
         self.join([self.shard(number, 2, *command, command="decide") for number in (1, 2)])
         self.assertEqual(self.sweep(*command, command="decide").stdout, expected)
 
-    def test_score(self):
+    def test_shards_of_score(self):
         points = self.folder / "points.csv"
         points.write_text("collective,ranks,bytes,tutti,median_us\n" + "".join(
             f"allreduce,{ranks},{size},{name},100\n"
@@ -228,7 +228,7 @@ class Shards(Case):
         self.assertEqual(self.sweep(points, command="score").stdout, expected)
         self.assertFalse((self.folder / "notes").exists())
 
-    def test_verify(self):
+    def test_shards_of_verify(self):
         command = ["verify", "allreduce", "-p", "2..9"]
 
         def proofs(*more):
@@ -239,12 +239,12 @@ class Shards(Case):
         self.assertTrue(all(parts))
         done = harness.run("verify", "allreduce/ring", "-p", "4", "--shard", "2/2")
         self.assertEqual((done.returncode, done.stdout, done.stderr),
-                         (0, "", "tutti: shard 2/2: none of the 1 proof is its own\n"))
+                         (0, "", "tutti: shard 2/2: has none of the 1 proof\n"))
 
-    def test_refused(self):
-        for text, words in [("3", "such as 1/8"), ("0/4", "accepted values: 1/4 to 4/4"),
-                            ("5/4", "accepted values: 1/4 to 4/4"), ("1/0", "1/1"),
-                            ("x/4", "--shard"), ("auto", "no task of a Slurm array")]:
+    def test_bad_shards(self):
+        for text, words in [("3", "such as 1/8"), ("0/4", "must be from 1/4 to 4/4"),
+                            ("5/4", "must be from 1/4 to 4/4"), ("1/0", "1/1"),
+                            ("x/4", "--shard"), ("auto", "not in a Slurm array")]:
             with self.subTest(text):
                 done = self.sweep(*CELLS, "--shard", text, code=2)
                 self.assertEqual((done.stdout, len(done.stderr.splitlines())), ("", 1))
@@ -255,11 +255,11 @@ class Shards(Case):
 
 
 class SaysHowFarItIs(Case):
-    def test_on_a_terminal(self):
+    def test_progress_on_a_terminal(self):
         try:
             ours, its = pty.openpty()
         except OSError as error:
-            self.skipTest(f"no terminal can be had here: {error}")
+            self.skipTest(f"no terminal is available here: {error}")
         process = subprocess.Popen(
             [harness.TUTTI, "compare", *SOME, "-p", "192", "-n", "64K,96K..192K*2", "--skips",
              "all", "--engine", "simgrid", "--jobs", "1", "--db", self.database],
@@ -273,7 +273,7 @@ class SaysHowFarItIs(Case):
         lines = said.decode().split("\r")
         self.assertTrue(any(re.match(r"comparing: \d+ of \d+ cells, \d+ % of the work, \d+ s, about \d+ s left",
                                      line) for line in lines), lines)
-        self.assertEqual(lines[-1], "\x1b[K")  # it is wiped away
+        self.assertEqual(lines[-1], "\x1b[K")  # the line is erased
 
 
 class BadDatabases(Case):
@@ -284,7 +284,7 @@ class BadDatabases(Case):
         for word in words:
             self.assertIn(word, done.stderr)
 
-    def test_no_room(self):
+    def test_a_limit_on_the_file_size_is_reported(self):
         self.sweep(*SOME, "-p", "4", "-n", "1K")
         before = rows_of(self.database)
         limit = self.database.stat().st_size + 200_000
@@ -295,17 +295,17 @@ class BadDatabases(Case):
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         last = done.stderr.splitlines()[-1]
         self.assertIn(f"cannot write '{self.database}'", last)
-        self.assertIn("the same command goes on from there", last)
+        self.assertIn("run the same command to continue", last)
         self.assertTrue(set(before) <= set(rows_of(self.database)))
         self.assertIn("already", self.sweep(*MANY).stderr)
         self.assertEqual(set(rows_of(self.database)), set(before) | set(self.complete(*MANY)))
 
-    def test_no_room_on_the_device(self):
+    def test_a_full_device_is_reported(self):
         disk = self.folder / "disk"
         disk.mkdir()
         if subprocess.run(["mount", "-t", "tmpfs", "-o", "size=800k", "tmpfs", disk],
                           capture_output=True, check=False).returncode != 0:
-            self.skipTest("no small file system may be mounted here")
+            self.skipTest("a small file system cannot be mounted here")
         self.addCleanup(subprocess.run, ["umount", disk], check=False)
         database = disk / "results.db"
         done = self.sweep(*MANY, database=database, code=2)
@@ -317,7 +317,7 @@ class BadDatabases(Case):
         self.assertIn("already", done.stderr)
         self.assertEqual(rows_of(database), self.complete(*MANY))
 
-    def test_read_only_folder(self):
+    def test_a_read_only_folder_is_reported(self):
         self.folder.chmod(0o755)
         (self.folder / "there").mkdir()
         shutil.copy(harness.TUTTI, self.folder / "tutti")
@@ -332,7 +332,7 @@ class BadDatabases(Case):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertRegex(done.stderr, r"^tutti: cannot open '.*results.db': .*; give a path in an "
                                       r"existing, writable folder\n$")
-        # Where it may not write, query reads all the same.
+        # query also reads a database in a folder that is not writable.
         if os.geteuid() == 0:
             self.sweep(*CELLS, database=database)
             done = subprocess.run([self.folder / "tutti", "query", database], capture_output=True,
@@ -340,29 +340,29 @@ class BadDatabases(Case):
             self.assertEqual((done.returncode, done.stderr), (0, ""))
             self.assertIn(f"{COUNT} cells", done.stdout)
 
-    def test_no_database(self):
+    def test_a_file_that_is_not_a_database_is_refused(self):
         self.database.write_text("results, of a kind\n" * 100)
-        self.refused("damaged, or no database")
+        self.refused("damaged, or not a database")
         self.assertEqual(self.database.read_text(), "results, of a kind\n" * 100)
 
-    def test_somebody_elses(self):
+    def test_a_database_of_another_program_is_refused(self):
         with sqlite3.connect(self.database) as connection:
             connection.execute("CREATE TABLE cells (a)")
         connection.close()
         before = self.database.read_bytes()
-        self.refused("is a database of something else")
+        self.refused("is not a tutti results database")
         self.assertEqual(self.database.read_bytes(), before)
 
-    def test_of_another_make(self):
+    def test_a_database_of_another_format_is_refused(self):
         self.sweep("barrier", "-p", "2")
         with sqlite3.connect(self.database) as connection:
             connection.execute("PRAGMA user_version=7")
         connection.close()
-        self.refused("tables of make 7")
+        self.refused("has format 7")
         done = harness.run("query", self.database)
-        self.assertIn("tables of make 7", done.stderr)
+        self.assertIn("has format 7", done.stderr)
 
-    def test_damaged_in_the_middle(self):
+    def test_a_database_damaged_in_the_middle_is_refused(self):
         self.sweep("allreduce", "-p", "4", "-n", "1K..2K")
         content = bytearray(self.database.read_bytes())
         content[4096:] = b"\xa5" * (len(content) - 4096)
@@ -372,11 +372,11 @@ class BadDatabases(Case):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("damaged", done.stderr)
 
-    def test_a_folder_and_a_missing_folder(self):
+    def test_a_folder_and_a_missing_folder_are_refused(self):
         self.refused("is a folder", database=self.folder)
         self.refused("cannot open", database=self.folder / "nowhere" / "x.db")
 
-    def test_retry_without_a_database(self):
+    def test_retry_needs_a_database(self):
         done = harness.run("compare", *CELLS, "--retry-failed")
         self.assertEqual(done.returncode, 2)
         self.assertIn("needs --db", done.stderr)
@@ -410,7 +410,7 @@ class Worker(unittest.TestCase):
         harness.validate(cell, "tutti-cell-1")
         return json.dumps(cell)
 
-    def test_a_cell(self):
+    def test_a_worker_simulates_a_cell(self):
         expected = harness.json_output("simulate", "allreduce/ring", "-p", 4, "-n", 1024, "--json",
                                        "-")
         for engine in ["flow", "simgrid", "critical-path"]:
@@ -419,7 +419,7 @@ class Worker(unittest.TestCase):
             self.assertAlmostEqual(answer["figures"]["simulated_s"], expected["simulated_s"],
                                    delta=1e-9 * expected["simulated_s"])
 
-    def test_what_is_wrong_is_an_answer(self):
+    def test_a_worker_answers_bad_requests(self):
         answers = self.answers("no JSON", "{}", self.cell("allreduce/rong"), self.cell(ranks=200),
                                self.cell(platform_id="xxh128:0"), self.cell())
         self.assertEqual([a["status"] for a in answers], ["failed"] * 3 + ["refused", "failed", "done"])
@@ -427,7 +427,7 @@ class Worker(unittest.TestCase):
         self.assertIn("not the same", answers[4]["message"])
         self.assertIn("--retry-failed", answers[4]["message"])
 
-    def test_it_is_hidden(self):
+    def test_the_worker_command_is_hidden(self):
         self.assertNotIn("worker", harness.output("--help"))
         self.assertNotIn("worker", harness.run().stderr)
 
@@ -444,7 +444,7 @@ class Query(Case):
         harness.validate(answer, "tutti-query-1")
         return answer["rows"]
 
-    def test_filters(self):
+    def test_filters_select_rows(self):
         everything = self.rows()
         self.assertEqual(len(everything), count_of(self.database))
         for arguments, holds in [
@@ -467,18 +467,18 @@ class Query(Case):
             self.assertTrue(0 < len(expected) < len(everything), arguments)
             self.assertEqual(self.rows(*arguments), expected, arguments)
 
-    def test_best(self):
+    def test_the_best_view(self):
         cells = [r for r in self.rows("--platform", "torus_64.xml") if r["status"] == "done"]
         for row in self.rows("--view", "best", "--platform", "torus_64.xml"):
             times = sorted(c["simulated_s"] for c in cells
                            if (c["ranks"], c["bytes"]) == (row["ranks"], row["bytes"]))
             self.assertEqual(row["contenders"], len(times))
-            second = next(t for t in times if t > times[0] * (1 + 1e-9))  # others are equal
+            second = next(t for t in times if t > times[0] * (1 + 1e-9))  # the other ones tie
             self.assertEqual([row["simulated_s"], row["second_s"]], [times[0], second])
             self.assertAlmostEqual(row["margin"], second / times[0] - 1)
         self.assertEqual(len(self.rows("--view", "best")), 7)
 
-    def test_times(self):
+    def test_the_times_view(self):
         rows = self.rows("--view", "times", "-p", "8", "--collective", "allreduce")
         self.assertEqual([r["bytes"] for r in rows], [8, 1024, 65536])
         self.assertIsNone(rows[0]["times_s"]["ring"])
@@ -486,7 +486,7 @@ class Query(Case):
                                    self.torus, "--json", "-")
         self.assertEqual(rows[2]["times_s"]["ring"], done["simulated_s"])
 
-    def test_losses(self):
+    def test_the_losses_view(self):
         rows = self.rows("--against", "ring")
         self.assertEqual(len(rows), 6)
         for row in rows:
@@ -502,7 +502,7 @@ class Query(Case):
                       harness.output("query", self.database, "--against", "ring",
                                      "--loses-more-than", "20%"))
 
-    def test_csv_has_what_json_has(self):
+    def test_csv_has_the_same_content_as_json(self):
         for view in [["--view", "cells"], ["--view", "best"], ["--view", "times"],
                      ["--against", "ring"]]:
             rows = self.rows(*view)
@@ -520,13 +520,13 @@ class Query(Case):
                     else:
                         self.assertEqual(text, "" if value is None else str(value))
 
-    def test_text(self):
+    def test_rows_as_text(self):
         shown = harness.output("query", self.database, "--view", "best")
         self.assertIn("allreduce, torus_64.xml, engine flow", shown)
         self.assertIn("bcast, crossbar,bw=", shown)
         self.assertRegex(shown, r"\n +8 +64 KiB +rabenseifner = ")
 
-    def test_several_databases_and_into(self):
+    def test_several_databases_are_joined_with_into(self):
         parts = [self.folder / f"{n}.db" for n in (1, 2)]
         self.sweep("bcast", "-p", "4", "-n", "1K,2K", database=parts[0])
         self.sweep("bcast", "-p", "4", "-n", "2K,4K", database=parts[1])
@@ -539,15 +539,15 @@ class Query(Case):
         self.assertIn("already", self.sweep("bcast", "-p", "4", "-n", "1K,2K,4K",
                                             database=joined).stderr)
 
-    def test_bad_questions(self):
+    def test_bad_options_of_query(self):
         for arguments, words in [
-                (["--view", "worst"], "accepted is cells, best, times or losses"),
-                (["--view", "losses"], "Give --against"),
-                (["--loses-more-than", "20%"], "Give --against"),
+                (["--view", "worst"], "expected cells, best, times or losses"),
+                (["--view", "losses"], "needs --against"),
+                (["--loses-more-than", "20%"], "needs --against"),
                 (["--against", "ring", "--loses-more-than", "much"], "--loses-more-than"),
-                (["--against", "rong"], "no cell that fits is of that algorithm"),
-                (["--platform", "tours"], "there are"),
-                (["--status", "lost"], "accepted is done, refused or failed"),
+                (["--against", "rong"], "neither an algorithm of a matching cell"),
+                (["--platform", "tours"], "available: "),
+                (["--status", "lost"], "expected done, refused or failed"),
                 (["-p", "four"], "-p/--ranks")]:
             done = harness.run("query", self.database, *arguments)
             self.assertEqual((done.returncode, done.stdout), (2, ""), arguments)
@@ -555,7 +555,7 @@ class Query(Case):
             self.assertIn(words, done.stderr)
         done = harness.run("query", self.folder / "none.db")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("there is no", done.stderr)
+        self.assertIn("does not exist", done.stderr)
         self.assertFalse((self.folder / "none.db").exists())
 
 

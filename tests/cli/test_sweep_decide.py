@@ -1,4 +1,4 @@
-"""decide --db: the same decisions, from cells that are kept, whoever dies on the way."""
+"""decide --db makes the same decisions from stored cells, whichever process dies on the way."""
 
 import json
 import os
@@ -11,7 +11,7 @@ from sweeps import count_of, rows_of, wait_until, workers_below
 TORUS = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
 OPEN_MPI = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
 SMALL = ["allreduce", "-p", "4,6,16", "-n", "64..1MiB*8", "--platform", TORUS]
-# Some hundred cells, short ones; start() has their workers wait.
+# About a hundred short cells; start() makes their workers wait.
 LONG = ["allreduce", "-p", "24,32", "-n", "1K..1MiB*8"]
 
 
@@ -23,7 +23,7 @@ class Decide(Case):
     def decide(self, *arguments, **options):
         return self.sweep(*arguments, command="decide", **options)
 
-    def test_output_is_that_of_decide(self):
+    def test_output_equals_that_of_decide(self):
         for more in [[], ["--against", OPEN_MPI], ["--by", "longest-path"],
                      ["--engine", "simgrid", "--against", OPEN_MPI, "--crossover", "0"],
                      ["--all", "--tolerance", "0"]]:
@@ -39,20 +39,20 @@ class Decide(Case):
                                  r"^tutti: (\d+) results of \1 were in .*.db already\n$")
                 self.assertEqual(rows_of(database), rows)
 
-    def test_json_and_exports_are_those_of_decide(self):
+    def test_json_and_exports_equal_those_of_decide(self):
         whole = harness.output("decide", *SMALL, "--json", "-")
         rules = harness.output("decide", *SMALL, "--export", "ompi4")
         for _ in range(2):
             self.assertEqual(masked(self.decide(*SMALL, "--json", "-").stdout), masked(whole))
             self.assertEqual(self.decide(*SMALL, "--export", "ompi4").stdout, rules)
 
-    def test_cells_are_those_of_compare(self):
+    def test_cells_equal_those_of_compare(self):
         command = ["bcast", "-p", "8", "-n", "1K,64K", "--root", "3"]
         self.sweep(*command)
         done = self.decide(*command, "--all", "--crossover", "0")
         self.assertRegex(done.stderr, r"^tutti: \d+ results of \d+ were in .* already\n$")
 
-    def test_killed_as_a_whole(self):
+    def test_all_processes_are_killed(self):
         process = start("decide", *LONG, "--db", self.database, "--jobs", "2",
                         start_new_session=True)
         wait_until(lambda: count_of(self.database) > 40)
@@ -67,8 +67,8 @@ class Decide(Case):
         rows = rows_of(self.database)
         self.assertTrue(40 < len(before) < len(rows))
         self.assertEqual(rows, self.complete(*LONG, command="decide"))
-        # Each was done once, before or after, and with the boundaries' cells among them; leaders once
-        # more in other orders of ties.
+        # Each cell was run once, before or after the kill, including the cells at boundaries. Leaders were
+        # run once more with other orders of ties.
         self.assertEqual(len(attempts), len(set(attempts)))
         first = [line for line in attempts if '"ties":true' not in line]
         self.assertEqual(len(before) + len(first), len(rows))
@@ -84,13 +84,13 @@ class Decide(Case):
     def test_a_cell_that_kills_its_workers_has_failed(self):
         deadly = dict(os.environ, TUTTI_TEST_WORKER_DIES_ON="ring:16:262144")
         done = self.decide(*SMALL, code=1, env=deadly)
-        self.assertRegex(done.stderr, r"^tutti: 1 run failed, first of all allreduce/ring with -p 16 "
+        self.assertRegex(done.stderr, r"^tutti: 1 run failed; the first: allreduce/ring with -p 16 "
                                       r"-n 262144: .*this is a test.*--retry-failed")
         self.assertIn("1 run failed", self.decide(*SMALL, code=1).stderr)
         done = self.decide(*SMALL, "--retry-failed")
         self.assertEqual(done.stdout, harness.output("decide", *SMALL))
 
-    def test_nothing_to_keep(self):
+    def test_options_for_a_database_need_cells_to_keep(self):
         for arguments, words in [(["--by", "exact", "--db", self.database], "--by exact"),
                                  (["--retry-failed"], "needs --db")]:
             done = harness.run("decide", *SMALL, *arguments)
@@ -101,7 +101,7 @@ class Decide(Case):
 
 
 class AgainstATable(Case):
-    """query --against FILE says of the same cells what decide --against FILE says."""
+    """query --against FILE gives the same answers for the same cells as decide --against FILE."""
 
     def setUp(self):
         super().setUp()
@@ -112,7 +112,7 @@ class AgainstATable(Case):
         harness.validate(answer, "tutti-query-1")
         return answer["rows"]
 
-    def test_losses(self):
+    def test_losses_of_a_table(self):
         judged = harness.json_output("decide", *SMALL, "--against", OPEN_MPI, "--all", "--crossover",
                                      "0", "--json", "-")["against"]["cells"]
         expected = {(c["ranks"], c["bytes"]): c["loss"] for c in judged}
@@ -127,9 +127,9 @@ class AgainstATable(Case):
         self.assertIn(f"{len(large)} of 15 cells listed", text)
         self.assertNotIn("not judged", text)
 
-    def test_rules_of_a_library(self):
+    def test_losses_of_a_librarys_rules(self):
         rules = self.folder / "rules.conf"
-        rules.write_text("1\n2\n1\n2\n1\n0 4 0 0\n")  # the ring, always
+        rules.write_text("1\n2\n1\n2\n1\n0 4 0 0\n")  # always the ring
         rows = self.rows("--against", rules)
         # With fewer elements than ranks, Open MPI runs recursive doubling.
         self.assertEqual({r["algorithm"] for r in rows if r["loss"] is not None},
@@ -140,17 +140,17 @@ class AgainstATable(Case):
         self.assertEqual(times, {(r["ranks"], r["bytes"]): r["simulated_s"] for r in named
                                  if r["loss"] is not None})
 
-    def test_what_is_not_there_is_counted(self):
+    def test_cells_missing_in_the_database_are_counted(self):
         self.execute("DELETE FROM cells WHERE algorithm='recursive_doubling' AND ranks=16")
         text = harness.output("query", self.database, "--against", OPEN_MPI)
-        self.assertRegex(" ".join(text.split()), r"\d+ cells? not judged: what the table chooses is not in the database, "
-                               r"first of all recursive_doubling --fold neighbours at p = 16, n = 64")
+        self.assertRegex(" ".join(text.split()), r"\d+ cells? not judged: the database lacks the table's choice, "
+                               r"such as recursive_doubling --fold neighbours at p = 16, n = 64")
 
     def test_bad_tables(self):
         other = self.folder / "other.json"
         other.write_text("{}")
         for against, words in [(other, "other.json:1"),
-                               (self.folder / "none.json", "no file with a decision table either")]:
+                               (self.folder / "none.json", "nor a file with a decision table")]:
             done = harness.run("query", self.database, "--against", against)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(len(done.stderr.splitlines()), 1)

@@ -1,4 +1,4 @@
-"""What tells the cells of a database apart: builds of tutti, programs of users, calibrated machines."""
+"""Keys that distinguish the cells of a database: builds of tutti, users' programs, calibrated machines."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ OTHER_BUILD = "0.1.0+000000000000"
 
 
 class Builds(Case):
-    def test_the_key_holds_the_engine_and_no_build(self):
+    def test_the_key_holds_the_engine_but_not_the_build(self):
         self.sweep(*CELLS)
         key = {column for _, _, column in self.execute(
             "SELECT info.* FROM pragma_index_list('cells') AS list, "
@@ -46,8 +46,8 @@ class Builds(Case):
             self.assertFalse(any(build in str(value) for value in row), row)
         self.assertRegex(self.execute("SELECT DISTINCT version FROM cells")[0][0], r"^flow \d+$")
 
-    def test_of_another_build_and_the_same_schedule(self):
-        """As after an edited comment, or with a new algorithm: nothing is run."""
+    def test_results_of_another_build_with_the_same_schedule_are_used(self):
+        """After an edited comment or a new algorithm, nothing is run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
@@ -58,8 +58,8 @@ class Builds(Case):
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
         self.assertEqual(rows_of(self.database), rows)
 
-    def test_of_another_build_and_schedule(self):
-        """As after a change of one algorithm: it alone is run."""
+    def test_results_of_another_build_with_another_schedule_are_not_used(self):
+        """After a change of one algorithm, only that algorithm is run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'",
@@ -69,14 +69,14 @@ class Builds(Case):
         self.assertGreater(changed, 3)
         self.watch()
         done = self.sweep(*CELLS)
-        self.assertIn(f"tutti: {changed} results in {self.database} are of schedules that are others "
-                      "now: made anew\n", done.stderr)
+        self.assertIn(f"tutti: {changed} results in {self.database} are outdated because the "
+                      "schedule changed; recomputing\n", done.stderr)
         self.assertEqual(len(self.attempts()), changed)
         self.assertTrue(all("allreduce/rabenseifner" in line for line in self.attempts()))
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
         self.assertEqual(rows_of(self.database), rows)
 
-    def test_where_one_rank_stands_for_all(self):
+    def test_results_of_another_build_with_one_rank_for_all_are_used(self):
         command = ["allgather", "-p", "16,64", "-n", "1M"]
         self.sweep(*command)
         self.assertEqual({schedule.split(":")[0] for schedule, in self.execute(
@@ -86,7 +86,7 @@ class Builds(Case):
         self.sweep(*command)
         self.assertFalse((self.folder / "notes").exists())
 
-    def test_on_a_platform_that_simgrid_loads(self):
+    def test_results_of_another_build_on_a_platform_that_simgrid_loads_are_used(self):
         torus = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
         commands = [["alltoall", "-p", "4,9", "-n", "1K,64K", "--engine", engine, "--platform", torus]
                     for engine in ["flow", "both"]]
@@ -100,19 +100,19 @@ class Builds(Case):
             self.sweep(*command)
         self.assertFalse((self.folder / "notes").exists())
 
-    def test_rows_of_another_version_of_the_engine_are_kept_and_not_taken(self):
+    def test_results_of_another_engine_version_are_kept_but_not_used(self):
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter("UPDATE cells SET version='flow 0', simulated_s=7")
         done = self.sweep(*CELLS)
         self.assertRegex(done.stderr, rf"^tutti: {self.database} also holds \d+ results of another "
                                       r"version of the engine \(flow 0; this one is flow \d+\): they "
-                                      "are kept, and not taken for this one's\n$")
+                                      "are kept, but not used\n$")
         self.assertEqual(done.stdout, harness.output("compare", *CELLS))
         self.assertEqual(count_of(self.database), 2 * COUNT)
         self.assertTrue(set(rows) <= set(rows_of(self.database)))
 
-    def test_query_keeps_versions_apart(self):
+    def test_query_separates_versions(self):
         self.sweep(*CELLS)
         self.alter("UPDATE cells SET version='flow 0'")
         self.sweep(*CELLS)
@@ -162,7 +162,7 @@ class Programs(Case):
         self.program = self.folder / "mine.sched"
         self.program.write_text(PROGRAM)
 
-    def test_output_is_that_of_compare(self):
+    def test_output_equals_that_of_compare(self):
         command = [*self.CELLS, "--with", self.program]
         expected = harness.output("compare", *command)
         self.assertIn("mine.sched", expected)
@@ -176,7 +176,7 @@ class Programs(Case):
         shown = harness.output("query", self.database, "--algorithm", "my_ring")
         self.assertRegex(shown, r"my_ring \(program [0-9a-f]{4}\) ")
 
-    def test_on_a_platform_and_with_others(self):
+    def test_on_a_platform_together_with_other_programs(self):
         torus = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
         other = self.folder / "other.sched"
         other.write_text(PROGRAM.replace("my_ring", "his_ring"))
@@ -185,7 +185,7 @@ class Programs(Case):
                        engine, "--with", self.program, "--with", other]
             self.assertEqual(self.sweep(*command).stdout, harness.output("compare", *command))
 
-    def test_an_edited_program_is_another(self):
+    def test_an_edited_program_has_other_results(self):
         def mine():
             return {(r["options"], r["ranks"], r["bytes"]) for r in harness.json_output(
                 "query", self.database, "--algorithm", "my_ring", "--json", "-")["rows"]}
@@ -193,7 +193,7 @@ class Programs(Case):
         self.sweep(*command)
         first = mine()
         self.assertEqual(len({options for options, _, _ in first}), 1)
-        # Under another name it is the same one.
+        # Under another name it is the same program.
         moved = self.folder / "moved.sched"
         shutil.copy(self.program, moved)
         self.assertRegex(self.sweep(*self.CELLS, "--with", moved).stderr,
@@ -204,9 +204,9 @@ class Programs(Case):
         self.assertRegex(done.stderr, r"^tutti: \d+ results of \d+ are")
         self.assertEqual(len(mine()), 2 * len(first))
         self.assertTrue(first < mine())
-        self.assertIn("in several ways", harness.run("query", self.database, "--against",
+        self.assertIn("with several options", harness.run("query", self.database, "--against",
                                                      "my_ring").stderr)
-        # So is one that is stopped elsewhere: it might be refused for that.
+        # A different limit also makes new cells, because the program might be refused for it.
         self.sweep(*command, "--limit", "operations=500")
         self.assertEqual(len(mine()), 3 * len(first))
 
@@ -238,7 +238,7 @@ class Calibrated(Case):
         self.machine = self.folder / "machine.json"
         self.machine.write_text(json.dumps(PARAMETERS))
 
-    def test_output_is_that_of_compare_and_it_resumes(self):
+    def test_output_equals_that_of_compare_and_the_sweep_resumes(self):
         for number, more in enumerate([[], ["--eager", "calibrated"], ["--engine", "critical-path"]]):
             with self.subTest(more):
                 self.database = self.folder / f"{number}.db"
@@ -254,7 +254,7 @@ class Calibrated(Case):
                 self.assertRegex(again.stderr, r"^tutti: \d+ results of \d+ are in")
                 self.assertEqual(rows_of(self.database), rows)
 
-    def test_it_is_part_of_the_key_by_content(self):
+    def test_the_content_of_the_file_is_part_of_the_key(self):
         command = [*self.CELLS, "--parameters", self.machine]
         self.sweep(*command)
         count = count_of(self.database)
@@ -264,7 +264,7 @@ class Calibrated(Case):
         self.assertEqual(count_of(self.database), count)
         self.sweep(*self.CELLS)
         self.assertEqual(count_of(self.database), 2 * count)
-        # Pieces are in no other column, so that only the hash tells them apart.
+        # No other column contains the pieces, so only the hash distinguishes them.
         curve = {"pieces": [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}], "memory": []}
         changed = {**PARAMETERS, "curves": {**PARAMETERS["curves"], "between_nodes.one_way": curve}}
         self.machine.write_text(json.dumps(changed))
@@ -272,7 +272,7 @@ class Calibrated(Case):
         self.assertEqual(count_of(self.database), 3 * count)
         self.assertEqual(done.stdout, harness.output("compare", *command))
 
-    def test_decide(self):
+    def test_decide_with_calibrated_parameters(self):
         command = ["allreduce", "-p", "4,8", "-n", "64..256K*8", "--parameters", self.machine]
         expected = harness.output("decide", *command)
         for _ in range(2):
@@ -285,7 +285,7 @@ class Profiles(Case):
 <link id="l" bandwidth="1GBps" latency="1us" bandwidth_file="profile"/>
 <route src="a" dst="b"><link_ctn id="l"/></route></zone></platform>"""
 
-    def test_of_two_with_one_name_the_one_that_simgrid_reads_counts(self):
+    def test_of_two_profiles_with_one_name_the_one_that_simgrid_reads_is_hashed(self):
         beside = self.folder / "beside"
         beside.mkdir()
         (beside / "p.xml").write_text(self.PLATFORM)

@@ -1,7 +1,6 @@
-"""Sweeps whose processes are killed at random: the leader, workers, and the children in which SimGrid runs.
+"""Kills processes of sweeps at random: the leader, workers, and the child processes in which SimGrid runs.
 
-What the database holds in the end is what an undisturbed sweep writes. Options: --kills N, --seed N.
-"""
+In the end the database must have the rows of an undisturbed sweep. Options: --kills N, --seed N."""
 
 import argparse
 import contextlib
@@ -20,8 +19,8 @@ from sweeps import SOME, count_of, rows_of, wait_until
 
 OPTIONS = argparse.Namespace(kills=3, seed=None)
 TORUS = str(harness.SOURCE_DIR / "platforms" / "torus_64.xml")
-# Cells of some milliseconds each; each runs in a fork of a process that has loaded the platform, which
-# is a child of a worker, which is one of the leader.
+# Cells of a few milliseconds. Each cell runs in a fork of a process that has loaded the platform; that
+# process is a child of a worker, and the worker is a child of the leader.
 SIMGRID = [*SOME, "-p", "12,16", "-n", ",".join(str(65536 + 96 * i) for i in range(10)), "--platform", TORUS,
            "--engine", "simgrid"]
 DEPTHS = ["the leader", "a worker", "a process with a platform", "a process with a cell"]
@@ -35,7 +34,7 @@ def start(database, jobs=2, wait_ms=5):
 
 
 def family(pid):
-    """Processes below one, itself included, by how far below; those that live."""
+    """Returns the living processes below a process, itself included, with their depths."""
     parents = {}
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -60,7 +59,7 @@ def is_there(pid):
 
 
 class Random(Case):
-    def test_kills(self):
+    def test_killed_processes_lose_no_results(self):
         seed = OPTIONS.seed if OPTIONS.seed is not None else random.SystemRandom().randrange(1 << 32)
         print(f"seed {seed}: --seed {seed} does the same again, as far as the machine does", flush=True)
         self.dice = random.Random(seed)
@@ -70,7 +69,7 @@ class Random(Case):
         while sum(killed.values()) < OPTIONS.kills:
             sweeps += 1
             self.disturb(killed)
-            # Where two have died on one cell, it has failed, and is done by whoever says so.
+            # If two processes died on one cell, the cell has failed, and the next sweep runs it again.
             for _ in range(5):
                 with start(self.database, wait_ms=0) as process:
                     _, err = process.communicate(timeout=100)
@@ -84,7 +83,7 @@ class Random(Case):
               ", ".join(f"{count} of {name}" for name, count in killed.items()), flush=True)
 
     def disturb(self, killed):
-        """One sweep, and another one for each that loses its leader, until one of them ends."""
+        """Runs a sweep, and another one each time that the leader is killed, until one ends."""
         while sum(killed.values()) < OPTIONS.kills:
             process = start(self.database)
             everybody = set()
@@ -93,7 +92,7 @@ class Random(Case):
                 moment = time.monotonic() + self.dice.uniform(0, 0.3)
                 chance = self.dice.random()
                 victims = []
-                # Once there is one of that kind; and then, at some moment.
+                # Waits until a process of that depth exists, and then until the chosen moment.
                 while process.poll() is None and not (victims and time.monotonic() > moment):
                     there = family(process.pid)
                     everybody |= set(there)
@@ -102,7 +101,7 @@ class Random(Case):
                     os.kill(victims[int(chance * len(victims))], signal.SIGKILL)
                     killed[DEPTHS[depth]] += 1
             _, err = process.communicate(timeout=100)
-            # Nobody outlives the leader.
+            # No process outlives the leader.
             wait_until(lambda everybody=everybody: not any(is_there(p) for p in everybody))
             self.assertIn(process.returncode, (0, 1, -signal.SIGKILL), err)
             self.assertNotIn("internal error", err)
@@ -111,8 +110,8 @@ class Random(Case):
 
 
 class OneOfThem(Case):
-    def test_the_idle_process_with_the_platform(self):
-        """Nobody is told of its end, and all cells after it need it."""
+    def test_the_idle_platform_process_is_killed(self):
+        """No other process is notified of its end, and all later cells need it."""
         expected = self.complete(*SIMGRID)
         process = start(self.database, jobs=1, wait_ms=40)
         for least in [3, 10, 20]:

@@ -1,4 +1,4 @@
-"""Totals that hang on ties: --ties, and the warning."""
+"""Totals that depend on ties: --ties, and the warning."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ class Ties(unittest.TestCase):
         harness.validate(result, "tutti-result-1")
         return result
 
-    def test_pipelines_in_small_segments(self):
+    def test_pipelines_in_small_segments_depend_on_ties(self):
         cases = [
             (["dragonfly", "--groups", 2, "--chassis", 2, "--routers", 2, "--nodes", 2,
               "--bw", "1GBps", "--lat", "1us"],
@@ -47,20 +47,20 @@ class Ties(unittest.TestCase):
                 self.assertLessEqual(ties["least_s"], result["simulated_s"])
                 self.assertGreaterEqual(ties["most_s"], result["simulated_s"])
                 self.assertGreater(ties["spread"], 0.005)
-                self.assertIn("the total hangs on ties", done.stderr)
+                self.assertIn("the result depends on which of several simultaneous messages", done.stderr)
                 self.assertEqual(len(done.stderr.splitlines()), 1)
-                # Unasked, too, and the run itself is the same.
+                # The warning also appears without --ties, and the run itself is the same.
                 unasked = harness.run("simulate", *asked, "--json", "-")
-                self.assertIn("the total hangs on ties", unasked.stderr)
+                self.assertIn("the result depends on which of several simultaneous messages", unasked.stderr)
                 self.assertIn("--ties 100", unasked.stderr)
                 self.assertEqual(self.result(unasked)["simulated_s"], result["simulated_s"])
-                # Unless it is not wanted.
+                # --ties 0 turns the warning off.
                 self.assertNotIn("ties", self.result(harness.run(
                     "simulate", *asked, "--ties", 0, "--json", "-")))
                 self.assertEqual(harness.run("simulate", *asked, "--ties", 0).stderr, "")
                 self.assertIn("ties", harness.run("simulate", *asked).stdout)
 
-    def test_the_seed_decides(self):
+    def test_the_seed_determines_the_result(self):
         def ties(*more):
             return self.result(harness.run("simulate", "alltoall/linear", "-p", 16, "-n", "1MiB",
                                            "--ties", 2, "--json", "-", *more))["ties"]
@@ -69,20 +69,20 @@ class Ties(unittest.TestCase):
         self.assertNotEqual(ties("--seed", 1), dict(ties("--seed", 7), seed=1))
         self.assertGreater(ties("--engine", "critical-path")["spread"], 0.05)
 
-    def test_what_hangs_on_no_tie(self):
-        # One rank is simulated for all unless ties are asked for.
+    def test_a_run_without_ties_gets_no_warning(self):
+        # One rank is simulated for all, except with --ties.
         for more in [[], ["--ties", 3], ["--ties", 3, "--engine", "critical-path"]]:
             with self.subTest(more=more):
                 done = harness.run("simulate", "allreduce/ring", "-p", 8, "-n", "64KiB", *more)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertEqual("hardly matter" in done.stdout, bool(more))
 
-    def test_refusals(self):
+    def test_bad_options_for_ties(self):
         for more, mentioned in [(["--ties", "few"], "--ties 'few'"),
                                 (["--ties", "-1"], "--ties '-1'"),
                                 (["--seed", "x"], "--seed 'x'"),
-                                (["--ties", 3, "--engine", "simgrid"], "take --engine flow"),
-                                (["--ties", 3, "--symmetry", "on"], "--ties moves each")]:
+                                (["--ties", 3, "--engine", "simgrid"], "use --engine flow"),
+                                (["--ties", 3, "--symmetry", "on"], "--ties delays each")]:
             with self.subTest(more=more):
                 done = harness.run("simulate", "allreduce/ring", "-p", 4, "-n", "64KiB", *more)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -90,8 +90,9 @@ class Ties(unittest.TestCase):
                 self.assertEqual(len(done.stderr.splitlines()), 1)
 
 
-# Recursive multiplying by 3. In the order of operations no rank waits for a port that another one
-# needs first; in most other orders some do, and it takes as long as recursive doubling.
+# Recursive multiplying by 3. With ties broken in the order of operations, no rank waits for a port that
+# another rank needs first. In most other orders some ranks do, and the algorithm takes as long as recursive
+# doubling.
 PROGRAM = """tutti-program 1
 collective allreduce
 algorithm recmul3
@@ -119,7 +120,7 @@ while d < N
 
 
 class Rankings(unittest.TestCase):
-    """Who wins by the order of ties alone does not win."""
+    """An algorithm that is best only by the order of ties is not ranked best."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -131,18 +132,18 @@ class Rankings(unittest.TestCase):
         harness.validate(results, "tutti-result-1")
         return [r for r in results if "refused" not in r]
 
-    def test_a_program_that_wins_by_ties(self):
+    def test_a_program_that_wins_by_ties_is_reported(self):
         program = self.folder / "recmul3.sched"
         program.write_text(PROGRAM)
         here = ["allreduce", "--with", program, "-p", 9, "-n", "1K"]
         results = self.compare(*here)
         mine = next(r for r in results if r["algorithm"] == "recmul3")
         other = min((r for r in results if r is not mine), key=harness.time_of)
-        # The run itself wins by far.
+        # The plain run of recmul3 is by far the fastest.
         self.assertLess(mine["simulated_s"], 0.9 * other["simulated_s"])
         self.assertGreater(mine["ties"]["spread"], 0.2)
         self.assertGreaterEqual(harness.range_of(mine)[1], harness.range_of(other)[0] * (1 - 1e-9))
-        # Its median is the time of the others: it does not lead.
+        # The median of recmul3 equals the time of the others, so recmul3 does not lead.
         self.assertAlmostEqual(harness.time_of(mine) / harness.time_of(other), 1, places=9)
         row = re.search(r"^ +[\d.]+ [num]s .*$", harness.output("compare", *here), re.M)[0]
         self.assertNotRegex(row, r"%  recmul3")
@@ -177,11 +178,11 @@ class Rankings(unittest.TestCase):
         for row in best["rows"]:
             inside = [r for r in asked if r["bytes"] == row["bytes"]]
             self.assertEqual(row["simulated_s"], min(map(harness.time_of, inside)))
-        # As values of a table, too.
+        # CSV tables have the medians too.
         table = list(csv.DictReader(io.StringIO(harness.output("compare", *here, "--csv", "-"))))
         self.assertEqual(sum(bool(row["ties_median_s"]) for row in table), len(ranged))
 
-    def test_decisions_go_by_the_median(self):
+    def test_decisions_use_the_median(self):
         result = harness.json_output("decide", "alltoall", "-p", 8, "-n", "64K,1MiB", "--all",
                                      "--json", "-")
         harness.validate(result, "tutti-decide-2")
@@ -204,15 +205,15 @@ class Rankings(unittest.TestCase):
                         self.assertEqual(time["seconds"], harness.time_of(other))
         self.assertGreater(ranged, 0)
 
-    def test_curves_go_by_the_median(self):
+    def test_curves_use_the_median(self):
         here = ["allreduce/multi_ring", "-p", 27, "-n"]
-        # By the order of ties alone 2 KiB take a fifth less than 1 KiB. What is left comes of blocks
-        # of two and three elements: one size is half as large again as the other.
+        # By the order of ties alone, 2 KiB takes a fifth less than 1 KiB. The remaining difference comes from
+        # blocks of two and three elements: one block size is half as large again as the other.
         small, large = self.compare(*here, "1K,2K")
         self.assertLess(large["simulated_s"], 0.85 * small["simulated_s"])
         self.assertGreater(harness.time_of(large), 0.95 * harness.time_of(small))
         self.assertIn("..", harness.output("compare", *here, "1K,2K"))
-        # With blocks of one size more data take longer.
+        # With even blocks, more data takes longer.
         even = [harness.time_of(r) for r in self.compare(*here, "5616..89856*2")]
         self.assertEqual(len(even), 5)
         self.assertEqual(even, sorted(even))

@@ -1,4 +1,4 @@
-"""The timeline against the rules of Chrome's trace-event format, as the Perfetto UI reads it."""
+"""Checks the timeline against the rules of Chrome's trace-event format, as the Perfetto UI reads it."""
 
 import collections
 import json
@@ -17,7 +17,7 @@ def timeline(*arguments):
 
 
 def ns(us):
-    """Microseconds of the file, as the whole nanoseconds that they stand for."""
+    """Converts microseconds of the file to whole nanoseconds."""
     rounded = round(us * 1000)
     assert abs(us * 1000 - rounded) < 1e-3, us
     return rounded
@@ -93,7 +93,7 @@ class Timeline(unittest.TestCase):
             values[event["name"]].append((ns(event["ts"]), event["args"]["value"]))
         for name, series in values.items():
             self.assertEqual(series, sorted(series, key=lambda at: at[0]), name)
-            self.assertEqual(series[-1][1], 0, f"{name} does not end at nothing")
+            self.assertEqual(series[-1][1], 0, f"{name} does not end at 0")
             if name.startswith("load of"):
                 self.assertLessEqual(max(value for _, value in series), 100.001)
 
@@ -123,8 +123,8 @@ class Timeline(unittest.TestCase):
                 begin, at = ns(piece["ts"]), ns(flow["ts"])
                 end = begin + ns(piece["dur"])
                 self.assertEqual(flow["tid"], piece["tid"])
-                # A viewer binds the flow to the slice that encloses it, and slices end before
-                # their end point.
+                # A viewer binds a flow to the slice that encloses its time, and a slice does not include its
+                # end.
                 self.assertTrue(begin <= at < end or at == begin == end)
             self.assertEqual(ends[message]["bp"], "e")
             self.assertLessEqual(ns(starts[message]["ts"]), ns(ends[message]["ts"]))
@@ -135,7 +135,7 @@ class Timeline(unittest.TestCase):
         self.check(trace, schedule)
         return trace
 
-    def test_ring_on_8_ranks(self):
+    def test_timeline_of_the_ring_on_8_ranks(self):
         trace = self.both("allreduce/ring", "-p", 8, "-n", "1MiB")
         self.assertEqual(len(self.threads), 24)
         result = harness.json_output("simulate", "allreduce/ring", "-p", 8, "-n", "1MiB",
@@ -143,19 +143,19 @@ class Timeline(unittest.TestCase):
         last = max(e["ts"] + e["dur"] for e in trace["traceEvents"] if e["ph"] == "X")
         self.assertAlmostEqual(last, result["simulated_s"] * 1e6, delta=0.001)
 
-    def test_others(self):
+    def test_timelines_of_other_algorithms(self):
         self.both("allreduce/recursive_doubling", "-p", 13, "-n", 1000)
         self.both("allreduce/ring", "-p", 5, "-n", 104, machine=["--engine", "critical-path"])
         self.both("allreduce/ring", "-p", 1, "-n", 8)
-        # Nothing takes any time.
+        # No operation takes any time.
         self.both("allreduce/recursive_doubling", "-p", 4, "-n", 64,
                   machine=["--alpha", 0, "--beta", 0, "--gamma", 0, "--engine", "critical-path"])
 
-    def test_overlapping_messages_get_lanes_of_their_own(self):
+    def test_overlapping_messages_get_their_own_lanes(self):
         self.both("allreduce/basic_linear", "-p", 5, "-n", "64K", machine=["--ports", "unlimited"])
         self.assertIn("rank 0 receive 4", self.threads.values())
 
-    def test_the_chain_and_the_loads_of_links(self):
+    def test_the_timeline_has_the_critical_chain_and_link_loads(self):
         tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
         trace = self.both("allreduce/circulant", "-p", 32, "-n", "64K",
                           machine=["--platform", tree, "--explain"])

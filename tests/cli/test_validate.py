@@ -1,5 +1,5 @@
-"""tutti validate and --parameters on files made here, no MPI needed: figures known beforehand, and
-what is refused."""
+"""tutti validate and --parameters on files made by this test, without MPI: known figures, and refused
+input."""
 
 import json
 import pathlib
@@ -10,7 +10,7 @@ import harness
 
 
 def run_entry(algorithm, size, median_s, **changes):
-    """One that fits the schema, or, with `refused`, what the schema has of it then."""
+    """Returns an entry that matches the schema. With `refused`, it has only the fields of a refused run."""
     problem = {"schema": "tutti-run/1", "collective": "allreduce", "algorithm": algorithm, "ranks": 2,
                "bytes": size, "element_bytes": 8, "type": "int64", "op": "sum", "root": None,
                "fold": None, "skips": None, "tree": None, "segment_bytes": None,
@@ -63,8 +63,8 @@ class Files(unittest.TestCase):
 
 
 class Validate(Files):
-    def test_known_figures(self):
-        # Recursive doubling takes 1 us + 8000 ns, the ring 2 (1 us + 4000 ns).
+    def test_known_errors_of_predictions(self):
+        # Recursive doubling takes 1 us + 8000 ns, and the ring takes 2 (1 us + 4000 ns).
         runs = self.write("runs.json", [run_entry("recursive_doubling", 8000, 9e-6,
                                                   fold="neighbours"),
                                         run_entry("ring", 8000, 8e-6),
@@ -93,8 +93,8 @@ class Validate(Files):
                               "allgather,3,24,neighbor_exchange,5\n")
             text = " ".join(harness.output("validate", points).split())
         self.assertIn("1 run of the file had been refused", text)
-        self.assertIn("line 3: allgather/neighbor_exchange on 3 ranks, 24 bytes: 3 ranks do not make "
-                      "pairs", text)
+        self.assertIn("line 3: allgather/neighbor_exchange on 3 ranks, 24 bytes: 3 ranks cannot be "
+                      "paired", text)
 
     def test_runs_of_a_busy_machine_are_left_out(self):
         good = run_entry("ring", 8000, 8e-6, too_busy=False)
@@ -107,49 +107,49 @@ class Validate(Files):
         self.assertEqual(result["too_busy"], ["allreduce/recursive_doubling, 2 ranks, 8000 bytes"])
         self.assertLess(result["summaries"][0]["worst_error"], 0.5)
         text = harness.output("validate", runs, "--parameters", machine)
-        self.assertIn("# left out: 1 run of a machine that was too busy", text)
+        self.assertIn("# left out: 1 run, because the machine was too busy", text)
         self.assertNotIn("31000", text)
-        self.refused("every run in it is marked too_busy", "validate", self.write("busy.json", busy),
+        self.refused("every run is marked too_busy", "validate", self.write("busy.json", busy),
                      "--parameters", machine)
 
-    def test_parameters_that_are_no_good_fit(self):
+    def test_parameters_marked_as_a_poor_fit_give_a_warning(self):
         runs = self.write("runs.json", [run_entry("ring", 8000, 8e-6)])
         doubtful = self.write("doubtful.json", parameters(good=False, doubts=["it was \x1b[1mnoisy"]))
         done = harness.run("validate", runs, "--parameters", doubtful)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertEqual(done.stderr, f"tutti: --parameters '{doubtful}' is marked as no good fit: "
+        self.assertEqual(done.stderr, f"tutti: --parameters '{doubtful}' is marked as a poor fit: "
                                       "it was ?[1mnoisy\n")
         nothing = self.write("nothing.json", parameters(gamma_s_per_byte=None))
         self.refused("gamma_s_per_byte is null: the machine was too busy", "validate", runs,
                      "--parameters", nothing)
 
-    def test_refused(self):
+    def test_bad_input(self):
         machine = self.write("machine.json", parameters())
-        for content, text in (("no JSON", "no JSON: parse error"), ([], "has 0 items; accepted are 1 or more"),
+        for content, text in (("no JSON", "not valid JSON: parse error"), ([], "has 0 items; expected at least 1"),
                               ([run_entry("ring", 8, 1, refused="too small")],
-                               "there is no run in it"),
+                               "the file has no usable runs"),
                               ({"schema": "tutti-result/1"}, "its schema is not tutti-run/1"),
                               (run_entry("rong", 8, 1), "unknown algorithm 'allreduce/rong'"),
                               (run_entry("ring", 8, 1), "at least as many elements as ranks"),
-                              (run_entry("ring", 80, 0), "/median_s is 0; accepted is a number from"),
+                              (run_entry("ring", 80, 0), "/median_s is 0; expected a number from"),
                               (run_entry("ring", 80, 1, type="float", element_bytes=4),
                                "calibrate with --type float --op sum")):
             with self.subTest(text=text):
                 self.refused(text, "validate", self.write("runs.json", content), "--parameters",
                              machine)
         self.refused("cannot be read", "validate", self.path / "none.json")
-        self.refused("--measured 'mean': accepted is median or fastest", "validate", machine,
+        self.refused("--measured 'mean': expected median or fastest", "validate", machine,
                      "--measured", "mean")
 
 
-    def test_every_value_has_a_range(self):
+    def test_values_of_runs_must_be_in_range(self):
         good = run_entry("recursive_doubling", 8000, 9e-6, fold="neighbours")
-        for changes, text in (({"ranks": 4294967298}, "/ranks is 4294967298; accepted is an integer "
+        for changes, text in (({"ranks": 4294967298}, "/ranks is 4294967298; expected an integer "
                                                       "from 1 up to 8388608"),
-                              ({"ranks": 2.7}, "/ranks is 2.7; accepted is an integer"),
+                              ({"ranks": 2.7}, "/ranks is 2.7; expected an integer"),
                               ({"bytes": 8000.9}, "/bytes is 8000.9"),
                               ({"bytes": 2**63}, f"/bytes is {2**63}"),
-                              ({"fold": "sideways"}, '/fold is "sideways"; accepted is "neighbours", '
+                              ({"fold": "sideways"}, '/fold is "sideways"; expected "neighbours", '
                                                      '"far" or null'),
                               ({"fastest_s": -1}, "/fastest_s is -1"),
                               ({"fastest_s": 1}, "median_s is 9e-06, below fastest_s, which is 1"),
@@ -157,12 +157,12 @@ class Validate(Files):
                                "median_s is 9e-06, below median_low_s"),
                               ({"median_high_s": 8e-6}, "median_high_s is 8e-06, below median_s"),
                               ({"median_s": 1e-320}, "/median_s is 1e-320"),
-                              ({"times_s": [1, "2"]}, '/times_s/1 is "2"; accepted is a number'),
-                              ({"block_bytes": [8]}, "takes no sizes of single blocks"),
-                              ({"sekip": 1}, "/sekip means nothing here"),
+                              ({"times_s": [1, "2"]}, '/times_s/1 is "2"; expected a number'),
+                              ({"block_bytes": [8]}, "does not take individual block sizes"),
+                              ({"sekip": 1}, "/sekip is not a known key"),
                               ({"timeline": {"start_s": [1], "end_s": [2, 3], "total_s": 1,
                                              "receive_start_s": [], "receive_end_s": []}},
-                               "timeline/end_s has 2 items; accepted are 1")):
+                               "timeline/end_s has 2 items; expected 1")):
             with self.subTest(changes=changes):
                 self.refused(text, "validate", self.write("runs.json", {**good, **changes}))
                 both = self.write("runs.json", [good, {**good, **changes}])
@@ -174,26 +174,27 @@ class Validate(Files):
 
 
 class Parameters(Files):
-    def test_every_value_has_a_range(self):
+    def test_values_of_parameters_must_be_in_range(self):
         pieces = [{"from_bytes": -1, "fixed_s": 0, "s_per_byte": 0}]
         curves = {**parameters()["curves"], "copy": {"pieces": pieces, "memory": []}}
         tiny = {"alpha_s": 1e-320, "beta_s_per_byte": 1e-9}
         most = 2**44 - 1
-        for changes, text in (({"eager_bytes": -1}, "/eager_bytes is -1; accepted is null or an "
+        for changes, text in (({"eager_bytes": -1}, "/eager_bytes is -1; expected null or an "
                                                     f"integer from 0 up to {most}"),
                               ({"eager_bytes": 2**63}, f"/eager_bytes is {2**63}"),
                               ({"eager_bytes": 1.5}, "/eager_bytes is 1.5"),
                               ({"curves": curves}, "/curves/copy/pieces/0/from_bytes is -1"),
                               ({"within_node": tiny}, "/within_node/alpha_s is 1e-320"),
-                              ({"within_node": None}, "/within_node is null; accepted is an object"),
+                              ({"within_node": None}, "/within_node is null; expected an object"),
                               ({"op": "mean"}, '/op is "mean"')):
             with self.subTest(changes=changes):
                 self.refused(text, "compare", "allreduce", "-p", 2, "-n", 8, "--parameters",
                              self.write("machine.json", parameters(**changes)))
         self.refused("folder", "compare", "allreduce", "-p", 2, "-n", 8, "--parameters", self.path)
 
-    def test_the_schema_decides_as_another_implementation_does(self):
-        """Each single value replaced: tutti refuses what python3-jsonschema refuses, and no more."""
+    def test_the_schema_check_agrees_with_python3_jsonschema(self):
+        """Replaces each value in turn: tutti must refuse exactly the documents that python3-jsonschema
+        refuses."""
         import jsonschema
         schema = harness.schema("tutti-parameters-1")
         validator = jsonschema.Draft7Validator(schema)
@@ -206,45 +207,45 @@ class Parameters(Files):
             done = harness.run("simulate", "allreduce/ring", "-p", 2, "-n", 80, "--parameters",
                                self.write("machine.json", text))
             fits = not list(validator.iter_errors(json.loads(text)))
-            by_schema = "accepted is" in done.stderr or "lacks" in done.stderr
+            by_schema = "expected " in done.stderr or "lacks" in done.stderr
             with self.subTest(text=text):
                 self.assertIn(done.returncode, (0, 2), done.stderr)
                 if fits:
-                    self.assertNotIn("accepted is 0 or a number", done.stderr)
+                    self.assertNotIn("expected 0 or a number", done.stderr)
                 else:
                     self.assertEqual((done.returncode, by_schema or "schema" in done.stderr),
                                      (2, True), done.stderr)
 
-    def test_refused(self):
+    def test_bad_input(self):
         line = {"alpha_s": -1e-6, "beta_s_per_byte": 1e-9}
         falling = {"memory": [], "pieces": [{"from_bytes": size, "fixed_s": 0, "s_per_byte": 0}
                                             for size in (64, 8)]}
         nowhere = {"pieces": [], "memory": [{"working_set_bytes": 0, "s_per_byte": 0}]}
         curves = parameters()["curves"]
-        for content, text in ((parameters(within_node=line), "/within_node/alpha_s is -1e-06; accepted is 0, null or a number from 1e-24 up to"),
+        for content, text in ((parameters(within_node=line), "/within_node/alpha_s is -1e-06; expected 0, null or a number from 1e-24 up to"),
                               (parameters(schema="x"), "its schema is neither tutti-parameters/1 nor tutti-messages/1"),
                               (parameters(curves={**curves, "reduce": falling}),
                                "/curves/reduce/pieces/1/from_bytes is 8, after 64"),
                               (parameters(curves={**curves, "copy": nowhere}),
-                               "/curves/copy/memory/0/working_set_bytes is 0; accepted is a number above 0"),
-                              (parameters(start_s=-1), "/start_s is -1; accepted is 0 or"),
+                               "/curves/copy/memory/0/working_set_bytes is 0; expected a number above 0"),
+                              (parameters(start_s=-1), "/start_s is -1; expected 0 or"),
                               (parameters(curves={**curves,
                                                   "within_node.one_way": curves["reduce"]}),
                                "/curves/within_node.one_way/pieces has no piece"),
-                              ("{", "no JSON: parse error")):
+                              ("{", "not valid JSON: parse error")):
             with self.subTest(text=text):
                 self.refused(text, "simulate", "allreduce/ring", "-p", 2, "-n", 80, "--parameters",
                              self.write("machine.json", content))
         good = self.write("machine.json", parameters())
-        self.refused("--alpha '1us': --parameters has that price already", "simulate",
+        self.refused("--alpha '1us': --parameters already has this price", "simulate",
                      "allreduce/ring", "-p", 2, "-n", 80, "--parameters", good, "--alpha", "1us")
-        self.refused("--eager 'calibrated': --parameters FILE must say", "simulate",
+        self.refused("--eager 'calibrated': needs --parameters FILE", "simulate",
                      "allreduce/ring", "-p", 2, "-n", 80, "--eager", "calibrated")
         self.refused("--eager 'much'", "simulate", "allreduce/ring", "-p", 2, "-n", 80, "--eager",
                      "much")
 
-    def test_eager_in_every_engine(self):
-        """With one port per rank nothing is shared on a crossbar, and all engines agree."""
+    def test_eager_messages_take_the_same_time_in_every_engine(self):
+        """With one port per rank, nothing is shared on a crossbar, so all engines agree."""
         times = {}
         for engine in ("flow", "simgrid", "critical-path"):
             for eager in ("8", "64"):

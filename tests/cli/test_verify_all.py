@@ -1,7 +1,6 @@
-"""The proof of every algorithm on more ranks than the tests of the registry take.
+"""Proves every algorithm on more ranks than the tests of the registry.
 
-Options: --ranks COUNTS, as `tutti verify -p` takes them.
-"""
+Options: --ranks COUNTS, in the form of `tutti verify -p`."""
 
 import argparse
 import collections
@@ -16,7 +15,7 @@ OPTIONS = argparse.Namespace(ranks="34..63")
 
 
 class VerifyAll(unittest.TestCase):
-    def test_all(self):
+    def test_all_algorithms_are_proved(self):
         done = subprocess.run([harness.TUTTI, "verify", "all", "-p", OPTIONS.ranks, "--json", "-"],
                               capture_output=True, text=True, check=False)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -24,7 +23,7 @@ class VerifyAll(unittest.TestCase):
         for result in json.loads(done.stdout):
             name = f"{result['collective']}/{result['algorithm']}"
             if "refused" in result:
-                proved[name]  # it is named; whether it refuses all is seen below
+                proved[name]  # keep the name; the last check finds those that refuse all ranks
                 continue
             with self.subTest(name=name, ranks=result["ranks"]):
                 self.assertTrue(result["proved"], result["findings"])

@@ -32,7 +32,7 @@ class WhatIf(unittest.TestCase):
         for part in mentioned:
             self.assertIn(part, done.stderr)
 
-    def test_the_links_that_limit(self):
+    def test_faster_links_change_the_time(self):
         asked = ["simulate", "alltoall/linear", "-p", 128, "-n", "1MiB", "--platform", THIN,
                  "--ports", "unlimited"]
         plain = self.result(*asked)
@@ -43,7 +43,7 @@ class WhatIf(unittest.TestCase):
         text = harness.output(*asked, "--what-if", "lat*0.5;ports=2", "--slow-host", "node-1*0.5")
         self.assertIn("lat*0.5; ports=2; slow host node-1*0.5", text)
 
-    def test_simgrids_own_way_from_a_host_to_itself_stays(self):
+    def test_simgrids_own_route_from_a_host_to_itself_is_kept(self):
         xml = ('<?xml version="1.0"?>\n<!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">\n'
                '<platform version="4.1"><zone id="z" routing="Full"><host id="a" speed="1Gf"/>'
                '<host id="b" speed="1Gf"/><link id="l" bandwidth="{}" latency="1us"/>'
@@ -55,7 +55,7 @@ class WhatIf(unittest.TestCase):
         changed = self.result(*asked, self.folder / "one.xml", "--what-if", "bw*2")
         self.assertEqual(changed["simulated_s"], edited["simulated_s"])
 
-    def test_a_run_repeats_for_a_seed(self):
+    def test_a_run_is_repeatable_with_its_seed(self):
         one = self.result(*RING, *JITTER, "--seed", 7)
         for key in ("simulated_s", "longest_path_s", "critical_chain"):
             self.assertEqual(one[key], self.result(*RING, *JITTER, "--seed", 7)[key])
@@ -81,7 +81,7 @@ class WhatIf(unittest.TestCase):
                 self.assertEqual(again["simulated_s"], times[2])
         self.assertIn("in 5 runs", harness.output(*RING, *JITTER, "--repeat", 5))
 
-    def test_late_ranks_of_a_file(self):
+    def test_late_ranks_are_read_from_a_file(self):
         late = self.folder / "late"
         late.write_text("0\n# the second\n30us # it is late\n\n0s\n0\r\n0\n0\n0\n0\n")
         plain = self.result(*RING)
@@ -93,9 +93,9 @@ class WhatIf(unittest.TestCase):
         self.refused(*RING, "--late-ranks", late, mentioned=["late:2", "soon"])
         self.refused(*RING, "--late-ranks", self.folder / "none", mentioned=["none"])
 
-    def test_compare_ranks_by_median_and_shows_the_worst(self):
+    def test_compare_sorts_by_the_median_and_shows_the_worst(self):
         asked = ["compare", "allreduce", "-p", "8", "-n", "4K", *JITTER, "--repeat", 7]
-        bus = self.folder / "bus.xml"  # that SimGrid loads
+        bus = self.folder / "bus.xml"  # a platform that SimGrid loads
         hosts = range(8)
         bus.write_text(
             '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'
@@ -125,7 +125,7 @@ class WhatIf(unittest.TestCase):
         for run in harness.json_output(*asked, "--json", "-"):
             harness.validate(run, "tutti-result-1")
 
-    def test_decide_says_what_if(self):
+    def test_decide_reports_what_if_changes(self):
         asked = ["decide", "allreduce", "-p", "4,8", "-n", "8,64K", "--what-if", "lat*4"]
         self.assertIn("lat*4", harness.output(*asked))
         decision = harness.json_output(*asked, "--json", "-")
@@ -190,7 +190,7 @@ class WhatIf(unittest.TestCase):
                 ("--slow-host", "1*-1", ["'-1'"])]:
             with self.subTest(option=option, text=text):
                 self.refused(*RING, option, text, mentioned=[option, *mentioned])
-        # Both sides are named, and so is the same where SimGrid loads the platform.
+        # If SimGrid loads the platform, the error also names the wrong and the known links.
         self.refused(*RING, "--engine", "simgrid", "--platform", THIN, "--slow-link", "nowhere*0.5",
                      mentioned=["nowhere", "leaf up-links"])
 
@@ -202,7 +202,7 @@ class WhatIf(unittest.TestCase):
                 (["--jitter", "100%"], ["below 100%"]),
                 (["--jitter", "-1%"], ["--jitter"]),
                 (["--late-ranks", "uniform:50us"], ["uniform:0..50us"]),
-                (["--late-ranks", "uniform:9us..5us"], ["ascends"]),
+                (["--late-ranks", "uniform:9us..5us"], ["write the smaller time first"]),
                 (["--late-ranks", "uniform:..5us"], ["--late-ranks"]),
                 (["--repeat", 3], ["--repeat '3'", "--jitter"]),
                 (["--repeat", 3, "--late-ranks", "uniform:0..0us"], ["--repeat '3'"]),
@@ -215,7 +215,7 @@ class WhatIf(unittest.TestCase):
             with self.subTest(arguments=arguments):
                 self.refused(*RING, *arguments, mentioned=mentioned)
 
-    def test_results_are_not_kept(self):
+    def test_results_with_changes_are_not_kept_in_a_database(self):
         for more in (["--what-if", "lat*2"], JITTER, ["--slow-host", "1*0.5"]):
             database = self.folder / "results.db"
             self.refused("compare", "allreduce", "-p", 4, "-n", 64, "--db", database, *more,

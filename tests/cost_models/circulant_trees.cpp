@@ -49,7 +49,9 @@ TEST_CASE("circulant gathers and scatters have a closed form for every scheme") 
   }
 }
 
-TEST_CASE("circulant gathers over lists of skips have it where the root takes part in all rounds") {
+TEST_CASE(
+    "a circulant gather over a list of skips has a closed form if the root takes part in all "
+    "rounds") {
   std::size_t with = 0;
   std::size_t without = 0;
   for (std::uint32_t p = 2; p <= 9; ++p) {

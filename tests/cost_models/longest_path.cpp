@@ -6,14 +6,14 @@
 
 namespace tutti::test_longest_path {
 
-TEST_CASE("the longest path of nothing takes no time") {
+TEST_CASE("the longest path of an empty schedule takes no time") {
   HandMade made(2);
   const LongestPath path = longest_path(made.finish(), {1, 1, 1, 0});
   CHECK(path.total_s == 0);
   CHECK(path.ops.empty());
 }
 
-TEST_CASE("the longest path knows no ports and no cores") {
+TEST_CASE("the longest path ignores limits of ports and cores") {
   HandMade made(4);
   const OpId a = made.comm(0, 1, 1);
   made.comm(0, 2, 1);  // uses the same port as the first, but still runs concurrently
@@ -26,7 +26,7 @@ TEST_CASE("the longest path knows no ports and no cores") {
   CHECK(path.ops == std::vector<OpId>{a, c, d});
 }
 
-TEST_CASE("the longest path prices copies only when asked to") {
+TEST_CASE("the longest path prices copies only on request") {
   HandMade made(2);
   const OpId a = made.copy(0, 5);
   made.comm(0, 1, 1, {a});

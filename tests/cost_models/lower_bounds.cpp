@@ -26,7 +26,7 @@ void check(const LowerBounds& found, double alphas, double sent_bytes, double re
 
 }  // namespace
 
-TEST_CASE("lower bounds of an even split are the known ones") {
+TEST_CASE("lower bounds of an even split match known values") {
   check(bounds(Collective::allreduce, 10, 8000), 4, 14400, 7200);
   check(bounds(Collective::bcast, 10, 8000), 4, 8000, 0);
   check(bounds(Collective::reduce, 10, 8000), 4, 8000, 7200);
@@ -45,7 +45,7 @@ TEST_CASE("lower bounds of an even split are the known ones") {
   check(bounds(Collective::exscan, 10, 8000), 4, 8000, 6400);
 }
 
-TEST_CASE("the bound of alltoallv is that of the rank with most to send or to receive") {
+TEST_CASE("the lower bound of alltoallv comes from the rank that sends or receives most") {
   Problem problem;
   problem.collective = Collective::alltoallv;
   problem.ranks = 3;
@@ -55,7 +55,7 @@ TEST_CASE("the bound of alltoallv is that of the rank with most to send or to re
   check(lower_bounds(problem, kPrices), 2, 56, 0);
 }
 
-TEST_CASE("lower bounds are 0 on one rank and for nothing") {
+TEST_CASE("lower bounds are 0 on one rank and for an empty vector") {
   for (const Collective collective : kCollectives) {
     check(bounds(collective, 1, 800), 0, 0, 0);
     if (collective != Collective::barrier) {
@@ -64,7 +64,7 @@ TEST_CASE("lower bounds are 0 on one rank and for nothing") {
   }
 }
 
-TEST_CASE("lower bounds remain bounds where blocks are unequal") {
+TEST_CASE("lower bounds also hold for unequal blocks") {
   // 3 elements on 8 ranks: only ranks 0 to 2 own an element.
   check(bounds(Collective::gather, 8, 24, 0), 2, 16, 0);
   check(bounds(Collective::gather, 8, 24, 7), 2, 24, 0);

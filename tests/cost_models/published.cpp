@@ -33,7 +33,7 @@ Algorithm named(Collective collective, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("the published ring cost is followed by a misprint, which misses exactly half") {
+TEST_CASE("the published ring cost has a misprinted variant that is exactly half of it") {
   const Algorithm& ring = algorithm_named("allreduce/ring");
   const Prices no_gamma{2e-6, 3e-9, 0, 0};
   for (const std::uint32_t p : {2U, 5U, 64U}) {
@@ -51,7 +51,7 @@ TEST_CASE("the published ring cost is followed by a misprint, which misses exact
   }
 }
 
-TEST_CASE("published recursive doubling is for powers of two, and not used else") {
+TEST_CASE("published recursive doubling applies to powers of two only") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   const double level_s = 2e-6 + 8000. * (3e-9 + 5e-10);
   const auto costs = [&](std::uint32_t p) {
@@ -64,7 +64,9 @@ TEST_CASE("published recursive doubling is for powers of two, and not used else"
 }
 
 // Prices of 2 us, 0.8 ns and 0.125 ns per byte: the crossbar that is used without --platform.
-TEST_CASE("what is published for p no power of two is used there, and lg p rounded up where said") {
+TEST_CASE(
+    "formulas for p that is not a power of two are used there, and lg p is rounded up where "
+    "stated") {
   struct Case {
     const char* algorithm;
     std::uint32_t ranks;
@@ -88,7 +90,7 @@ TEST_CASE("what is published for p no power of two is used there, and lg p round
   }
 }
 
-TEST_CASE("published costs that are exact equal those of the algorithms, bounds are not below") {
+TEST_CASE("exact published costs equal those of the algorithms, and upper bounds are not lower") {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->exact_s == nullptr) {
       continue;
@@ -109,7 +111,7 @@ TEST_CASE("published costs that are exact equal those of the algorithms, bounds 
   }
 }
 
-TEST_CASE("published costs cost nothing on one rank, and say where they come from") {
+TEST_CASE("published costs are 0 on one rank, and name their source") {
   for (const Algorithm* algorithm : algorithms()) {
     const Problem problem = formula_problem(algorithm->collective, 1, 4096);
     for (const PublishedCost& cost : published_costs(*algorithm, problem, kPrices)) {
@@ -119,7 +121,7 @@ TEST_CASE("published costs cost nothing on one rank, and say where they come fro
   }
 }
 
-TEST_CASE("published costs by hand") {
+TEST_CASE("published costs match values computed by hand") {
   const double a = 2e-6;
   const double b = 1e6 * 3e-9;
   const double g = 1e6 * 5e-10;

@@ -16,7 +16,7 @@ README = (SOURCE_DIR / "README.md").read_text(encoding="utf-8")
 
 
 class FrontPage(unittest.TestCase):
-    def test_is_short(self):
+    def test_front_page_is_short(self):
         self.assertLessEqual(len(README.encode()), 8192)
 
     def test_number_of_algorithms_and_collectives(self):
@@ -25,7 +25,7 @@ class FrontPage(unittest.TestCase):
         self.assertIn(f"It has {len(listed)} algorithms", README)
         self.assertIn(f"all-to-all and {len(collectives) - 3} more", re.sub(r"\s+", " ", README))
 
-    def test_scores_are_those_of_the_supercomputers(self):
+    def test_scores_match_those_of_the_supercomputers(self):
         scores = (SOURCE_DIR / "examples/supercomputers/README.md").read_text(encoding="utf-8")
         row = next(line for line in scores.splitlines() if line.startswith("| all |"))
         cells, points, error, within, loss, default = [cell.strip() for cell in row.split("|")[2:8]]
@@ -38,12 +38,12 @@ class FrontPage(unittest.TestCase):
 
 
 class Manual(unittest.TestCase):
-    def test_links_lead_somewhere(self):
+    def test_links_lead_to_existing_files(self):
         done = subprocess.run([sys.executable, "-B", SOURCE_DIR / "docs" / "site.py", "--check"],
                               capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
-    def test_commands_are_those_of_the_program(self):
+    def test_the_manual_lists_the_programs_commands(self):
         page = (SOURCE_DIR / "docs/reference/commands.md").read_text(encoding="utf-8")
         self.assertEqual(harness.output("man", "--markdown"), page,
                          "tutti man --markdown > docs/reference/commands.md")

@@ -1,4 +1,5 @@
-// Whole commands: exit 0, 1 or 2 and at most two lines on standard error, whatever fails.
+// Whole commands: whatever fails, the exit code is 0, 1 or 2, and standard error has at most two
+// lines.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@
 namespace tutti::faults {
 namespace {
 
-// Room that is there before a fault: what is written to it asks for no memory.
+// A stream buffer of fixed size, allocated before the fault: writing to it needs no memory.
 class Page : public std::streambuf {
  public:
   Page() { setp(text_.data(), text_.data() + text_.size()); }
@@ -88,7 +89,7 @@ void sweep_commands(std::uint64_t most) {
   const std::string database = folder.file("results.db");
   std::vector<CellRow> rows;
   for (std::int64_t bytes = 8; bytes <= 320;
-       bytes += 8) {  // so many that most allocations are theirs
+       bytes += 8) {  // many rows, so that most allocations are theirs
     rows.push_back(row_of(bytes, CellStatus::refused));
   }
   ResultStore(database, Database::Mode::write).put(rows);
@@ -97,7 +98,7 @@ void sweep_commands(std::uint64_t most) {
 
 }  // namespace
 
-TEST_CASE("a command that meets a fault ends with a line") { sweep_commands(40); }
-TEST_CASE("a command that meets more faults ends with a line", "[slow]") { sweep_commands(5000); }
+TEST_CASE("a command reports a fault in one line") { sweep_commands(40); }
+TEST_CASE("a command reports more faults in one line", "[slow]") { sweep_commands(5000); }
 
 }  // namespace tutti::faults

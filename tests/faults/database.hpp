@@ -10,7 +10,7 @@
 
 namespace tutti::faults {
 
-// Of a test's own, gone with it.
+// A temporary folder of one test; the destructor removes it.
 class Folder {
  public:
   explicit Folder(const std::string& name)
@@ -21,7 +21,7 @@ class Folder {
   Folder& operator=(const Folder&) = delete;
   ~Folder() { std::filesystem::remove_all(path_); }
   [[nodiscard]] std::string file(const char* name) const { return (path_ / name).string(); }
-  // The database and what SQLite keeps beside it.
+  // Removes the database and the files that SQLite keeps beside it.
   void remove(const char* name) const {
     for (const char* end : {"", "-wal", "-shm", "-journal"}) {
       std::filesystem::remove(file(name) + end);
@@ -29,7 +29,7 @@ class Folder {
   }
 
  private:
-  // In memory where that is to be had: what counts is what is asked of the disk, not its answer.
+  // In memory if possible: the tests count the calls to the disk, not its answers.
   static std::filesystem::path where() {
     std::error_code error;
     const bool memory =
@@ -40,7 +40,7 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// One that a database accepts; not done, since that needs figures.
+// A row that a database accepts. `status` must not be `done`, since that needs results.
 inline CellRow row_of(std::int64_t bytes, CellStatus status) {
   CellRow row;
   row.key.version = "0.1.0+test";

@@ -18,7 +18,7 @@ thread_local Fault fault;
 thread_local std::uint64_t count = 0;
 thread_local bool was_hit = false;
 
-// Whether this call is the one.
+// Counts a call. True if this call must fail.
 bool strikes() {
   if (!armed) {
     return false;
@@ -29,7 +29,7 @@ bool strikes() {
   return now;
 }
 
-// The function of that name behind ours.
+// Returns the C library's function of this name, which ours hides.
 template <typename Function>
 Function* behind(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -43,7 +43,7 @@ bool fails(int error) {
   return true;
 }
 
-// Of so many bytes; -1: fails.
+// Returns how many of `bytes` the call may transfer, or -1 if it must fail.
 ssize_t allowed(std::size_t bytes, int error) {
   if (!strikes()) {
     return static_cast<ssize_t>(bytes);
@@ -74,8 +74,8 @@ using tutti::faults::allowed;
 using tutti::faults::behind;
 using tutti::faults::fails;
 
-// The system's calls. Those of the C library go to each other without passing here, so fopen() and
-// fread() are here too.
+// System calls. Functions of the C library call each other directly, so fopen() and fread() are
+// replaced too.
 extern "C" {
 
 ssize_t read(int file, void* data, size_t bytes) {

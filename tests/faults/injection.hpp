@@ -1,8 +1,7 @@
-// One thing that goes wrong at a time: the k-th system call fails, or does less than it was asked
-// for.
+// Injects one fault at a time: the k-th system call fails, or transfers less than it was asked for.
 //
-// This program has its own read(), write() and so on, in front of those of the C library, so the
-// libraries call them too. Only calls of the thread that armed a fault count.
+// This program defines its own read(), write() and so on, which the libraries call instead of those
+// of the C library. Only calls of the thread that armed a fault count.
 #pragma once
 
 #include <cstdint>
@@ -11,17 +10,17 @@ namespace tutti::faults {
 
 enum class Kind : std::uint8_t {
   io_error,     // EIO
-  no_space,     // ENOSPC of what writes, EIO of what reads
-  short_count,  // half of what read() or write() was asked for; no error
+  no_space,     // ENOSPC for writes, EIO for reads
+  short_count,  // half of the bytes that read() or write() was asked for; no error
 };
 
 struct Fault {
   Kind kind = Kind::io_error;
-  std::uint64_t at = 0;  // counted from 1; 0: never, calls are only counted
-  bool lasting = false;  // every call from then on
+  std::uint64_t at = 0;  // counted from 1; with 0, calls are counted but none fails
+  bool lasting = false;  // all later calls fail too
 };
 
-// Armed while it lives.
+// Arms a fault for its lifetime.
 class Armed {
  public:
   explicit Armed(const Fault& fault);
@@ -29,7 +28,7 @@ class Armed {
   Armed& operator=(const Armed&) = delete;
   ~Armed();
 };
-// Of the last that was armed: how many calls there were, and whether one of them was made to fail.
+// calls(): number of calls while the last fault was armed. hit(): true if one of them failed.
 [[nodiscard]] std::uint64_t calls();
 [[nodiscard]] bool hit();
 

@@ -1,4 +1,4 @@
-// What is written is there as a whole or not at all, and the file of before is as it was.
+// An output file is written completely or not at all. After a fault the previous file is unchanged.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -46,7 +46,7 @@ void sweep_outputs(Share share) {
     CHECK(count_in(folder) == 1);
     CHECK(count_in("/proc/self/fd") == open_files);
   };
-  const Operation writing{"a file is written", prepare,
+  const Operation writing{"write a file", prepare,
                           [&] {
                             OutputFile file(path, std::cout);
                             for (int i = 0; i < 2000; ++i) {
@@ -64,8 +64,8 @@ void sweep_outputs(Share share) {
 
 }  // namespace
 
-TEST_CASE("a file whose writing meets a fault is as it was") { sweep_outputs(Share::some); }
-TEST_CASE("a file whose writing meets any fault at all is as it was", "[slow]") {
+TEST_CASE("a write that fails leaves the file unchanged") { sweep_outputs(Share::some); }
+TEST_CASE("a write that fails at any point leaves the file unchanged", "[slow]") {
   sweep_outputs(Share::all);
 }
 

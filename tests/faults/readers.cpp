@@ -1,4 +1,4 @@
-// Every reader of a file, with each system call failing in turn.
+// Tests every reader of files with each system call failing in turn.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -38,7 +38,7 @@ namespace {
 
 const std::string kSource = source_dir();
 
-// A file of the test's own, gone with it.
+// A temporary file of one test; the destructor removes it.
 class Scratch {
  public:
   explicit Scratch(const std::string& text, const char* name = "file")
@@ -59,7 +59,7 @@ class Scratch {
 };
 
 std::string printed(const Schedule& schedule) {
-  // What is read is held against this without a stream's own memory.
+  // A plain string: a stream would allocate memory of its own.
   std::string text;
   for (OpId id = 0; id < schedule.size(); ++id) {
     text += label_text(schedule.op(id));
@@ -129,7 +129,7 @@ std::string digest(const RuleFile& rules) {
   return text + std::to_string(count);
 }
 
-// Rules of every format, written by ourselves.
+// Returns rules in the given format, written by tutti itself where possible.
 std::string rules_text(RuleFormat format) {
   if (format == RuleFormat::tutti) {
     return read_text_file(kSource + "/examples/decisions/allreduce_tree.json");
@@ -170,7 +170,8 @@ std::string rules_text(RuleFormat format) {
 }
 
 std::string digest_of_points(const std::string& path) {
-  const bool values = path.ends_with("values.csv");  // which say what the others do not
+  const bool values = path.ends_with("values.csv");  // this file names its algorithms and ranks,
+                                                     // the others do not
   PointDefaults defaults;
   if (!values) {
     defaults.algorithms = {path.ends_with("osu.txt") ? "allgather/ring" : "allreduce/ring"};
@@ -302,10 +303,10 @@ void sweep_readers(Share share) {
 
 }  // namespace
 
-TEST_CASE("a reader that meets a fault says so, in one line, and keeps nothing") {
+TEST_CASE("a reader reports a fault in one line, and keeps no partial data") {
   sweep_readers(Share::some);
 }
 
-TEST_CASE("a reader that meets any fault at all says so", "[slow]") { sweep_readers(Share::all); }
+TEST_CASE("a reader reports any fault at all", "[slow]") { sweep_readers(Share::all); }
 
 }  // namespace tutti::faults

@@ -1,5 +1,5 @@
-// The database of results: whatever fails, at whatever moment, it holds what it held before or what
-// was being written, whole, and the next sweep can go on with it.
+// The database of results. Whatever fails at whatever moment, it has either its old content or the
+// complete new content, and the next sweep can continue with it.
 #include "src/experiments/sweep/result_store.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ const std::vector<CellRow>& first_rows() {
                                          row_of(24, CellStatus::failed)};
   return rows;
 }
-// One of them anew: what has failed may be replaced.
+// One of the rows replaces a failed one; failed rows may be replaced.
 const std::vector<CellRow>& second_rows() {
   static const std::vector<CellRow> rows{row_of(24, CellStatus::refused),
                                          row_of(32, CellStatus::refused),
@@ -52,7 +52,7 @@ void make(const std::string& path, bool both) {
   }
 }
 
-// All that is done with a store, each after the database was put back to its first rows.
+// All operations on a store. Each begins with the database reset to its first rows.
 struct Store {
   Folder folder{"store"};
   std::string path = folder.file("results.db");
@@ -76,7 +76,7 @@ struct Store {
     folder.remove("results.db");
     fs::copy_file(seed, path);
   }
-  // One or the other, sound, and ready for more.
+  // Checks that the database has the old or the new content, is sound, and accepts more rows.
   void check_whole(bool may_be_new) const {
     ResultStore store(path, Database::Mode::write);
     Statement check(store.database(), "PRAGMA integrity_check");
@@ -89,7 +89,7 @@ struct Store {
   }
 
   [[nodiscard]] std::vector<Operation> operations() const {
-    return {{"a new store", [this] { folder.remove("results.db"); },
+    return {{"create a store", [this] { folder.remove("results.db"); },
              [this] {
                const ResultStore store(path, Database::Mode::write);
                return std::string("made");
@@ -98,14 +98,14 @@ struct Store {
                make(path, true);
                CHECK(content(path) == after);
              }},
-            {"rows are put", [this] { put_back(); },
+            {"add rows", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::write);
                store.put(second_rows());
                return std::string("put");
              },
              [this] { check_whole(true); }},
-            {"a sweep is resumed", [this] { put_back(); },
+            {"resume a sweep", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::write);
                std::string found;
@@ -119,7 +119,7 @@ struct Store {
                return found;
              },
              [this] { check_whole(false); }},
-            {"rows are asked for", [this] { put_back(); },
+            {"read rows", [this] { put_back(); },
              [this] {
                ResultStore store(path, Database::Mode::read);
                return content_of(store);
@@ -139,10 +139,10 @@ void sweep_store(Share share) {
 
 }  // namespace
 
-TEST_CASE("a store that meets a fault stays whole, and the next sweep goes on") {
+TEST_CASE("a fault leaves the result store intact, and the next sweep continues") {
   sweep_store(Share::some);
 }
 
-TEST_CASE("a store that meets any fault at all stays whole", "[slow]") { sweep_store(Share::all); }
+TEST_CASE("any fault at all leaves the result store intact", "[slow]") { sweep_store(Share::all); }
 
 }  // namespace tutti::faults

@@ -14,7 +14,7 @@ namespace {
 
 struct Outcome {
   std::string result;
-  std::string complaint;  // what is wrong with the way it ended; "" where nothing is
+  std::string complaint;  // what is wrong with the way it ended; "" if nothing
   bool ended = false;     // by an exception
 };
 
@@ -27,7 +27,7 @@ Outcome outcome_of(const Operation& operation, const Fault& fault) {
     outcome.ended = true;
     const std::string what = error.what();
     if (what.empty() || what.find('\n') != std::string::npos) {
-      outcome.complaint = "an error of more than one line: " + what;
+      outcome.complaint = "an error message that is empty or has more than one line: " + what;
     }
   } catch (const std::exception& error) {
     outcome.ended = true;
@@ -48,7 +48,7 @@ std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
   if (share == Share::all || at < kFirst || calls < kFirst + kOthers) {
     return at + 1;
   }
-  // Steps that have no factor in common with what repeats, such as rows of a table.
+  // Uses an odd step, so that it is not in phase with repeated work such as rows of a table.
   return at + ((calls - kFirst) / kOthers | 1U);
 }
 
@@ -56,7 +56,7 @@ std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
 
 std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
   INFO(operation.name);
-  // Twice, so that what is made once and kept is there.
+  // Runs twice, so that things that are created once and kept exist.
   std::string expected;
   std::uint64_t calls_without = 0;
   for (int i = 0; i < 2; ++i) {
@@ -76,7 +76,7 @@ std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
       prepare(operation);
       const Outcome outcome = outcome_of(operation, {kind, at, lasting});
       if (!hit()) {
-        break;  // the operation has ended before the fault would strike
+        break;  // the operation ends before the fault occurs
       }
       ++faults;
       CAPTURE(at, lasting);
@@ -84,7 +84,7 @@ std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
         FAIL_CHECK(outcome.complaint);
       }
       if (!outcome.ended && outcome.result != expected) {
-        FAIL_CHECK("the fault was swallowed, and what came out is something else");
+        FAIL_CHECK("the fault was ignored, but it changed the result");
       }
       if (operation.after) {
         operation.after();

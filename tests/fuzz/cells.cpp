@@ -1,5 +1,5 @@
-// libFuzzer target: no line may crash the reader of cells, which a worker is sent, nor that of the
-// answers that it gives.
+// libFuzzer target: no line may crash the reader of cells that a worker receives, or the reader of
+// a worker's answers.
 #include "schedules/registry.hpp"
 #include "src/experiments/sweep/cell.hpp"
 #include "src/experiments/sweep/cell_answer.hpp"
@@ -18,7 +18,7 @@ tutti::Case some_cell() {
 
 }  // namespace
 
-// The build that a cell is for is another each time; in the corpus it is "BUILD".
+// A cell names the build that made it. The corpus has "BUILD" in its place.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string line = fuzz::text_of(data, size);
   constexpr std::string_view kBuild = "BUILD";
@@ -32,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const std::string again =
         to_line(received.cell, machine_text(*received.machine, received.platform_id));
     fuzz::require(key_of(reader.read(again).cell, received.platform_id) == key,
-                  "written down as another cell");
+                  "a cell changes when it is written and read again");
   });
   fuzz::may_refuse([&] { (void)tutti::outcome_of_answer_line(some_cell(), line); });
   return 0;

@@ -1,4 +1,4 @@
-// libFuzzer target: no file may crash what reads databases of results.
+// libFuzzer target: no file may crash the reader of databases of results.
 #include <sstream>
 
 #include "src/experiments/sweep/query_views.hpp"

@@ -1,5 +1,5 @@
-// libFuzzer target: no row, though its checksum fits, may crash what is made of the rows of a
-// database. The input is a row as row_text.hpp has it.
+// libFuzzer target: no row with a valid checksum may crash the code that uses the rows of a
+// database. The input is a row in the form of row_text.hpp.
 #include <sstream>
 
 #include "schedules/registry.hpp"

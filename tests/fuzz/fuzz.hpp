@@ -1,4 +1,4 @@
-// What the fuzz targets share: the input as a text, and complaints that end the run.
+// Shared by the fuzz targets: the input as a text, and failures that end the run.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,7 @@ inline void require(bool condition, const char* what) {
   }
 }
 
-// Calls `read`, which may refuse its input, in one line and without repeating all of it.
+// Calls `read`, which may refuse its input with a UserError that does not repeat all of it.
 template <typename Read>
 void may_refuse(Read&& read) {
   constexpr std::size_t kLongest = 2000;
@@ -31,8 +31,8 @@ void may_refuse(Read&& read) {
     read();
   } catch (const tutti::UserError& error) {
     const std::string_view what = error.what();
-    require(!what.empty(), "an error without a word");
-    require(what.size() < kLongest, "an error that is as long as what it is about");
+    require(!what.empty(), "an empty error message");
+    require(what.size() < kLongest, "an error message that repeats its whole input");
   }
 }
 

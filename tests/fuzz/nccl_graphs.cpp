@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of what NCCL's search has found, and what it reads
-// must be a search's result.
+// libFuzzer target: no text may crash the reader of NCCL's search results, and an accepted text
+// must be a possible result of a search.
 #include <string>
 
 #include "cost_models/nccl/graph_file.hpp"
@@ -11,8 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const tutti::NcclGraphFile file = tutti::read_nccl_graphs(text, "graph.xml");
     const tutti::NcclGraph& ring = file.graphs.ring;
     fuzz::require(file.gpus_per_node > 0, "a node without a GPU");
-    fuzz::require(ring.channels > 0 && ring.channels <= tutti::kNcclMostChannels, "channels");
-    fuzz::require(ring.intra_gb_per_s >= 0 && ring.inter_gb_per_s >= 0, "a rate below 0");
+    fuzz::require(ring.channels > 0 && ring.channels <= tutti::kNcclMostChannels,
+                  "an invalid number of channels");
+    fuzz::require(ring.intra_gb_per_s >= 0 && ring.inter_gb_per_s >= 0, "a negative rate");
   });
   return 0;
 }

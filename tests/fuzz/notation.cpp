@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of the notation, nor what is done with what it
-// accepts. README.md says how to run it.
+// libFuzzer target: no text may crash the reader of the notation, or code that uses an accepted
+// schedule. README.md says how to run it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -13,7 +13,7 @@
 
 namespace {
 
-// Small, so that time and memory are in proportion to the text.
+// Small limits, so that time and memory are in proportion to the text.
 constexpr tutti::ParseLimits kLimits{
     .ranks = 64, .blocks = 256, .slots = 64, .block_runs = 1U << 16U, .dependencies = 1U << 14U};
 
@@ -38,14 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const tutti::ParsedSchedule parsed = parse_notation(text, "fuzz", kLimits);
     const std::string once = printed(parsed);
     const std::string twice = printed(tutti::parse_notation(once, "printed", kLimits));
-    require(once == twice, "what is printed is read as something else");
+    require(once == twice, "a printed schedule is read back differently");
     tutti::VerifyOptions options;
     options.search_budget = 100'000;
     static_cast<void>(tutti::verify(parsed.schedule, options));
   } catch (const tutti::NotationError& error) {
     const std::string_view what = error.what();
-    require(what.starts_with("fuzz:"), "a printed schedule is refused, or by another name");
-    require(what.find('\n') == std::string_view::npos, "an error of more than one line");
+    require(what.starts_with("fuzz:"),
+            "a printed schedule is refused, or the error names another file");
+    require(what.find('\n') == std::string_view::npos, "an error has more than one line");
     require(error.excerpt().empty() || error.excerpt().ends_with("^\n"),
             "an error without a caret");
   }

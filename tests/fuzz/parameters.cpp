@@ -1,4 +1,5 @@
-// libFuzzer target: no text may crash the reader of --parameters, and what it takes can be used.
+// libFuzzer target: no text may crash the reader of --parameters, and accepted parameters must be
+// usable.
 #include "src/requests/parameters.hpp"
 
 #include <cmath>
@@ -13,12 +14,13 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::uint64_t bytes :
          {std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{1} << 43U}) {
       const double seconds = curve.at(bytes, 1e6).seconds(bytes);
-      fuzz::require(std::isfinite(seconds) && seconds >= 0, "a price that is none");
+      fuzz::require(std::isfinite(seconds) && seconds >= 0, "an invalid price");
     }
     std::ostringstream out;
     write_parameters(parameters, out);
     const tutti::Parameters again = tutti::parse_parameters(out.str());
-    fuzz::require(again.eager_bytes == parameters.eager_bytes, "written down as something else");
+    fuzz::require(again.eager_bytes == parameters.eager_bytes,
+                  "parameters change when they are written and read again");
   });
   return 0;
 }

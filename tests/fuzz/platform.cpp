@@ -1,5 +1,5 @@
-// libFuzzer target: no file may crash the look at a platform before SimGrid sees it, or the routes
-// of one that SimGrid does not see.
+// libFuzzer target: no file may crash the check of a platform before SimGrid reads it, or the
+// routes of a platform that tutti models itself.
 #include <cstdint>
 #include <utility>
 

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the readers of measured points, and what they take is a time
-// and a problem that its algorithm can be asked.
+// libFuzzer target: no text may crash the readers of measured points. An accepted point must have a
+// time, and a problem that its algorithm can be asked to solve.
 #include "src/experiments/points/benchmark_point.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
@@ -14,8 +14,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<tutti::BenchmarkPoint> points;
     fuzz::may_refuse([&] { points = tutti::parse_points(text, "points", defaults, algorithm); });
     for (const tutti::BenchmarkPoint& point : points) {
-      fuzz::require(point.measured_s > 0 && point.measured_s < 1e6, "a time that is none");
-      fuzz::require(!point.cell.empty(), "a point of no cell");
+      fuzz::require(point.measured_s > 0 && point.measured_s < 1e6, "an invalid time");
+      fuzz::require(!point.cell.empty(), "a point without a cell");
       if (point.algorithm == nullptr || point.ranks > kFewRanks || point.bytes > kFewBytes) {
         continue;
       }

@@ -1,4 +1,4 @@
-// libFuzzer target: no text may crash the reader of logs of IPM.
+// libFuzzer target: no text may crash the reader of IPM logs.
 #include "tests/fuzz/profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

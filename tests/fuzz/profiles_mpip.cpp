@@ -1,4 +1,4 @@
-// libFuzzer target: no text may crash the reader of reports of mpiP.
+// libFuzzer target: no text may crash the reader of mpiP reports.
 #include "tests/fuzz/profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

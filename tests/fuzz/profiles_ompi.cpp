@@ -1,4 +1,4 @@
-// libFuzzer target: no text may crash the reader of what Open MPI's monitoring prints.
+// libFuzzer target: no text may crash the reader of the output of Open MPI's monitoring.
 #include "tests/fuzz/profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of programs, nor their evaluation, nor what is
-// done with the schedules that they make. README.md says how to run it.
+// libFuzzer target: no text may crash the reader of programs, their evaluation, or code that uses
+// the resulting schedules. README.md says how to run it.
 #include "schedules/notation/program/program.hpp"
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr tutti::ProgramLimits kLimits{
     .operations = 2000, .steps = 20'000, .memory_bytes = 1U << 20U, .nesting = 50};
-// Of what is looked at further.
+// Limits of the schedules that are printed and proved.
 constexpr std::uint32_t kMostBlocks = 256;
 constexpr std::uint32_t kMostSlots = 64;
 
@@ -41,7 +41,7 @@ void look_at(const tutti::Schedule& schedule) {
   }
   const std::string once = printed(schedule);
   const tutti::ParsedSchedule read = tutti::parse_notation(once, "printed");
-  require(printed(read.schedule) == once, "what a program makes is read as something else");
+  require(printed(read.schedule) == once, "a program's schedule is read back differently");
   tutti::VerifyOptions options;
   options.search_budget = 10'000;
   static_cast<void>(tutti::verify(schedule, options));
@@ -49,8 +49,9 @@ void look_at(const tutti::Schedule& schedule) {
 
 void check_error(const tutti::NotationError& error) {
   const std::string_view what = error.what();
-  require(what.starts_with("fuzz:"), "a printed schedule is refused, or by another name");
-  require(what.find('\n') == std::string_view::npos, "an error of more than one line");
+  require(what.starts_with("fuzz:"),
+          "a printed schedule is refused, or the error names another file");
+  require(what.find('\n') == std::string_view::npos, "an error has more than one line");
   require(error.excerpt().empty() || error.excerpt().ends_with("^\n"), "an error without a caret");
 }
 

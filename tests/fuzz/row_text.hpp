@@ -1,5 +1,4 @@
-// A row of a database of results as a text, for whoever makes up rows: its columns one after the
-// other, each on a line of its own.
+// A row of a database of results as text, for code that makes up rows: one column per line.
 #pragma once
 
 #include <charconv>
@@ -31,7 +30,7 @@ inline void take(const std::string& text, tutti::CellStatus& into) {
 
 }  // namespace detail
 
-// Lines that are missing are empty ones.
+// Missing lines count as empty.
 inline tutti::CellRow row_of(const std::string& text) {
   std::istringstream lines(text);
   tutti::CellRow row;

@@ -1,5 +1,5 @@
-// What the targets of rule files share: a text that is read as one form, looked up, and written
-// again.
+// Shared by the targets of rule files: reads a text as one format, looks up its rules, and writes
+// it again.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ inline void read_as(const std::string& text, tutti::RuleFormat format) {
   (void)tutti::sniff_format(text);
   const tutti::RuleFile file = tutti::read_rules(text, format);
   for (const tutti::RuleFinding& finding : file.findings) {
-    require(finding.text.find('\n') == std::string::npos, "a finding of more than one line");
+    require(finding.text.find('\n') == std::string::npos, "a finding has more than one line");
   }
   if (!file.sound()) {
     return;

@@ -1,4 +1,4 @@
-// libFuzzer target: no text may crash the reader of rule files of the form mpich43.
+// libFuzzer target: no text may crash the reader of rule files in the mpich43 format.
 #include "tests/fuzz/rules.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

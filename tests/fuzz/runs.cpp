@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of runs for `tutti validate`, and what it takes is
-// a problem that its algorithm can be asked.
+// libFuzzer target: no text may crash the reader of runs for `tutti validate`. An accepted run must
+// be a problem that its algorithm can be asked to solve.
 #include "src/experiments/measured_run.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,4 +1,4 @@
-// A file in memory that holds an input, for what reads files only.
+// A file in memory that holds an input, for functions that only read files.
 #pragma once
 
 #include <fstream>
@@ -17,7 +17,7 @@ class ScratchFile {
       ::unlink((path() + end).c_str());
     }
   }
-  // One per process.
+  // Each process has one file.
   static const std::string& path() {
     static const std::string name = "/dev/shm/tutti-fuzz-" + std::to_string(::getpid());
     return name;

@@ -1,4 +1,4 @@
-"""Which folder may include what of which other: CONTRIBUTING.md's table is what the compiler holds to."""
+"""Checks that the compiler enforces the table in CONTRIBUTING.md of which folder may include which."""
 
 import json
 import os
@@ -20,7 +20,7 @@ NOT_ITS_OWN = ["platforms/simgrid/", "sim/simgrid/", "sim/mpi/"]
 
 
 def table():
-    """The rows of the table: folder, and the folders that it sees."""
+    """Returns the rows of the table: {folder: folders that it may include}."""
     text = (SOURCE_DIR / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| `([\w/]+)` \|[^|]*\|([^|]*)\|$", text, re.MULTILINE)
     return {folder: re.findall(r"`([\w/]+)`", sees) for folder, sees in rows}
@@ -41,7 +41,7 @@ def of_folder(folder, ending):
 
 
 def includes(command, header):
-    """Whether a source that is compiled like this may include the header."""
+    """True if a source compiled with this command can include the header."""
     with tempfile.TemporaryDirectory() as folder:
         source = pathlib.Path(folder) / "one.cpp"
         source.write_text(f'#include "{header}"\n')
@@ -54,7 +54,7 @@ def includes(command, header):
 
 
 def commands():
-    """How the sources of each file are compiled, without what names files."""
+    """Returns the compile command of each source, without the arguments that name files."""
     found = {}
     for entry in json.loads((BUILD_DIR / "compile_commands.json").read_text()):
         words = shlex.split(entry["command"])
@@ -62,7 +62,7 @@ def commands():
         kept += [word for word in words if re.match(r"-(I|D|std)", word)]
         path = pathlib.Path(entry["directory"], entry["file"])
         sources = [path]
-        if BUILD_DIR / "batches" in path.parents:  # a batch, which includes its sources
+        if BUILD_DIR / "batches" in path.parents:  # a batch file includes several sources
             names = re.findall(r'^#include "(.*)"$', path.read_text(), re.MULTILINE)
             sources = [SOURCE_DIR / name for name in names]
         for source in sources:
@@ -71,7 +71,7 @@ def commands():
 
 
 class Layers(unittest.TestCase):
-    def test_the_table_is_what_compiles(self):
+    def test_the_layer_table_matches_what_compiles(self):
         sees = table()
         self.assertGreater(len(sees), 10)
         compiled = commands()
@@ -90,31 +90,32 @@ class Layers(unittest.TestCase):
         for path in listed.stdout.split():
             path = path[2:]
             if path.count("/") == 1 and path.startswith("src/"):
-                continue  # main() and the like
+                continue  # main() and similar files
             self.assertTrue(any(path.startswith(folder + "/") for folder in known), path)
 
-    def test_what_prints_runs_nothing(self):
+    def test_output_layer_runs_no_simulation(self):
         engines = r'#include "(sim/(flow|critical_path|simgrid|mpi)/|src/simulation/\w+_run\.hpp|src/experiments/runner/)'
         for path in (SOURCE_DIR / "src/output").rglob("*.[ch]pp"):
             self.assertNotRegex(path.read_text(encoding="utf-8"), engines, path)
 
-    def test_tests_stand_where_their_layer_does(self):
+    def test_tests_are_in_the_folder_of_their_layer(self):
         for folder in table():
             for path in (SOURCE_DIR / "tests" / folder).rglob("*.cpp"):
                 text = path.read_text(encoding="utf-8")
                 if "TEST_CASE(" in text:
                     self.assertRegex(text, f'#include "(tests/)?{folder}/', path)
 
-    def test_no_flag_below_the_command_line(self):
-        # Messages there name fields, "$ports", which base/field_names.hpp spells as flags.
+    def test_no_flags_below_the_command_line(self):
+        # Messages in these folders name fields such as "$ports", which base/field_names.hpp replaces by
+        # flags.
         for folder in ("base", "schedules", "platforms", "sim", "cost_models", "src/simulation"):
             for path in (SOURCE_DIR / folder).rglob("*.[ch]pp"):
                 text = re.sub(r"(^|\s)//.*$", "", path.read_text(encoding="utf-8"), flags=re.MULTILINE)
                 for literal in re.findall(r'"(?:[^"\\\n]|\\.)*"', text):
-                    ours = re.sub(r"--(cfg|log)=", "", literal)  # SimGrid's own
+                    ours = re.sub(r"--(cfg|log)=", "", literal)  # options of SimGrid
                     self.assertNotRegex(ours, "--[a-z]", path)
 
-    def test_a_change_in_any_folder_is_seen(self):
+    def test_a_change_in_any_folder_triggers_a_build(self):
         # scripts/tutti builds again when a file in one of these folders is newer than the program.
         text = (SOURCE_DIR / "scripts/lib.sh").read_text(encoding="utf-8")
         watched = re.search(r"^source_folders=\((.*)\)$", text, re.MULTILINE).group(1).split()

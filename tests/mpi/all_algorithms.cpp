@@ -1,8 +1,8 @@
-// Every registered algorithm on the ranks of this job: every byte right, or refused with the
-// algorithm's own limit. One job runs all cases, since starting a job takes longer than many of
-// them. Up to 3 ranks: every root and value of options, and all types of a reduction of 1000
-// elements. On more ranks a sample, since ranks wait for a core most of the time. Arguments: [few]
-// for large jobs: one size; [all]: no sample up to 5 ranks.
+// Runs every registered algorithm on the ranks of this job. Every byte must be right, or the
+// algorithm must refuse with its own limit. One job runs all cases, since starting a job takes
+// longer than most of them. Up to 3 ranks: every root, every option value, and all types for a
+// reduction of 1000 elements. With more ranks a sample, since ranks wait for a core most of the
+// time. Arguments: "few" for large jobs tries one size; "all" tries everything on up to 5 ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -41,7 +41,7 @@ class Suite {
   void run() {
     std::size_t number = 0;
     for (const Algorithm* algorithm : algorithms()) {
-      turn_ = 7 * number++;  // so that algorithms of a collective meet each type and number of tags
+      turn_ = 7 * number++;  // varies the type and the number of tags between algorithms
       for (const std::uint64_t elements : sizes(algorithm->collective)) {
         for (const Rank root : roots_for(algorithm->collective, elements)) {
           const std::vector<Element> chosen = elements_for(*algorithm, elements, root);
@@ -64,7 +64,7 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // Each value of each option; on many ranks every fourth of them.
+  // Runs each value of each option; with many ranks every fourth of them.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     std::size_t turn = 0;
     for (const Problem& variant : option_variants(algorithm, problem)) {
@@ -84,8 +84,8 @@ class Suite {
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  // On many ranks the first and the last, with many elements one between, and with 1000 elements
-  // all, unless the job is a large one.
+  // With many ranks: the first and the last root, with many elements also one between, and with
+  // 1000 elements all roots, unless the job is a large one.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
     if (!has_root(collective) || small_ || (elements == 1000 && !few_)) {
       return roots(collective, world_.ranks());
@@ -97,7 +97,7 @@ class Suite {
     return chosen;
   }
 
-  // All types of a reduction where it is cheap; one after the other elsewhere.
+  // All types of a reduction if that is cheap; otherwise one type after the other.
   [[nodiscard]] std::vector<Element> elements_for(const Algorithm& algorithm,
                                                   std::uint64_t elements, Rank root) {
     using enum NumberType;
@@ -129,7 +129,8 @@ class Suite {
       check(algorithm, problem);
     } catch (const UserError& error) {
       if (algorithm.refusal == nullptr || !algorithm.refusal(problem)) {
-        complain(what, std::string("refused, but not with a limit of its own: ") + error.what());
+        complain(what,
+                 std::string("refused, but not for a limit of the algorithm: ") + error.what());
       }
       ++totals_.refused;
       return;
@@ -138,14 +139,15 @@ class Suite {
     if (schedule.switches() > 0) {
       const auto refused = refusal(schedule, element);
       if (!refused || refused->kind != RefusalKind::problem) {
-        complain(what, "switches take part in it, and it is not refused for that");
+        complain(what, "not refused, although switches take part");
       }
       ++totals_.refused;
       return;
     }
     const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
-    // The proof is the same for all ranks, so one is enough where only a complaint hangs on it. An
-    // algorithm that promises no order may keep it by chance; then all must know.
+    // The proof is the same for all ranks, so rank 0 is enough if only an error message depends on
+    // it. An algorithm that does not promise to keep the order of operands may keep it by chance,
+    // so with an operator that does not commute all ranks need the proof.
     std::string why;
     if (world_.first() || !element.commutative()) {
       why = refusal(schedule, element).value_or(Refusal{}).text;
@@ -159,11 +161,12 @@ class Suite {
       return;
     }
     const ElementHandles handles(element);
-    // Every third case with hardly any tag, as an MPI library might have it.
+    // Every third case has only one or two tags, as an MPI library might.
     const std::uint64_t tags = turn_ % 3 == 0 ? 1 + turn_ % 2 : 0;
     Executor executor(schedule, world_, handles, {tags});
     const ByteCheck bytes(schedule, world_, handles, CheckKind::full);
-    // Twice, without a barrier between the runs: messages of one must not be taken for the other's.
+    // Runs twice without a barrier in between: messages of one run must not be received in the
+    // other.
     executor.reset_buffers();
     executor.run();
     executor.reset_buffers();
@@ -187,7 +190,7 @@ class Suite {
 
   const World& world_;
   bool few_;
-  bool small_;  // all roots, types and values of options
+  bool small_;  // tries all roots, types and values of options
   Totals totals_;
   std::size_t turn_ = 0;
 };

@@ -1,6 +1,6 @@
-// One call of the MPI library's own collective, and nothing else: collective, bytes (n of tutti,
-// the largest buffer of any rank). The result is looked at, so that a file that makes the library
-// do something wrong shows.
+// Calls one collective of the MPI library and nothing else. Arguments: collective, bytes (tutti's
+// n, the largest buffer of any rank). Checks the result, so that a rule file that makes the library
+// compute something wrong is noticed.
 #include <cstdlib>
 #include <cstring>
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// What goes wrong on purpose, one case per job: the message and the exit code are what
-// test_faults.py looks at. Arguments: the case.
+// Plants one fault per job; test_faults.py checks the message and the exit code. Argument: the
+// case.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ int complain(const std::vector<std::string>& wrong) {
   return wrong.empty() ? 0 : 1;
 }
 
-// Of many runs that are timed, `which` leave a wrong byte at the last rank.
+// In the runs whose numbers are in `which`, the last rank ends with a wrong byte.
 int run_spoilt(const World& world, const std::vector<std::size_t>& which) {
   const ElementHandles handles({NumberType::int64, Operator::sum});
   const Schedule schedule = ring(world, 1200);
@@ -56,7 +56,7 @@ int run_spoilt(const World& world, const std::vector<std::size_t>& which) {
   return complain(check.wrong_bytes(executor.work(), &results));
 }
 
-// The last rank never calls what the others wait in, and MPI offers no way out of.
+// The last rank never calls the collective that the others wait in. MPI offers no way to cancel it.
 int hang_in_library(const World& world) {
   const ElementHandles handles({NumberType::int64, Operator::sum});
   const Schedule schedule = ring(world, 1200);
@@ -87,11 +87,11 @@ int run_case(const std::string& fault, const World& world) {
 
   const ElementHandles handles({NumberType::int64, Operator::sum});
   const bool last = world.rank() == world.ranks() - 1;
-  // Rank 0 sends more than the others have room for.
+  // Rank 0 sends more bytes than the others have room for.
   const std::uint64_t bytes = fault == "truncated" && world.first() ? 2400 : 1200;
   const Schedule schedule = ring(world, bytes);
   if (fault == "missing" && last) {
-    // This rank takes no part, so that its neighbours wait for ever.
+    // This rank takes no part, so its neighbours wait for ever.
     world.barrier();
     return 0;
   }
@@ -123,7 +123,7 @@ int main(int argc, char** argv) {
   } catch (const std::runtime_error& error) {
     fmt::print(stderr, "rank {}: {}\n", rank, error.what());
     std::fflush(stderr);
-    ::usleep(300000);  // the other ranks may have something to say too
+    ::usleep(300000);  // lets the other ranks print their messages
     MPI_Abort(MPI_COMM_WORLD, 1);
   }
   MPI_Finalize();

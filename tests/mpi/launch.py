@@ -1,4 +1,4 @@
-"""Starting jobs of either MPI library, for the tests of tutti-mpi."""
+"""Starts jobs of either MPI library, for the tests of tutti-mpi."""
 
 import contextlib
 import os
@@ -20,16 +20,16 @@ MPIEXEC = os.environ["TUTTI_MPIEXEC"]
 OPEN_MPI = "mpich" not in subprocess.run(["ldd", TUTTI_MPI], capture_output=True, text=True,
                                          check=True).stdout
 
-# Root is refused by Open MPI unless it is told twice. A job that fails is killed at once, not a second
-# later. What UCX, below MPICH, has to say about the machine goes to stdout, where tests compare;
-# test_no_message_is_left asks for it.
+# Open MPI refuses to run as root unless two variables allow it. A job that fails is killed at once instead of
+# a second later. UCX, which MPICH uses, would print remarks on the machine to stdout, which tests compare;
+# test_no_message_is_left turns them on.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_odls_base_sigkill_timeout": "0", "UCX_LOG_LEVEL": "error"}
 
 
 def job(ranks, *command, launch=(), timeout=60):
-    """Runs a command on so many ranks. The job has a process group of its own, and what is left of
-    it when the time is over goes with it."""
+    """Runs a command on `ranks` ranks. The job has its own process group, which is killed when the timeout
+    expires."""
     oversubscribe = ["--oversubscribe"] if OPEN_MPI else []
     arguments = [MPIEXEC, *oversubscribe, *map(str, launch), "-n", str(ranks), *map(str, command)]
     with subprocess.Popen(arguments, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -49,7 +49,7 @@ def tutti_mpi(ranks, *arguments, **options):
 
 @contextlib.contextmanager
 def busy_machine(loops=6):
-    """So many processes that do nothing but keep cores busy; gone when the block is left."""
+    """Runs `loops` processes that keep cores busy until the block is left."""
     busy = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(loops)]
     try:
         yield

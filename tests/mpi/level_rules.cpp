@@ -1,6 +1,6 @@
-// Writes the files by which libraries choose between their levels, for tests that let them read
-// these: level_rules flat|built_in|composed RELEASE, posix [COLLECTIVE...], han tuned|stepped
-// RELEASE.
+// Writes the files by which MPI libraries choose between their levels, for tests in which the
+// libraries read them. Arguments: flat|built_in|composed RELEASE, posix [COLLECTIVE...], or han
+// tuned|stepped RELEASE.
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -13,7 +13,7 @@ namespace {
 
 using namespace tutti;
 
-// A composition of each kind, by ranks per node, ranks and sizes.
+// Chooses each kind of composition, by ranks per node, ranks and sizes.
 CompositionsToWrite composed_by(int release) {
   const std::string alpha = "MPIDI_Bcast_intra_composition_alpha";
   const std::string beta = "MPIDI_Bcast_intra_composition_beta";
@@ -31,7 +31,7 @@ CompositionsToWrite composed_by(int release) {
   return rules;
 }
 
-// Small messages and few ranks to tuned, all else to han.
+// Gives small messages and few ranks to coll/tuned, everything else to coll/han.
 HanRulesToWrite stepped(int release) {
   HanRulesToWrite rules = all_to_tuned(release, "a test");
   for (HanCollective& each : rules.collectives) {

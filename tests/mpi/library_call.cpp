@@ -1,5 +1,5 @@
-// Collectives of the library, one call each, of so many bytes of int32, and nothing else.
-// Arguments: bytes, then names: allreduce, reduce, bcast (root 0). 0 only if the results are right.
+// Calls collectives of the MPI library once each, with int32 vectors, and nothing else. Arguments:
+// bytes, then names: allreduce, reduce, bcast (root 0). Exits with 0 only if the results are right.
 #include <cstdlib>
 #include <mpi.h>
 #include <string>

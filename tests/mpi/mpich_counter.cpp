@@ -1,8 +1,8 @@
-// MPICH counts no messages. Whatever it sends between nodes goes through UCX, and with
-// MPIR_CVAR_NOLOCAL=1 every rank is a node: so this program has the UCX functions that MPICH calls
-// itself, counts, and calls the real ones. Which rank an endpoint leads to is learnt from one
-// message to each. A rank that finds no event yields its core: MPICH waits in a busy loop, and
-// where ranks outnumber cores each message would wait for the scheduler.
+// MPICH does not count messages. But it sends all messages between nodes through UCX, and with
+// MPIR_CVAR_NOLOCAL=1 every rank is a node. So this program defines the UCX functions that MPICH
+// calls, counts, and calls the real functions. One message to each rank shows which endpoint leads
+// to which rank. A rank that finds no event yields its core: MPICH waits in a busy loop, and with
+// more ranks than cores each message would wait for the scheduler.
 #include <ucp/api/ucp.h>
 
 #include <array>
@@ -25,9 +25,9 @@ namespace {
 
 struct Counter {
   std::map<ucp_ep_h, int> rank_of;
-  std::optional<ucp_generic_dt_ops_t> packing;  // MPICH's, the same for all its types
-  std::uint64_t packed_bytes = 0;               // of the message that was packed last
-  int learnt = -1;                              // the rank that the next message goes to
+  std::optional<ucp_generic_dt_ops_t> packing;  // MPICH's functions, the same for all its types
+  std::uint64_t packed_bytes = 0;               // size of the message that was packed last
+  int learnt = -1;                              // rank that the next message goes to
   std::vector<Sent> sent;
 };
 
@@ -41,8 +41,8 @@ Counter& counter() {
   std::abort();
 }
 
-// Data that are not contiguous come with a type that packs them; UCX begins to before it returns
-// from the call. Asking the type for a size of our own would give up MPICH's hold on it.
+// Non-contiguous data have a datatype that packs them. UCX starts to pack before the send call
+// returns. Asking the datatype for a size separately would release MPICH's reference to it.
 void* start_pack(void* context, const void* buffer, std::size_t count) {
   Counter& all = counter();
   void* state = all.packing->start_pack(context, buffer, count);
@@ -50,7 +50,7 @@ void* start_pack(void* context, const void* buffer, std::size_t count) {
   return state;
 }
 
-// After the message was handed over.
+// Counts a message after it was handed to UCX.
 void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param_t* param) {
   Counter& all = counter();
   if (all.learnt >= 0) {
@@ -58,15 +58,15 @@ void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param
     return;
   }
   if (all.sent.empty()) {
-    return;  // MPI_Init is not over
+    return;  // MPI_Init has not finished
   }
   const auto found = all.rank_of.find(endpoint);
   if (found == all.rank_of.end()) {
-    give_up("a message to an endpoint of which the rank is not known");
+    give_up("a message to an endpoint whose rank is unknown");
   }
   const bool packed = (param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE) != 0;
   if (packed && (param->datatype & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_GENERIC) {
-    give_up("a message of a kind of datatype that MPICH 4.0 does not make");
+    give_up("a message with a kind of datatype that MPICH 4.0 does not create");
   }
   Sent& sent = all.sent[static_cast<std::size_t>(found->second)];
   ++sent.messages;
@@ -95,13 +95,13 @@ void learn() {
     MPI_Irecv(&received[at], 1, MPI_INT, other, 0, MPI_COMM_WORLD, &requests[at]);
   }
   for (int other = 0; other < ranks; ++other) {
-    all.learnt = other;  // itself, too: some collectives send to all
+    all.learnt = other;  // includes this rank: some collectives send to all ranks
     MPI_Send(&rank, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
   }
   all.learnt = -1;
   MPI_Waitall(static_cast<int>(requests.size()), requests.data(), MPI_STATUSES_IGNORE);
   if (all.rank_of.size() != static_cast<std::size_t>(ranks)) {
-    give_up("messages do not all go through UCX; MPIR_CVAR_NOLOCAL=1 makes them");
+    give_up("not all messages go through UCX; set MPIR_CVAR_NOLOCAL=1");
   }
   all.sent.assign(static_cast<std::size_t>(ranks), {});
 }
@@ -111,7 +111,7 @@ bool force(const std::string& collective, const std::string& algorithm) {
   for (char& letter : variable) {
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   }
-  // MPIR_Bcast_intra_binomial is the variable's value binomial.
+  // MPIR_Bcast_intra_binomial is value `binomial` of the variable.
   std::string value = algorithm.empty() ? "auto" : algorithm;
   for (const std::string kind : {"_intra_", "_allcomm_"}) {
     if (const std::size_t at = value.find(kind); at != std::string::npos) {
@@ -124,8 +124,8 @@ bool force(const std::string& collective, const std::string& algorithm) {
   if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) {
     return false;
   }
-  // The numbers of its values are not told, but they count in the order in which the description
-  // has them, whose lines ("binomial - Force Binomial Tree") come run together.
+  // MPICH does not tell the numbers of the values. They count in the order of the description,
+  // whose lines ("binomial - Force Binomial Tree") are joined without line breaks.
   std::array<char, 256> name{};
   std::vector<char> description(1 << 14);
   int name_length = static_cast<int>(name.size());

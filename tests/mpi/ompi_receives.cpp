@@ -1,6 +1,7 @@
-// Open MPI's binomial reduce on 3 ranks posts the receives of both children of rank 0 before it
-// waits for the first: rank 1 comes only when rank 2 is done, whose message is too long to leave
-// without a receive. With one receive at a time the program would never end.
+// Checks that Open MPI's binomial reduce on 3 ranks posts the receives from both children of rank 0
+// before it waits for the first. Rank 1 starts only when rank 2 has finished, and the message of
+// rank 2 is too long to complete without a posted receive. With one receive at a time the program
+// would never end.
 #include <cstdlib>
 #include <mpi.h>
 #include <vector>

@@ -1,16 +1,15 @@
-// What the collectives of Open MPI send, counted per pair of ranks where its own monitoring
-// component would count it: many calls in one job. Rank 0 reads a line for each from the file that
-// is named:
+// Counts the messages of Open MPI's collectives per pair of ranks, at the point where Open MPI's
+// monitoring component counts them. One job runs many calls. Rank 0 reads a line for each call from
+// the file that is the argument:
 //   COLLECTIVE ID BYTES SEGMENT ROOT [twice] [VARIABLE=VALUE ...]
-// where ID forces the algorithm of that number ("-": the library's own decision), BYTES is n as
-// tutti counts it, and further variables of the coll/tuned component may be set besides. Of a
-// collective that is called twice the second call is counted: in the first, coll/han makes
-// communicators, with what is forced. It prints
-// a JSON object for each. Elements are integers of 8 bytes. Start with pml_monitoring_enable=1 and
-// coll_tuned_use_dynamic_rules=1.
+// ID is the number of the algorithm to force ("-": the library's own decision), and BYTES is
+// tutti's n. Further variables of the coll/tuned component may be set too. With `twice`, the second
+// of two calls is counted: in the first, coll/han creates communicators with the forced settings.
+// Rank 0 prints a JSON object for each call. Elements are integers of 8 bytes. Start the job with
+// pml_monitoring_enable=1 and coll_tuned_use_dynamic_rules=1.
 //
-// Variables are set through MPI_T; a duplicate of the world then takes them, since coll/tuned reads
-// forced algorithms when a communicator is made.
+// Variables are set through MPI_T. A duplicate of MPI_COMM_WORLD then uses them, since coll/tuned
+// reads the forced algorithm when a communicator is created.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -77,7 +76,7 @@ struct Sent {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
-std::vector<Sent> sent;  // by rank of the world
+std::vector<Sent> sent;  // by rank in MPI_COMM_WORLD
 
 struct Call {
   std::string collective;
@@ -106,8 +105,8 @@ Call parse(const std::string& line) {
   return call;
 }
 
-// Elements that a rank contributes to, or gets from, a collective that cuts n: the first n mod p
-// ranks one more, where MPI lets them have blocks of their own.
+// Runs the call. If a collective of n elements gives each rank a block of its own, the first n mod
+// p ranks have one element more, where MPI allows different blocks.
 int run(const Call& call, MPI_Comm comm, int ranks) {
   const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
   const auto p = static_cast<std::size_t>(ranks);
@@ -156,7 +155,7 @@ int run(const Call& call, MPI_Comm comm, int ranks) {
                         MPI_INT64_T, call.root, comm);
   }
   if (what == "alltoallv") {
-    // What is for rank d is block d of every rank's even split.
+    // Each rank sends block d of its even split to rank d.
     std::vector<int> received(p, own);
     std::vector<int> places(p);
     for (std::size_t i = 0; i < p; ++i) {
@@ -191,10 +190,10 @@ int run(const Call& call, MPI_Comm comm, int ranks) {
 
 }  // namespace
 
-// What Open MPI's monitoring component calls for every message that it hands on, those of
-// collectives too. It stands in a library; this program's own, which it exports, goes before it.
-// (The component's counters are variables of MPI_T, but some builds have withdrawn them by the time
-// of MPI_Init.)
+// Open MPI's monitoring component calls this function for every message that it passes on,
+// including those of collectives. The function of this program, which it exports, takes precedence
+// over the one in the library. (The component's counters are MPI_T variables, but some builds
+// remove them before MPI_Init returns.)
 extern "C" void mca_common_monitoring_record_pml(int world_rank, std::size_t data_size,
                                                  int /*tag*/) {
   const auto to = static_cast<std::size_t>(world_rank);
@@ -215,7 +214,7 @@ int main(int argc, char** argv) {
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   if (argc != 2) {
-    fail("one argument: the file of calls");
+    fail("expected one argument: the file of calls");
   }
   const Variables variables;
   std::ifstream file(argv[1]);
@@ -257,7 +256,7 @@ int main(int argc, char** argv) {
     MPI_Gather(mine.data(), width, MPI_UINT64_T, all.data(), width, MPI_UINT64_T, 0,
                MPI_COMM_WORLD);
     if (!call.twice) {
-      MPI_Comm_free(&comm);  // coll/han of 4.1 crashes when it frees those of its pipelines
+      MPI_Comm_free(&comm);  // coll/han of 4.1 crashes when it frees its pipelines' communicators
     }
     if (rank != 0) {
       continue;
@@ -281,7 +280,7 @@ int main(int argc, char** argv) {
       }
     }
     std::printf("]}\n");
-    std::fflush(stdout);  // whatever becomes of the library's end
+    std::fflush(stdout);  // in case the library crashes while it shuts down
   }
   MPI_Barrier(MPI_COMM_WORLD);
   MPI_T_finalize();

@@ -1,5 +1,5 @@
-// usage, under smpirun: smpi_call bcast|reduce DOUBLES ROOT
-// Calls the collective of SimGrid's MPI once; every rank prints how long it took, in seconds.
+// Usage, under smpirun: smpi_call bcast|reduce DOUBLES ROOT
+// Calls the collective of SimGrid's MPI once. Every rank prints the time taken in seconds.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

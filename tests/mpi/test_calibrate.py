@@ -1,6 +1,7 @@
-"""A calibration and what it is good for: parameters and a platform that tutti takes, and real runs
-beside simulated ones. How good the figures of this machine are depends on what else it does, so those
-that must be good were recorded."""
+"""Calibration: tutti accepts its parameters and platform, and real runs are compared with simulated ones.
+
+The quality of a calibration on this machine depends on its load. Tests that need a good calibration use a
+recorded one."""
 
 import json
 import os
@@ -12,7 +13,7 @@ import unittest
 from launch import SOURCE_DIR, TUTTI, busy_machine, main, tutti_mpi
 from test_output import validate
 
-# Two ranks on two cores; a test runs where there may be one.
+# Seconds for a calibration with two ranks.
 BUDGET_S = 5
 RECORDED = SOURCE_DIR / "tests" / "mpi" / "recorded"
 CORES = len(os.sched_getaffinity(0))
@@ -25,9 +26,9 @@ def tutti(*arguments):
 
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
 class Calibrate(unittest.TestCase):
-    """On this machine, whatever else it does: what is measured and what is said of it agree."""
+    """A calibration on this machine, under any load: the figures and the messages must agree."""
 
-    def test_what_is_good_is_said(self):
+    def test_a_good_fit_is_reported(self):
         pathlib.Path("machine.xml").unlink(missing_ok=True)
         done = tutti_mpi(2, "calibrate", "-n", "8..1MiB*2", "--budget", f"{BUDGET_S}s", "--json",
                          "machine.json", "--platform", "machine.xml", timeout=120)
@@ -42,13 +43,13 @@ class Calibrate(unittest.TestCase):
 
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Recorded(unittest.TestCase):
-    """What a good calibration is good for: one of Open MPI 4.1.4 on an idle machine of 2 cores,
-    recorded with 'tutti-mpi calibrate -n 8..1MiB*2 --budget 20s'."""
+    """Uses a good calibration of Open MPI 4.1.4 on an idle machine with 2 cores, recorded with 'tutti-mpi
+    calibrate -n 8..1MiB*2 --budget 20s'."""
 
     def setUp(self):
         self.parameters = json.loads((RECORDED / "machine.json").read_text())
 
-    def test_parameters(self):
+    def test_recorded_parameters(self):
         validate(self.parameters, "tutti-parameters-1")
         self.assertTrue(self.parameters["good"])
         within = self.parameters["within_node"]
@@ -68,7 +69,7 @@ class Recorded(unittest.TestCase):
         for name, each in residuals.items():
             self.assertLess(sorted(each)[len(each) // 2], 0.1, name)
 
-    def test_simulate_and_compare_take_them(self):
+    def test_simulate_and_compare_take_the_parameters(self):
         first = self.parameters["curves"]["within_node.one_way"]["pieces"][0]
         done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", first["from_bytes"],
                      "--parameters", RECORDED / "machine.json", "--json", "-")
@@ -88,7 +89,7 @@ class Recorded(unittest.TestCase):
         self.assertEqual(done.returncode, 2)
         self.assertIn("--engine simgrid: SimGrid has one latency", done.stderr)
 
-    def test_platform(self):
+    def test_recorded_platform(self):
         done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", "8K", "--platform",
                      RECORDED / "machine.xml", "--engine", "both", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -96,14 +97,14 @@ class Recorded(unittest.TestCase):
         self.assertAlmostEqual(json.loads(done.stdout)["simulated_s"],
                                within["alpha_s"] + 8192 * within["beta_s_per_byte"], delta=1e-11)
 
-    def test_validate(self):
+    def test_recorded_runs_are_validated(self):
         done = tutti_mpi(2, "run", "allreduce", "-n", "64,8K", "--budget", "5ms", "--json",
                          "runs.json")
         self.assertEqual(done.returncode, 0, done.stderr)
         path = pathlib.Path("runs.json")
         runs = json.loads(path.read_text())
         measured = {(r["algorithm"], r["bytes"]): r for r in runs if "median_s" in r}
-        # Whatever else the machine did: how good the times are does not matter here.
+        # The quality of the times does not matter here.
         for run in measured.values():
             run["too_busy"] = False
         path.write_text(json.dumps(runs))
@@ -119,20 +120,20 @@ class Recorded(unittest.TestCase):
 
 
 def check_what_is_said(test, done, parameters, budget_s):
-    """The exit code, the mark in the file, standard output and standard error say the same, and the
-    budget was held."""
+    """Checks that the exit code, the mark in the file, standard output and standard error agree, and that the
+    budget was kept."""
     validate(parameters, "tutti-parameters-1")
     test.assertEqual(done.returncode, 0 if parameters["good"] else 1, done.stderr)
     test.assertEqual(parameters["good"], not parameters["doubts"])
     complaints = [line for line in done.stderr.splitlines() if line.startswith("tutti-mpi:")]
-    test.assertEqual("NOT GOOD" in done.stdout, not parameters["good"])
+    test.assertEqual("POOR" in done.stdout, not parameters["good"])
     if parameters["good"]:
         test.assertEqual(complaints, [])
     else:
         test.assertEqual(len(complaints), 1, done.stderr)
         test.assertIn(parameters["doubts"][0], complaints[0])
-        test.assertIn("is kept in", complaints[0])
-    # What begins before the end may go on a little after it.
+        test.assertIn("the figures are in", complaints[0])
+    # A run that begins within the budget may end a little after it.
     test.assertLess(parameters["effort"]["seconds"], budget_s + 3)
     figures = {"start_s": parameters["start_s"],
                "within_node.alpha_s": parameters["within_node"]["alpha_s"],
@@ -148,14 +149,14 @@ def check_what_is_said(test, done, parameters, budget_s):
 
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
 class BusyMachine(unittest.TestCase):
-    def test_what_was_measured_is_kept_and_the_budget_is_held(self):
+    def test_measured_times_are_kept_and_the_budget_is_respected(self):
         pathlib.Path("busy.json").unlink(missing_ok=True)
         start_s = time.monotonic()
         with busy_machine():
             done = tutti_mpi(2, "calibrate", "-n", "8..64K*2", "--budget", "3s", "--json",
                              "busy.json", "--platform", "busy.xml", timeout=60)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        self.assertLess(time.monotonic() - start_s, 30)  # mpirun takes its time too
+        self.assertLess(time.monotonic() - start_s, 30)  # includes the time of mpirun
         parameters = json.loads(pathlib.Path("busy.json").read_text())
         check_what_is_said(self, done, parameters, 3)
         self.assertGreater(parameters["effort"]["runs"], 0)
@@ -167,13 +168,13 @@ class Refused(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn(text, done.stderr)
 
-    def test_what_makes_no_sense(self):
-        self.refuse("calibrate on 1 rank: a message has two ends", ranks=1)
+    def test_bad_input(self):
+        self.refuse("calibrate on 1 rank: needs at least 2", ranks=1)
         self.refuse("-n/--bytes '64': 1 size", "-n", "64")
-        self.refuse("0 bytes; accepted are multiples", "-n", "0,8,16,24")
-        self.refuse("--op 'xor': accepted is", "--op", "xor")
-        self.refuse("--passes '2': at least 3 are needed", "--passes", "2")
-        self.refuse("--budget '4ms': it is for everything", "--budget", "4ms")
+        self.refuse("0 bytes; sizes must be multiples", "-n", "0,8,16,24")
+        self.refuse("--op 'xor': expected ", "--op", "xor")
+        self.refuse("--passes '2': must be at least 3", "--passes", "2")
+        self.refuse("--budget '4ms': must be at least 1 s", "--budget", "4ms")
         self.refuse("ranks share cores", ranks=CORES + 1)
 
 

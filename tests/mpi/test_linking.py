@@ -1,4 +1,4 @@
-"""SimGrid's library has an MPI_Init of its own: the two must never meet in one process."""
+"""SimGrid's library defines MPI_Init too, so the two libraries must never be loaded in one process."""
 
 import os
 import subprocess

@@ -1,6 +1,6 @@
-"""Which rank of a real MPICH sends how much to which on several nodes: its compositions, against the
-hierarchies of ours. MPIR_CVAR_NUM_CLIQUES makes it see several nodes on one machine, in blocks of
-ranks or dealt out to them."""
+"""Compares the messages of MPICH's compositions on several nodes with tutti's hierarchies, pair by pair.
+MPIR_CVAR_NUM_CLIQUES makes MPICH see several nodes on one machine; ranks are assigned to nodes in blocks or
+in turn."""
 
 import json
 import os
@@ -12,7 +12,7 @@ from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mp
                             pairs_shown, tutti)
 
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
-# Ranks, cliques, and whether in blocks; some of unequal size.
+# (ranks, cliques, True if ranks are in blocks); some cliques have different sizes.
 SHAPES = [(6, 3, True), (7, 3, False), (8, 2, True), (9, 4, True)]
 if ALL:
     SHAPES += [(4, 2, True), (5, 2, False), (7, 3, True), (8, 4, False), (12, 3, True), (16, 2, True),
@@ -20,7 +20,8 @@ if ALL:
 
 
 def nodes_of(ranks, cliques, blocks):
-    """As build_nodemap_byblock and build_nodemap_roundrobin of MPICH's mpir_pmi.c."""
+    """Returns the ranks of each node, as build_nodemap_byblock and build_nodemap_roundrobin of MPICH's
+    mpir_pmi.c assign them."""
     if not blocks:
         return [list(range(node, ranks, cliques)) for node in range(cliques)]
     nodes, first = [], 0
@@ -36,15 +37,15 @@ def power_of_two(number):
 
 
 def bcast_among(ranks, size):
-    """MPIR_Bcast_allcomm_auto, by the decisions that are built in."""
+    """Returns the algorithm that MPIR_Bcast_allcomm_auto chooses by the built-in decisions."""
     if size < 12288 or ranks < 8:
         return "binomial"
     return ("scatter_doubling" if size < 524288 and power_of_two(ranks) else "scatter_allgather")
 
 
 def parts(collective, shape, size):
-    """(--composition, --within, --across) that the built-in decisions come to; None where that is
-    flat, or where groups differ in what they take."""
+    """Returns (--composition, --within, --across) for the built-in decisions. Returns None if they take a
+    flat algorithm, or if groups use different algorithms."""
     ranks, cliques, _ = shape
     sizes = {len(node) for node in nodes_of(*shape)}
     if collective == "barrier":
@@ -92,7 +93,7 @@ def ours(collective, shape, size, root):
 
 
 def released(pairs, nodes):
-    """With the release of a barrier, which is a broadcast of a byte: one of none would not be sent."""
+    """Adds the release of a barrier, a broadcast of one byte, because an empty broadcast sends nothing."""
     for node in nodes:
         tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
                                  "-n", 1, "--format", "json").stdout)
@@ -103,7 +104,7 @@ def released(pairs, nodes):
 
 
 def chosen_by_itself(collective, ranks, per_node, size, root):
-    """What the schedule sends that `tutti choose --library` names; None where it names none."""
+    """Returns the messages of the schedule that `tutti choose --library` names, or None if it names none."""
     made = tutti("choose", collective, "-p", ranks, "-n", size, "--elem-bytes", ELEMENT_BYTES,
                  "--library", "MPICH 4.0.2", "--ranks-per-host", per_node, "--json", "-")
     if made.returncode != 0:
@@ -126,14 +127,14 @@ def chosen_by_itself(collective, ranks, per_node, size, root):
     return pairs
 
 
-@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(MPICH_TRAFFIC, "the counter of MPICH's messages is not built: no UCX headers")
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Compositions(unittest.TestCase):
-    def test_built_in(self):
+    def test_built_in_compositions(self):
         compared = 0
         for shape in SHAPES:
             ranks, cliques, blocks = shape
-            # In elements: few, and such that are cut evenly wherever they are cut.
+            # Sizes in elements: a few elements, and multiples of a number that every cut divides evenly.
             even = 5040 * 16
             cells = [("barrier", 0, 0)]
             for size in (4, 400, 2048, 4 * even, 12000, 16384, 4 * 8 * even):
@@ -152,15 +153,15 @@ class Compositions(unittest.TestCase):
                     compared += 1
         print(f"{compared} cells")
 
-    def test_as_choose_says(self):
-        """Both sides of every size at which it takes another composition or algorithm, and nodes of
-        several numbers of ranks; all are of one size, as `choose` has them."""
+    def test_messages_match_those_of_choose(self):
+        """Tries sizes on both sides of every change of composition or algorithm, and several numbers of ranks
+        per node. All nodes have the same number of ranks, as `choose` assumes."""
         compared = {}
         for ranks, per_node in [(8, 4), (8, 8), (12, 4)] + ([(8, 1), (16, 2), (6, 3)] if ALL else []):
             cells = [("barrier", 0, 0)]
             for size in (4, 8, 2048, 2052, 12284, 12288, 12292, 524284, 524288, 524292):
                 cells += [("bcast", size, 0), ("reduce", size, 0), ("allreduce", size, 0)]
-                if per_node < ranks:  # on one node it goes by the first rank, which ours does not
+                if per_node < ranks:  # on one node MPICH sends through rank 0, but tutti does not
                     cells += [("bcast", size, ranks - 1), ("reduce", size, ranks - 1)]
             for block in (4, 256, 260, 6824, 6828, 32768, 32772, 65532, 65536):
                 size = block * ranks

@@ -1,6 +1,6 @@
-"""Exchanges by digits of a radix in a real MPICH, pair by pair against tutti's schedules. MPICH 4.0 has
-them as algorithms of non-blocking collectives, which its blocking ones call if they are told to
-("nb"); with which radix, an environment variable says."""
+"""Compares exchanges by digits of a radix in a real MPICH with tutti's schedules, pair by pair. In MPICH 4.0
+they are algorithms of non-blocking collectives, which the blocking ones call if told to ("nb"). An
+environment variable sets the radix."""
 
 import os
 import unittest
@@ -9,11 +9,11 @@ from launch import TUTTI, main
 from test_mpich_traffic import sizes
 from traffic_tables import MPICH_TRAFFIC, difference, mpich_traffic, scheduled
 
-# All numbers of ranks, radices and sizes in the slow run, some of them in the other.
+# The slow run tries all numbers of ranks, radices and sizes; the other run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [5, 9]
 RADICES = [2, 3, 4, 5, 8] if ALL else [3, 4]
-# By the variable that has the radix: the algorithm, and what is the same here.
+# For each collective: (variable of the radix, MPICH's algorithm, the equal one of tutti).
 NAMES = {
     "allgather": [("BRUCKS_KVAL", "tsp_brucks", "bruck_mirrored"),
                   ("RECEXCH_KVAL", "tsp_recexch_doubling", "recursive_exchange"),
@@ -28,16 +28,16 @@ NAMES = {
 CUTS = {"k_reduce_scatter_allgather": "mpich"}
 
 
-@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(MPICH_TRAFFIC, "the counter of MPICH's messages is not built: no UCX headers")
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Digits(unittest.TestCase):
-    def test_forced(self):
-        """Messages and bytes of every pair, for every name."""
+    def test_forced_algorithms_send_the_same_messages(self):
+        """Compares messages and bytes of every pair, for every name."""
         compared = {(collective, name): 0 for collective, names in NAMES.items()
                     for _, name, _ in names}
         for ranks in RANKS:
             for radix in RADICES:
-                # One of each collective in a job: variables are read when it begins.
+                # A job has one algorithm for each collective, since variables are read at the start.
                 for turn in range(max(map(len, NAMES.values()))):
                     forced = [(collective, *names[turn]) for collective, names in NAMES.items()
                               if turn < len(names)]

@@ -1,5 +1,5 @@
-"""A real MPICH reads the files by which it chooses between its levels: compositions that we write say
-whether the selection tree is asked for all ranks, and by sizes, ranks and ranks per node."""
+"""A real MPICH reads the composition files that we write. They decide, by size, ranks and ranks per node,
+whether MPICH uses its selection tree for all ranks."""
 
 import os
 import subprocess
@@ -10,7 +10,7 @@ from traffic_tables import MPICH_TRAFFIC, mpich_traffic
 
 LEVEL_RULES = os.environ.get("TUTTI_LEVEL_RULES", "")
 COMPOSITIONS = "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE"
-BLOCKS = (2, True)  # two nodes, ranks in blocks
+BLOCKS = (2, True)  # two nodes, with ranks in blocks
 
 
 def written(*words):
@@ -25,18 +25,18 @@ def sent(ranks, calls, *launch, nodes=BLOCKS):
                                                 launch, nodes=nodes)]
 
 
-@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(MPICH_TRAFFIC, "the counter of MPICH's messages is not built: no UCX headers")
 class Levels(unittest.TestCase):
     CALLS = [("bcast", 16384, 0), ("bcast", 400, 3), ("allreduce", 4096, 0), ("reduce", 4096, 1),
              ("allgather", 4032, 0), ("alltoall", 4032, 0), ("gather", 4032, 0),
              ("scatter", 4032, 0), ("reduce_scatter", 4032, 0)]  # blocks of whole elements
 
-    def test_what_is_built_in_changes_nothing(self):
+    def test_the_built_in_compositions_change_nothing(self):
         for ranks in (7, 8):
             self.assertEqual(sent(ranks, self.CALLS, "-genv", COMPOSITIONS, written("built_in", 400)),
                              sent(ranks, self.CALLS))
 
-    def test_flat_is_the_selection_tree_for_all_ranks(self):
+    def test_flat_uses_the_selection_tree_for_all_ranks(self):
         for ranks in (4, 7, 8):
             flat = sent(ranks, self.CALLS, "-genv", COMPOSITIONS, written("flat", 400))
             self.assertEqual(flat, sent(ranks, self.CALLS, "-genv", "MPIR_CVAR_DEVICE_COLLECTIVES",
@@ -44,9 +44,9 @@ class Levels(unittest.TestCase):
             if ranks > 4:
                 self.assertNotEqual(flat, sent(ranks, self.CALLS))
 
-    def test_by_ranks_per_node_ranks_and_size(self):
-        """composed: bcast is flat for at most 2 ranks per node; with more, beta below 8 ranks, and
-        from 8 on alpha below 4096 bytes and flat from there on."""
+    def test_compositions_by_ranks_per_node_ranks_and_size(self):
+        """With the file `composed`, bcast is flat for at most 2 ranks per node. With more ranks per node it
+        uses beta below 8 ranks. From 8 ranks on, it uses alpha below 4096 bytes and is flat above."""
         composed = ("-genv", COMPOSITIONS, written("composed", 400))
         forced = {letter: ("-genv", COMPOSITIONS, self.one("bcast", letter))
                   for letter in ("alpha", "beta", "gamma")}

@@ -1,5 +1,5 @@
-"""Which rank of a real MPICH sends how much to which: each of its algorithms that tutti knows by
-name, forced, and what it takes by itself, against the schedules that `tutti choose` names for them."""
+"""Compares the messages of a real MPICH, pair by pair, with the schedules that `tutti choose` names: for each
+forced algorithm that tutti knows by name, and for MPICH's own choices."""
 
 import itertools
 import json
@@ -10,17 +10,17 @@ from launch import SOURCE_DIR, TUTTI, main
 from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, library_names,
                             mpich_traffic, scheduled, tutti)
 
-# All numbers of ranks and sizes in the slow run, some of them in the other.
+# The slow run tries all numbers of ranks and sizes; the other run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [6, 8]
 NAMES = [(collective, name, ours) for collective, _, name, ours in library_names("kMpich", 4)]
 BLOCKS = ("allgather", "alltoall", "gather", "scatter",
-          "reduce_scatter_block")  # of one size each, by MPI's interface
+          "reduce_scatter_block")  # MPI's interface gives all their blocks one size
 NONCOMMUTATIVE = "MPIR_Reduce_scatter_intra_noncommutative"  # for blocks of one size
 POWERS_ONLY = ("MPIR_Allgather_intra_recursive_doubling", NONCOMMUTATIVE,
                "MPIR_Allgatherv_intra_recursive_doubling",
                "MPIR_Reduce_scatter_block_intra_noncommutative")
-# MPICH leaves out what has no bytes in these; ours send it, so that what is sent does not hang on
+# In these algorithms MPICH omits empty messages. Ours send them, so that the schedule does not depend on
 # sizes.
 LEAVES_OUT_EMPTY = ("MPIR_Allgatherv_intra_ring", "MPIR_Alltoallv_intra_scattered",
                     "MPIR_Gatherv_allcomm_linear", "MPIR_Scatterv_allcomm_linear")
@@ -32,7 +32,8 @@ def power_below(ranks):
 
 
 def sizes(collective, ranks):
-    """Six sizes; of those of a vector, three that the ranks do not divide. In bytes."""
+    """Returns six sizes in bytes, or two in the fast run. If the collective has one vector, half of the sizes
+    do not divide evenly by the ranks."""
     if collective == "barrier":
         return [0]
     if collective in BLOCKS:
@@ -44,19 +45,19 @@ def sizes(collective, ranks):
 
 
 def roots(collective, ranks):
-    """The second rank, too: a reduction may fold it in."""
+    """Roots to try. The second rank is one of them because a reduction may fold it in."""
     if collective not in ROOTED:
         return [0]
     return sorted({0, 1, ranks - 1} if ALL else {1, ranks - 1})
 
 
 def leaf_file(collective, name):
-    """A rule file of which one collective's tree is nothing but that algorithm."""
+    """Writes a rule file in which the tree of one collective is a single leaf, the given algorithm."""
     with open("base.json", encoding="utf-8") as file:
         rules = json.load(file)
     tree = rules[f"collective={collective}"]
     leaf = {f"algorithm={name}": {}}
-    # Of exscan, gatherv and scatterv, which have no form for intercommunicators, the tree is a leaf.
+    # exscan, gatherv and scatterv have no variant for intercommunicators, so their tree is a leaf.
     rules[f"collective={collective}"] = ({**tree, "comm_type=intra": leaf} if "comm_type=intra" in tree
                                          else leaf)
     path = f"leaf_{name}.json"
@@ -65,7 +66,7 @@ def leaf_file(collective, name):
     return path
 
 
-@unittest.skipUnless(MPICH_TRAFFIC, "what counts MPICH's messages is not built: no UCX headers")
+@unittest.skipUnless(MPICH_TRAFFIC, "the counter of MPICH's messages is not built: no UCX headers")
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Traffic(unittest.TestCase):
     @classmethod
@@ -74,25 +75,25 @@ class Traffic(unittest.TestCase):
         if exported.returncode != 0:
             raise AssertionError(exported.stderr)
 
-    def test_forced(self):
-        """Messages and bytes of every pair, for every name that is mapped."""
+    def test_forced_algorithms_send_the_same_messages(self):
+        """Compares messages and bytes of every pair, for every name that tutti maps."""
         mapped = [(collective, name) for collective, name, ours in NAMES
-                  if ours and not name.endswith("_tree")]  # these are in 4.1
+                  if ours and not name.endswith("_tree")]  # MPICH has these from 4.1 on
         self.assertGreaterEqual(len(mapped), 21)
         files = {name: leaf_file(collective, name) for collective, name in mapped}
         compared = {name: 0 for _, name in mapped}
         for ranks in RANKS:
             cells = []
             for collective, name in mapped:
-                # In place, the blocks of all pairs have one size.
+                # In-place calls need blocks of one size for all pairs.
                 like = "alltoall" if name.endswith("sendrecv_replace") else collective
                 for size in sizes(like, ranks):
                     if name == NONCOMMUTATIVE and size % (4 * ranks) != 0:
                         continue
                     chosen = choice(collective, files[name], ranks, size)
                     if chosen["runs"] is None:
-                        # A leaf has no substitute. MPICH's serves powers of two only, or ours
-                        # refuses what is chosen when it is asked for itself.
+                        # A leaf has no fallback. Either MPICH's algorithm serves powers of two only, or
+                        # tutti's algorithm must refuse this problem too.
                         if name not in POWERS_ONLY or ranks == power_below(ranks):
                             self.assertIsNone(scheduled(collective, chosen, ranks, size), name)
                         continue
@@ -111,8 +112,8 @@ class Traffic(unittest.TestCase):
             self.assertGreaterEqual(cells, 1, name)
         print(f"{sum(compared.values())} cells of {len(compared)} algorithms")
 
-    def test_throttle(self):
-        """Scattered all-to-all in batches of 1, 3 and 4 messages."""
+    def test_throttle_is_applied(self):
+        """Compares the scattered all-to-all in batches of 1, 3 and 4 messages."""
         name = "MPIR_Alltoall_intra_scattered"
         for ranks, bound in itertools.product(RANKS, (1, 3, 4) if ALL else (3,)):
             size = 4 * ranks * 7
@@ -124,9 +125,9 @@ class Traffic(unittest.TestCase):
             with self.subTest(ranks=ranks, bound=bound):
                 self.assertEqual(difference(sent, ours), "")
 
-    def test_trees(self):
-        """Its trees, which 4.0 has in nonblocking collectives only: those that a blocking one calls
-        that is told to be one."""
+    def test_trees_send_the_same_messages(self):
+        """Compares MPICH's trees. MPICH 4.0 has them only in nonblocking collectives, which a blocking
+        collective calls if told to."""
         trees = itertools.product(("kary", "knomial_1", "knomial_2"), (2, 3, 4, 7) if ALL else (2, 3))
         compared = 0
         for (tree, radix), ranks in itertools.product(trees, RANKS if ALL else RANKS[:1]):
@@ -150,10 +151,10 @@ class Traffic(unittest.TestCase):
                         compared += 1
         print(f"{compared} cells of trees")
 
-    def test_built_in(self):
-        """What MPICH takes by itself for 13 sizes of each collective is what its built-in decisions
-        say that stand in examples/decisions; where tutti has no such algorithm, the table says so."""
-        # On both sides of where its trees change their minds.
+    def test_built_in_choices_match_the_table(self):
+        """MPICH's own choice for 13 sizes of each collective must match the table of built-in decisions in
+        examples/decisions. If tutti has no such algorithm, the table must say so."""
+        # Sizes on both sides of the thresholds in MPICH's trees.
         vectors = [4, 8, 12, 60, 2048, 2052, 12288, 12292, 81916, 81920, 524284, 524288, 600004]
         blocks = [4, 8, 60, 256, 260, 2048, 5460, 10236, 10244, 32768, 32772, 65532, 65536]
         compared = 0

@@ -1,8 +1,8 @@
-"""Which rank of a real Open MPI sends how much to which where coll/han runs its collectives: on one
-machine that looks like several nodes, against the hierarchies of ours.
+"""Compares the messages of a real Open MPI with coll/han, pair by pair, with tutti's hierarchies, on one
+machine that looks like several nodes.
 
-Each daemon of Open MPI's runs where the host has a name of its own (a UTS namespace), so that the
-ranks below it are a node for it. Not every machine lets that be done."""
+Each daemon of Open MPI runs in its own UTS namespace with its own host name, so that its ranks are on a
+separate node. Some machines do not permit that."""
 
 import os
 import subprocess
@@ -13,25 +13,24 @@ from traffic_tables import ROOTED, choice, counted, difference, pairs_shown, tut
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
-# Nodes, cores of each, and whether ranks are dealt out to nodes.
+# (nodes, cores per node, True if ranks are dealt out to nodes in turn).
 SHAPES = [(2, 2, False), (3, 2, True)]
 if ALL:
     SHAPES += [(2, 3, False), (2, 4, False), (4, 2, False), (3, 3, False), (2, 3, True), (4, 2, True)]
 ELEMENT_BYTES = 8
 
-# Open MPI takes the daemons for machines with a core for each rank: ranks that wait must be told to
-# let others have theirs.
+# Open MPI believes that each daemon has a core for each rank, so waiting ranks must be told to yield.
 YIELD = ["--mca", "mpi_yield_when_idle", 1]
 
-# What starts a daemon of Open MPI's on a host: its name, then the command.
+# Script that starts a daemon of Open MPI on a host. Arguments: the host's name and the command.
 AGENT = """#!/bin/sh
 host=$1
 shift
 exec unshare --uts sh -c 'hostname "$0" && exec sh -c "$1"' "$host" "$*"
 """
 
-# By collective: the number that forces it in coll/tuned, on both levels; what it calls beside it; and
-# the same in words of ours.
+# For each collective: the number that forces it in coll/tuned on both levels, settings for the collectives
+# that it calls, and tutti's names of both parts.
 FORCED = {
     "allreduce": (3, "reduce_algorithm=5 bcast_algorithm=6",
                   ("binomial+pipeline:doubling", "recursive_doubling")),
@@ -43,15 +42,15 @@ FORCED = {
     "gather": (2, "", ("binomial", "binomial")),
     "scatter": (2, "", ("binomial", "binomial")),
 }
-# Of those with segments, coll/libnbc's between nodes: binomial trees, in which the root and rank 0
-# trade places, where ours count ranks from the root. On up to three nodes that is the same.
+# Pipelined collectives use coll/libnbc between nodes: binomial trees in which the root and rank 0 are
+# swapped, while ours count ranks from the root. On up to three nodes both are the same.
 BETWEEN = ["--mca", "coll_libnbc_ibcast_algorithm", 2, "--mca", "coll_libnbc_ireduce_algorithm", 2]
 SIMPLE = [word for collective in FORCED if collective != "barrier"
           for word in ("--mca", f"coll_han_use_simple_{collective}", 1)]
 
 
-# A table for communicators of 2 ranks and of 4, which are those of two nodes of four: a chain or linear
-# trees on a node, and others between them.
+# Rules for communicators of 2 and of 4 ranks, the parts of two nodes with four ranks: a chain or linear trees
+# on a node, and other algorithms between nodes.
 RULES = """3 # collectives
 2 # allreduce
 2
@@ -74,7 +73,7 @@ RULES = """3 # collectives
 0 1 0 0
 1024 3 0 0 # pipeline
 """
-# What coll/han calls within a node and between them; simple, so that all of it is coll/tuned's.
+# Collectives that coll/han calls within a node and between nodes. The simple variants use coll/tuned only.
 STAGES = {"allreduce": (("reduce", "bcast"), ("allreduce",)), "bcast": (("bcast",), ("bcast",)),
           "reduce": (("reduce",), ("reduce",))}
 
@@ -92,7 +91,7 @@ def groups(nodes, cores, dealt):
 
 
 def by_rules(collective, size, shape):
-    """Both levels, as --within and --across have them, by what a table says of so many ranks."""
+    """Returns --within and --across as a rule table gives them for these numbers of ranks."""
     nodes, cores, _ = shape
 
     def part(stage, ranks):
@@ -125,7 +124,7 @@ def ours(call, shape, segment, levels=None):
 
 @unittest.skipUnless(OPEN_MPI and OMPI_TRAFFIC, "not Open MPI")
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
-@unittest.skipUnless(can_look_like_nodes(), "no namespace for another name of the host")
+@unittest.skipUnless(can_look_like_nodes(), "a namespace with another host name cannot be created")
 class Han(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -145,7 +144,7 @@ class Han(unittest.TestCase):
                   "--mca", "pml_monitoring_enable", 1, "--mca", "coll_tuned_use_dynamic_rules", 1,
                   "--mca", "coll_han_priority", 100, "--mca", "coll", "^sm", *YIELD, *launch]
         done = job(nodes * cores, OMPI_TRAFFIC, "calls", timeout=250, launch=launch)
-        # 4.1.4 crashes when it frees the communicators of its pipelines, at the end of the program.
+        # 4.1.4 crashes at the end of the program, when it frees the communicators of its pipelines.
         lines = counted(done.stdout)
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
         return lines
@@ -157,7 +156,7 @@ class Han(unittest.TestCase):
                 self.assertEqual(difference(sent, ours(call, shape, segment)), "")
         return len(calls)
 
-    def test_simple(self):
+    def test_simple_variants_send_the_same_messages(self):
         compared = 0
         for shape in SHAPES:
             ranks = shape[0] * shape[1]
@@ -172,9 +171,9 @@ class Han(unittest.TestCase):
             compared += self.compare(shape, calls, SIMPLE)
         print(f"{compared} cells")
 
-    def test_pipelined(self):
-        """Segments. In 4.1.4 an allreduce whose last one is shorter writes beyond the vector, and of
-        ranks that are dealt out to nodes nothing is counted here."""
+    def test_pipelined_variants_send_the_same_messages(self):
+        """Compares pipelined collectives. In 4.1.4 an allreduce with a shorter last segment writes beyond the
+        vector. Shapes that deal ranks out to nodes are left out."""
         compared = 0
         for shape in [(2, 2, False), *SHAPES[2:]]:
             if shape[2]:
@@ -196,15 +195,15 @@ class Han(unittest.TestCase):
         print(f"{compared} cells")
 
     def test_rules_reach_the_parts(self):
-        """A table that a site loads decides what coll/han asks coll/tuned: by the number of ranks of
-        each part, and by its bytes."""
+        """A rule table decides which algorithm coll/tuned uses for the parts of coll/han, by the ranks and
+        bytes of each part."""
         with open("rules.conf", "w", encoding="ascii") as file:
             file.write(RULES)
         shape = (2, 4, False)
         calls = [(collective, size, 0) for collective in STAGES for size in (64, 4096)]
         launch = [*SIMPLE, "--mca", "coll_tuned_dynamic_rules_filename", os.path.abspath("rules.conf")]
         levels = [by_rules(collective, size, shape) for collective, size, _ in calls]
-        # Each size has its own: no two that are compared are the same by chance.
+        # Each size has a different choice, so that no comparison succeeds by chance.
         self.assertEqual(len({(call[0], level) for call, level in zip(calls, levels)}), len(calls))
         for (line, sent), call, level in zip(self.traffic(shape, calls, launch, False), calls, levels):
             with self.subTest(call=call, levels=level):

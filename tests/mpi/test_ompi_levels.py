@@ -1,5 +1,5 @@
-"""A real Open MPI reads the rules of coll/han that we write: what they give to coll/tuned is what it
-sends without coll/han, on both sides of each boundary."""
+"""A real Open MPI reads the coll/han rules that we write. Collectives that they give to coll/tuned send what
+they send without coll/han, on both sides of each boundary."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ def rules(path):
 
 
 @unittest.skipUnless(OPEN_MPI and OMPI_TRAFFIC, "not Open MPI")
-@unittest.skipUnless(can_look_like_nodes(), "no namespace for another name of the host")
+@unittest.skipUnless(can_look_like_nodes(), "a namespace with another host name cannot be created")
 class Levels(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -45,10 +45,10 @@ class Levels(unittest.TestCase):
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
         return [pairs for _, pairs in lines]
 
-    # 4.1 never gives an allreduce away: see han_lets_go().
+    # In 4.1, coll/han never gives up an allreduce: see han_lets_go().
     COLLECTIVES = [each for each in FORCED if each != "allreduce"]
 
-    def test_all_to_tuned(self):
+    def test_all_calls_go_to_coll_tuned(self):
         calls = [(each, 0 if each == "barrier" else 4000) for each in self.COLLECTIVES]
         flat = self.sent(calls, [])
         by_han = self.sent(calls, HAN)
@@ -56,8 +56,8 @@ class Levels(unittest.TestCase):
         self.assertEqual(with_rules, flat)
         self.assertNotEqual(with_rules, by_han)
 
-    def test_by_size(self):
-        """From 4 ranks on, tuned below 4096 bytes, as coll/han counts them."""
+    def test_the_component_depends_on_the_size(self):
+        """From 4 ranks on, coll/tuned below 4096 bytes, as coll/han counts them."""
         for collective in ("bcast", "reduce", "allgather", "gather", "scatter"):
             blocks = 4 if collective in ("allgather", "gather", "scatter") else 1
             calls = [(collective, 4088 * blocks), (collective, 4096 * blocks)]
@@ -67,7 +67,7 @@ class Levels(unittest.TestCase):
                 by_han = self.sent(calls, HAN)
                 self.assertEqual(stepped, [flat[0], by_han[1]])
 
-    def test_a_file_that_is_not_sound_is_dropped(self):
+    def test_an_invalid_file_is_ignored(self):
         with open("tuned", encoding="ascii") as file:
             text = file.read()
         with open("broken", "w", encoding="ascii") as file:

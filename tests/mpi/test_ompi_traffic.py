@@ -1,5 +1,5 @@
-"""Which rank of a real Open MPI sends how much to which: each of its algorithms that tutti maps,
-forced by number, and what it takes by itself, against the schedules that `tutti choose` names."""
+"""Compares the messages of a real Open MPI, pair by pair, with the schedules that `tutti choose` names: for
+each algorithm that tutti maps, forced by number, and for Open MPI's own choices."""
 
 import functools
 import itertools
@@ -10,23 +10,23 @@ from launch import OPEN_MPI, SOURCE_DIR, TUTTI, job, main
 from traffic_tables import ROOTED, choice, counted, difference, library_names, scheduled
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
-# All numbers of ranks and sizes in the slow run, some of them in the other.
+# The slow run tries all numbers of ranks and sizes; the other run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [2, 5, 8]
-# 64-bit integers: of a segment of 1005 bytes Open MPI makes 126 of them.
+# 64-bit integers. Open MPI rounds a segment of 1005 bytes to 126 of them.
 ELEMENT_BYTES = 8
 SEGMENTS = [0, 8192, 1005] if ALL else [0, 1005]
-# Three sizes that all of RANKS divide, and three that few do; one with less than a segment, and one
-# with fewer elements than most have ranks.
+# Three sizes that all of RANKS divide and three that few divide, one smaller than a segment, and one with
+# fewer elements than most numbers of ranks.
 VECTORS = [8 * count for count in (5040, 10080, 40320, 5041, 10007, 40127, 1001, 3)]
-BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")  # of one size each, by MPI's interface
+BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")  # MPI needs equal blocks
 IDS = {"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9,
        "reduce": 11, "reduce_scatter": 12, "scatter": 15, "allgatherv": 1, "alltoallv": 4,
-       "exscan": 8, "reduce_scatter_block": 13, "scan": 14}  # of collectives, in rule files
+       "exscan": 8, "reduce_scatter_block": 13, "scan": 14}  # numbers of collectives in rule files
 BUILT_IN_COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce",
                         "reduce_scatter", "scatter")
 BUILT_IN = SOURCE_DIR / "examples/decisions/open_mpi_4.1.json"
-# What tutti has none like, of the built-in decisions for up to 16 ranks.
+# Built-in choices for up to 16 ranks that tutti has no equivalent of.
 UNKNOWN = set()
 
 
@@ -34,7 +34,7 @@ LATER = [("allgather", 7), ("allgather", 8), ("allreduce", 7), ("reduce", 8)]
 
 
 def in_version_4(row):
-    """Rows of the table say which major versions have them: LibraryAlgorithm's `since`, `until`."""
+    """True if version 4 has the algorithm of a row; see LibraryAlgorithm's `since` and `until`."""
     collective, number, name, ours = row
     return (ours and (collective, number) not in LATER and name != "bruck-k-fanout")
 
@@ -45,7 +45,7 @@ SEGMENTED = {("allreduce", "segmented_ring"), ("bcast", "chain"), ("bcast", "pip
              ("bcast", "knomial"), ("reduce", "chain"), ("reduce", "pipeline"),
              ("reduce", "binary"), ("reduce", "binomial"), ("reduce", "in-order_binary"),
              ("gather", "linear_sync")}
-# Chains from the root: 1 or more.
+# Numbers of chains from the root; 0 counts as 1.
 FANS = [0, 1, 2, 4, 7] if ALL else [0, 3]
 
 
@@ -73,14 +73,14 @@ def rule_file(collective, number, segment, fan=0):
     return path
 
 
-# Open MPI reads the numbers of these only when it starts, so each number needs a job. Where not all are
-# run, each runs on one number of ranks.
+# Open MPI reads the forced algorithm of these collectives only at its start, so each algorithm needs its own
+# job. In the fast run each has one number of ranks.
 AT_START = ("allgatherv", "alltoallv", "exscan", "reduce_scatter_block", "scan")
 
 
 def traffic(ranks, calls):
-    """[(call, pairs)] of Open MPI's, for (collective, id, bytes, segment, root, variables...), in their
-    order."""
+    """Returns [(call, pairs)] of Open MPI for each (collective, id, bytes, segment, root, variables...), in
+    the same order."""
     jobs = {}
     for at, call in enumerate(calls):
         jobs.setdefault(call[:2] if call[0] in AT_START else (), []).append(at)
@@ -117,7 +117,7 @@ def traffic_of_job(ranks, calls, launch):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Traffic(unittest.TestCase):
     def compare(self, ranks, cells):
-        """Of [((collective, id, bytes, segment, root, variables...), choice)]."""
+        """Compares the calls of [((collective, id, bytes, segment, root, variables...), choice)]."""
         lines = traffic(ranks, [call for call, _ in cells])
         for (line, sent), (call, chosen) in zip(lines, cells):
             with self.subTest(ranks=ranks, call=call):
@@ -125,12 +125,12 @@ class Traffic(unittest.TestCase):
                 ours = scheduled(call[0], chosen["runs"], ranks, call[2], call[4],
                                  element_bytes=ELEMENT_BYTES)
                 if call[:2] in (("reduce_scatter", 1), ("allgatherv", 1)):
-                    # Its scatter or gather takes counts, and sends nothing where there is nothing.
+                    # The library's scatter or gather uses counts and sends no empty messages.
                     ours = {pair: amount for pair, amount in ours.items() if amount[1] > 0}
                 self.assertEqual(difference(sent, ours), "")
 
-    def test_forced(self):
-        """Messages and bytes of every pair, for every number that is mapped."""
+    def test_forced_algorithms_send_the_same_messages(self):
+        """Compares messages and bytes of every pair, for every number that tutti maps."""
         self.assertGreaterEqual(len(MAPPED), 49)
         compared = {row[:3]: 0 for row in MAPPED}
         for ranks in RANKS:
@@ -143,14 +143,14 @@ class Traffic(unittest.TestCase):
                     rules = rule_file(collective, number, segment)
                     for size in sizes(collective, ranks):
                         if size < segment and not ALL:
-                            continue  # sent as without segments
+                            continue  # the same as without segments
                         chosen = choice(collective, rules, ranks, size, ELEMENT_BYTES)
                         if name == "two_proc" and ranks != 2:
                             self.assertIsNone(chosen["runs"])
                             continue
                         if chosen["runs"] is None:
                             self.assertIn(chosen.get("parts"), ["open_mpi"])
-                            continue  # it calls what tutti has none like, and says so
+                            continue  # it calls an algorithm that tutti lacks, and tutti says so
                         for root in roots(collective, ranks):
                             cells.append(((collective, number, size, segment, root), chosen))
                             compared[collective, number, name] += 1
@@ -159,9 +159,9 @@ class Traffic(unittest.TestCase):
             self.assertGreaterEqual(count, 1, row)
         print(f"{sum(compared.values())} calls of {len(compared)} algorithms")
 
-    def test_fan_out_and_radix(self):
-        """Chains side by side, k-nomial trees of other radices than 4, and a bound on messages under
-        way, which changes none of them."""
+    def test_fan_out_and_radix_are_applied(self):
+        """Compares parallel chains, k-nomial trees with other radices than 4, and a limit on pending
+        messages, which changes no message."""
         compared = 0
         for ranks in RANKS if ALL else RANKS[1:]:
             cells = []
@@ -188,15 +188,14 @@ class Traffic(unittest.TestCase):
             compared += len(cells)
         print(f"{compared} calls with other parameters")
 
-    def test_two_proc_fails_on_more(self):
+    def test_two_proc_fails_on_more_ranks(self):
         for line, _ in traffic(3, [("allgather", 6, 240, 0, 0), ("alltoall", 5, 240, 0, 0),
                                    ("barrier", 5, 0, 0, 0)]):
             self.assertIn("error", line)
 
-    def test_built_in(self):
-        """What Open MPI takes by itself, at 13 sizes of each collective, is what its built-in
-        decisions say that stand in examples/decisions; where tutti has no such algorithm, the table
-        names it."""
+    def test_built_in_choices_match_the_table(self):
+        """Open MPI's own choice for 13 sizes of each collective must match the table of built-in decisions in
+        examples/decisions. If tutti has no such algorithm, the table must name it."""
         vectors = [8, 24, 72, 264, 1000, 4096, 8200, 20000, 65536, 131080, 300000, 600008, 1200000]
         blocks = [8, 16, 40, 80, 136, 520, 1024, 2056, 8192, 20000, 40000, 70000, 135000]
         compared = 0

@@ -1,4 +1,4 @@
-"""What tutti-mpi run writes: the report, JSON, the timeline."""
+"""Output of tutti-mpi run: the report, JSON and the timeline."""
 
 import csv
 import json
@@ -16,22 +16,22 @@ def validate(instance, name):
 
 
 class Output(unittest.TestCase):
-    def test_report(self):
+    def test_text_report(self):
         done = tutti_mpi(3, "run", "reduce_scatter/circulant", "-n", "1000", "--block-bytes",
                          "400,0,600", "--type", "float", "--tags", "1", "--budget", "10ms")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("reduce_scatter/circulant on 3 ranks, 1000 bytes in blocks of 0 bytes "
                       "to 600 bytes (float, sum)", done.stdout)
         self.assertIn("3 ranks on 1 node: ranks 0-2 on ", done.stdout)
-        self.assertRegex(done.stdout, r"all 1000 bytes right after each of \d+ runs: ")
+        self.assertRegex(done.stdout, r"all 1000 bytes correct after each of \d+ runs: ")
 
-    def test_a_file(self):
+    def test_a_schedule_file_is_run(self):
         done = tutti_mpi(3, "run", SOURCE_DIR / "tests" / "golden" / "ring_p3.tutti", "--iterations",
                          "2")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("bytes right", done.stdout)
+        self.assertIn("bytes correct", done.stdout)
 
-    def test_what_has_bytes_and_no_blocks_is_refused(self):
+    def test_schedules_without_blocks_are_refused(self):
         program = SOURCE_DIR / "examples" / "schedules" / "as_printed" / "basic_linear.sched"
         form = SOURCE_DIR / "tests" / "golden" / "ring_p2_document.tutti"
         for file, options, where in [(program, ["-n", "160"], "Req(<1,0>,{0,1}) in line 11"),
@@ -40,48 +40,49 @@ class Output(unittest.TestCase):
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             complaints = [line for line in done.stderr.splitlines() if line.startswith("tutti")]
             self.assertEqual(len(complaints), 1, done.stderr)
-            self.assertIn("MPI cannot run it, since nothing says what it sends", complaints[0])
+            self.assertIn("MPI cannot run it, because nothing says which data it sends", complaints[0])
             self.assertIn(where, complaints[0])
 
     def test_switches_are_refused(self):
-        """By name, and in a file; of a collective, the others are run, and nothing is said."""
+        """Algorithms that need switches are refused by name and in a file. If a whole collective is run, they
+        are left out silently."""
         for what in [["allreduce/sharp", "-n", "64"],
                      [SOURCE_DIR / "tests" / "golden" / "sharp_p3.tutti"]]:
             done = tutti_mpi(3, "run", *what)
             self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
             complaints = [line for line in done.stderr.splitlines() if line.startswith("tutti")]
             self.assertEqual(len(complaints), 1, done.stderr)
-            self.assertIn("MPI has ranks alone", complaints[0])
+            self.assertIn("MPI has only ranks", complaints[0])
         done = tutti_mpi(2, "run", "barrier", "--iterations", "2")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("sharp", done.stdout)
 
-    def test_json(self):
+    def test_json_output(self):
         done = tutti_mpi(2, "run", "bcast/binomial", "-n", "64K", "--root", "1", "--iterations",
                          "3", "--warmup", "1", "--against-library", "--json", "-")
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
         validate(result, "tutti-run-1")
-        # Three of each were done; a busy machine may have spoilt some.
+        # Three runs of each kind were done, some of them possibly disturbed by a busy machine.
         self.assertEqual(len(result["times_s"]), result["iterations"])
         self.assertEqual(len(result["times_s"] + result["library_times_s"]) + result["left_out"], 6)
         self.assertGreaterEqual(result["disturbed"], result["left_out"])
         self.assertEqual(result["library_call"], "MPI_Bcast")
         self.assertEqual(result["bytes_compared"], 2 * 65536)
-        # One to warm up, three, and five that were recorded.
+        # One warm-up run, three timed runs, and five recorded runs.
         self.assertEqual(result["runs_compared"], 9)
         self.assertEqual(result["wrong"], [])
         self.assertEqual(len(result["timeline"]["end_s"]), result["ops"])
 
-    def test_a_collective_refuses_what_none_of_its_algorithms_takes(self):
+    def test_options_that_none_of_a_collectives_algorithms_takes_are_refused(self):
         done = tutti_mpi(2, "run", "scan", "-n", "64", "--tree", "chain")
         self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
         self.assertIn("no algorithm of scan takes --tree", done.stderr)
         done = tutti_mpi(2, "run", "allreduce/ring,allreduce", "-n", "64", "--fold", "far")
         self.assertIn("allreduce/ring takes no --fold", done.stderr)
 
-    def test_lists(self):
-        """Every algorithm of a collective at several sizes: a table, JSON and CSV of the same."""
+    def test_lists_of_algorithms_and_sizes(self):
+        """Runs every algorithm of a collective at several sizes; table, JSON and CSV must agree."""
         done = tutti_mpi(3, "run", "allgather", "-n", "8,1200", "--budget", "5ms", "--json",
                          "runs.json", "--csv", "runs.csv")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -110,7 +111,7 @@ class Output(unittest.TestCase):
             self.assertGreaterEqual(result["iterations"], 3)
 
     def test_no_verdict_on_a_busy_machine(self):
-        """What the system does to the runs is chance: what is said of it must agree with itself."""
+        """Disturbances are random, but the statements about them must be consistent."""
         with busy_machine():
             done = tutti_mpi(2, "run", "allreduce/recursive_doubling", "-n", "64K", "--iterations",
                              "12", "--warmup", "1", "--against-library", "--json", "busy.json")
@@ -118,7 +119,7 @@ class Output(unittest.TestCase):
         result = json.loads(pathlib.Path("busy.json").read_text())
         validate(result, "tutti-run-1")
         if result["oversubscribed"]:
-            self.skipTest("two ranks share a core, where nothing counts as a disturbance")
+            self.skipTest("two ranks share a core, so nothing counts as a disturbance")
         self.assertEqual("TOO BUSY" in done.stdout, result["too_busy"])
         self.assertEqual("times as long" in done.stdout, not result["too_busy"])
         lists = len(result["times_s"] + result["library_times_s"])
@@ -130,7 +131,7 @@ class Output(unittest.TestCase):
         else:
             self.assertLess(result["disturbed"], 14)
 
-    def test_timeline(self):
+    def test_timeline_of_a_run(self):
         path = pathlib.Path("timeline.json")
         done = tutti_mpi(4, "run", "allreduce/ring", "-n", "4000", "--iterations", "3",
                          "--timeline", path)
@@ -138,12 +139,12 @@ class Output(unittest.TestCase):
         timeline = json.loads(path.read_text())
         validate(timeline, "tutti-timeline-1")
         slices = [e for e in timeline["traceEvents"] if e["ph"] == "X"]
-        # 24 messages with two ends each, 12 reductions.
+        # 24 messages with two ends each, and 12 reductions.
         self.assertEqual(len(slices), 60)
         sends = {e["args"]["op"]: e for e in slices if e["args"].get("side") == "send"}
         for event in slices:
             if event["args"].get("side") == "receive":
-                # On one clock no data arrive before they were sent.
+                # By the common clock, no data arrive before they are sent.
                 end = event["ts"] + event["dur"]
                 self.assertGreaterEqual(end, sends[event["args"]["op"]]["ts"])
 

@@ -1,6 +1,6 @@
-"""Real Open MPI and real MPICH run what the rule files say that tutti decide writes: at sizes on both
-sides of each boundary, what the library sends with the file is what it sends with that algorithm
-forced, and not what it sends with the other side's."""
+"""Real Open MPI and real MPICH follow the rule files that tutti decide writes. At sizes on both sides of each
+boundary, the library sends with the file exactly what it sends with the rule's algorithm forced, and not what
+it sends with that of the other side."""
 
 import collections
 import functools
@@ -16,13 +16,13 @@ from launch import OPEN_MPI, TUTTI, job, main
 from traffic_tables import mpich_traffic
 
 CALL = os.environ["TUTTI_MPI_COLLECTIVE_CALL"]
-# Sizes in which each has a boundary or two on a crossbar of a few ranks.
+# Sizes with a boundary or two for each collective on a crossbar with few ranks.
 SIZES = {"allreduce": "512..32K*4", "bcast": "512..32K*4", "allgather": "8K", "alltoall": "2K..32K*4",
          "reduce": "512..32K*4", "barrier": None}
 
 
 def decided(collective, ranks, library):
-    """The rules, and a list of (ranks, from_bytes, name of the algorithm, segment)."""
+    """Writes the rule file and returns a list of (ranks, from_bytes, name of the algorithm, segment)."""
     sizes = SIZES[collective]
     subprocess.run([TUTTI, "decide", collective, "-p", ranks, "--elem-bytes", "4", "--export",
                     library, "-o", "rules", "--json", "decided.json",
@@ -37,7 +37,7 @@ def decided(collective, ranks, library):
 
 
 def open_mpi(ranks, collective, size, mca):
-    """{(src, dst): (bytes, messages)} of what the collective sends itself."""
+    """Returns {(src, dst): (bytes, messages)} sent by the collective itself."""
     for old in glob.glob("traffic.*"):
         os.remove(old)
     launch = ["--mca", "pml_monitoring_enable", 2, "--mca", "pml_monitoring_enable_output", 3,
@@ -67,7 +67,7 @@ def with_open_mpi(ranks, collective, size, algorithm=None, segment=0):
 
 
 def with_mpich(ranks, collective, size, algorithm=None, _segment=0):
-    """{(src, dst): (messages, bytes)} of what the collective sends."""
+    """Returns {(src, dst): (messages, bytes)} sent by the collective."""
     rules = () if algorithm else ("-genv", "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE",
                                   os.path.abspath("rules"))
     (_, pairs), = mpich_traffic(ranks, [(collective, size, 0, algorithm or "")], rules)
@@ -77,8 +77,8 @@ def with_mpich(ranks, collective, size, algorithm=None, _segment=0):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Rules(unittest.TestCase):
     def check(self, collective, ranks, others=()):
-        """`others`: further algorithms, one of which must send something else. Where two send the
-        same, a file that is not read could not be told from one that is."""
+        """Checks all rules of a collective. At least one of the `others` must send something else: otherwise
+        the test could not notice that the file is not read."""
         library = "ompi4" if OPEN_MPI else "mpich"
         run = functools.cache(with_open_mpi if OPEN_MPI else with_mpich)
         rules = [r for r in decided(collective, ranks, library)]
@@ -87,15 +87,15 @@ class Rules(unittest.TestCase):
             own = [r for r in rules if r[0] == own_ranks]
             whole = 4 * own_ranks if collective in ("allgather", "alltoall") else 4
             for i, (_, start, algorithm, segment) in enumerate(own):
-                # The first size of this rule, and the last one.
+                # First and last size of this rule.
                 sizes = [math.ceil(start / whole) * whole] if start else [8 * 1024 // whole * whole]
                 if i + 1 < len(own):
                     sizes.append((own[i + 1][1] - 1) // whole * whole)
                     sizes = sizes if start else sizes[1:]
                 for size in sizes:
                     with self.subTest(ranks=own_ranks, size=size, algorithm=algorithm):
-                        # Open MPI's linear alltoall shows as nothing at all: its persistent
-                        # requests are not counted. That differs from all that is counted.
+                        # Open MPI's linear alltoall has no counted messages, because its persistent requests
+                        # are not counted. It still differs from all counted algorithms.
                         self.assertEqual(run(own_ranks, collective, size),
                                          run(own_ranks, collective, size, algorithm, segment))
                 for neighbour in own[max(0, i - 1):i] + own[i + 1:i + 2]:
@@ -110,25 +110,25 @@ class Rules(unittest.TestCase):
                                                 run(own_ranks, collective, sizes[0], other))
         self.assertTrue(told_apart, "no rule's messages differ from another algorithm's")
 
-    def test_allreduce(self):
+    def test_rules_of_allreduce(self):
         self.check("allreduce", "4")
 
-    def test_bcast(self):
+    def test_rules_of_bcast(self):
         self.check("bcast", "4")
 
-    def test_reduce(self):
+    def test_rules_of_reduce(self):
         self.check("reduce", "4")
 
-    def test_alltoall(self):
+    def test_rules_of_alltoall(self):
         self.check("alltoall", "4")
 
-    def test_allgather(self):
-        # Its boundary is one between numbers of ranks.
+    def test_rules_of_allgather(self):
+        # The boundary of allgather is between numbers of ranks.
         self.check("allgather", "3,4,5", ["ring"] if OPEN_MPI
                    else ["MPIR_Allgather_intra_ring"])
 
-    def test_barrier(self):
-        # MPICH has one algorithm for ranks that are nodes of their own, besides a nonblocking one.
+    def test_rules_of_barrier(self):
+        # If every rank is a node, MPICH has only one barrier besides a nonblocking one.
         if OPEN_MPI:
             self.check("barrier", "4,5", ["linear"])
         else:
@@ -139,7 +139,7 @@ class Rules(unittest.TestCase):
         sent = with_mpich(4, "barrier", 0)
         self.assertEqual(collections.Counter(src for src, _ in sent),
                          {rank: 2 for rank in range(4)})  # ceil(lg 4)
-        # It is the file that says so: with a name in it that MPICH does not know, MPICH gives up.
+        # This shows that the file is read: MPICH aborts on an unknown name in it.
         with open("rules", encoding="utf-8") as file:
             text = file.read()
         with open("rules", "w", encoding="utf-8") as file:

@@ -1,5 +1,5 @@
-"""Every file that a site's export writes, loaded by the real library: on both sides of each boundary
-of all collectives it sends what the file says, pair by pair; with several ranks on a node too."""
+"""The real library loads every file that a site's export writes. On both sides of each boundary of all
+collectives it sends what the file says, pair by pair, also with several ranks on a node."""
 
 import csv
 import json
@@ -16,14 +16,14 @@ OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
 RANKS = (4, 7, 16)
 PER_HOST = (1, 2)
 BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")
-# What Open MPI's forms send as empty messages, and ours not; see test_ompi_traffic.py.
+# Open MPI sends no empty messages in these collectives, and ours do; see test_ompi_traffic.py.
 EMPTY_LEFT_OUT = ("reduce_scatter", "allgatherv")
-# MPICH sends nothing where there are no bytes; see test_mpich_traffic.py.
+# MPICH sends no empty messages in these collectives; see test_mpich_traffic.py.
 LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
 
 
 def exported(library, element_bytes):
-    """The folder, and the rows of its gains.csv."""
+    """Returns the folder and the rows of its gains.csv."""
     folder = os.path.abspath(library.replace(" ", "_"))
     shutil.rmtree(folder, ignore_errors=True)
     done = tutti("decide", "all", "--library", library, "--ranks-per-host",
@@ -36,7 +36,7 @@ def exported(library, element_bytes):
 
 
 def bounds(rules):
-    """Sizes at which a table's rules end."""
+    """Returns the sizes at which a table's rules end."""
     found = set()
     for rule in rules:
         found |= {rule[key] for key in ("bytes_below", "bytes_from") if key in rule}
@@ -45,7 +45,7 @@ def bounds(rules):
 
 
 def boundaries(path):
-    """{collective: sizes} of a rule file, as it is read back."""
+    """Returns {collective: sizes} of a rule file, as tutti reads it back."""
     done = tutti("lint", path, "--json", "-")
     if done.returncode != 0:
         raise AssertionError(done.stdout)
@@ -54,7 +54,7 @@ def boundaries(path):
 
 
 def sides(collective, sizes, ranks, element_bytes):
-    """Sizes that the call can have, on both sides of each boundary, and one more."""
+    """Returns valid sizes for the call on both sides of each boundary, and one more."""
     if collective == "barrier":
         return [0]
     step = element_bytes * ranks if collective in BLOCKS else element_bytes
@@ -66,7 +66,7 @@ def sides(collective, sizes, ranks, element_bytes):
 
 
 def own_choice(collective, ranks, size):
-    """What Open MPI takes without rules: the JSON of `tutti choose`."""
+    """Returns Open MPI's choice without rules: the JSON of `tutti choose`."""
     sizes = [] if collective == "barrier" else ["-n", size]
     chosen = tutti("choose", collective, "-p", ranks, *sizes, "--elem-bytes", 8, "--library",
                    "Open MPI 4.1", "--json", "-")
@@ -85,8 +85,8 @@ class Site(unittest.TestCase):
             self.assertEqual(difference(sent, ours), "")
 
     @unittest.skipUnless(OMPI_TRAFFIC if OPEN_MPI else MPICH_TRAFFIC,
-                         "what counts the library's messages is not built")
-    def test_every_file(self):
+                         "the counter of the library's messages is not built")
+    def test_the_library_follows_every_file(self):
         if OPEN_MPI:
             self.open_mpi()
         else:
@@ -108,7 +108,7 @@ class Site(unittest.TestCase):
                 for (line, pairs), (collective, _, size, _, root) in zip(sent, calls):
                     self.assertNotIn("error", line)
                     chosen = choice(collective, path, ranks, size, 8)
-                    # Where the rule says so, the library takes what it takes without rules.
+                    # A rule may leave the choice to the library.
                     runs = chosen["runs"] or own_choice(collective, ranks, size)
                     if not runs.get("algorithm"):
                         continue
@@ -173,15 +173,15 @@ class Site(unittest.TestCase):
 KNOWN_CALLS = ("allreduce", "bcast", "reduce", "allgather", "allgatherv", "alltoall", "alltoallv",
                "gather", "gatherv", "scatter", "scatterv", "reduce_scatter", "reduce_scatter_block",
                "scan", "exscan", "barrier")
-# They have no form for intercommunicators: their tree is a leaf.
+# Collectives without a variant for intercommunicators; their tree is a leaf.
 LEAVES = ("exscan", "gatherv", "scatterv")
-# Letters of those that are made of parts on nodes and between them.
+# Compositions with separate parts within nodes and between nodes.
 COMPOSES = {"bcast": ("alpha", "beta"), "reduce": ("alpha", "beta"), "allreduce": ("alpha",),
             "barrier": ("alpha",), "scan": ("alpha",)}
 
 
 def thresholds(tree, collective):
-    """Sizes, n, at which a tree of conditions may change its mind."""
+    """Returns the sizes n at which a tree of conditions may change its choice."""
     found = set()
     for key, below in tree.items():
         if key.startswith(("avg_msg_size<=", "total_msg_size<=")):
@@ -191,12 +191,12 @@ def thresholds(tree, collective):
 
 
 class Facts:
-    """A call, as the conditions of a tree ask for it."""
+    """A call, as the conditions of a tree see it."""
 
     def __init__(self, collective, ranks, nodes, per_host, size):
         self.collective, self.ranks, self.nodes, self.size = collective, ranks, nodes, size
         self.parent = per_host > 1 and nodes > 1
-        # MPICH calls the block that one rank sends to another the message of an alltoall.
+        # For alltoall, MPICH's message size is the block that one rank sends to another.
         self.message = size // ranks if collective == "alltoall" else size
 
     def holds(self, key):
@@ -216,7 +216,8 @@ class Facts:
                 "is_sendbuf_inplace=no": True, "is_block_regular=yes": True}.get(key, key.endswith("=any"))
 
     def leaf(self, tree, prefix):
-        """The name at the end of the first way on which all conditions hold; "" where there is none."""
+        """Returns the name at the end of the first path on which all conditions hold, or "" if there is
+        none."""
         for key, below in tree.items():
             if key.startswith(prefix):
                 return key[len(prefix):]
@@ -225,14 +226,15 @@ class Facts:
         return ""
 
     def has_no_schedule(self, tree):
-        """Rings of an allgatherv send blocks above 32 KiB in pieces; compositions of the generic layer
-        have no schedule of ours."""
+        """True if tutti has no schedule: allgatherv rings send blocks above 32 KiB in pieces, and tutti lacks
+        the generic layer's compositions."""
         name = self.leaf(tree, "algorithm=")
         return name.endswith("_smp") or (name == "MPIR_Allgatherv_intra_ring" and
                                          self.size > 32768 * self.ranks)
 
     def rule(self, tree):
-        """What the tree says, in words of ours: one leaf by itself, read by `tutti choose`."""
+        """Returns the choice of the tree in tutti's terms: `tutti choose` reads a file with that leaf
+        alone."""
         name = self.leaf(tree, "algorithm=")
         with open("base.json", encoding="utf-8") as file:
             rules = json.load(file)
@@ -252,8 +254,8 @@ class Facts:
 
 
 def built_in(collective, ranks, size, root, per_host, composition):
-    """What MPICH by itself sends: the composition with its parts as they are built in. None where it
-    takes another one by itself, or no schedule is like it."""
+    """Returns what MPICH sends by itself: the composition with its built-in parts. Returns None if MPICH
+    chooses another composition, or tutti has no such schedule."""
     sizes = [] if collective == "barrier" else ["-n", size, "--elem-bytes", 4]
     chosen = tutti("choose", collective, "-p", ranks, *sizes, "--library", "MPICH 4.0",
                    "--ranks-per-host", per_host, "--json", "-")

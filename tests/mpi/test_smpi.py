@@ -1,8 +1,8 @@
-"""SimGrid's own MPI, under smpirun, beside tutti: the 16 bytes that SMPI adds to every message are
-added here too, messages wait for no port, and reductions take no time.
+"""Compares SimGrid's own MPI, under smpirun, with tutti. tutti also adds the 16 bytes that SMPI adds to every
+message; messages wait for no port, and reductions take no time.
 
-ThirdOpinion runs tutti-mpi itself on a simulated crossbar. PostedReceives calls SMPI's collectives,
-which are the code of Open MPI, on networks whose links are shared."""
+ThirdOpinion runs tutti-mpi itself on a simulated crossbar. PostedReceives calls SMPI's collectives, which are
+the code of Open MPI, on networks with shared links."""
 
 import json
 import os
@@ -40,7 +40,7 @@ def text_of(*command, **options):
 
 
 def under_smpi(ranks, size):
-    """{algorithm: simulated seconds}"""
+    """Returns {algorithm: simulated seconds}."""
     pathlib.Path("crossbar.xml").write_text(text_of(
         TUTTI, "platform", "crossbar", "--hosts", ranks, "--bw", "10Gbps", "--lat", "2us"))
     pathlib.Path("hosts").write_text("".join(f"node-{i}\n" for i in range(ranks)))
@@ -64,10 +64,10 @@ class ThirdOpinion(unittest.TestCase):
     def setUpClass(cls):
         text_of("cmake", "--build", BUILD_DIR, "--target", "tutti-mpi-smpi")
 
-    def test_times(self):
+    def test_times_agree_with_smpi(self):
         worst = 0
         for ranks in range(2, 18):
-            # A multiple of all blocks, and one that leaves some an element longer.
+            # A size that every number of blocks divides, and one with uneven blocks.
             for size in (8 * 720720, 8 * 1009):
                 for algorithm, smpi_s in under_smpi(ranks, size).items():
                     tutti_s = simulated(ranks, size, algorithm)
@@ -92,7 +92,7 @@ PLATFORMS = {
 
 
 def collectives(ranks):
-    """(collective, SMPI's algorithm, ours, bytes, bytes of a segment as SMPI chooses them)"""
+    """Returns (collective, SMPI's algorithm, ours, bytes, segment size that SMPI chooses)."""
     chain = ["--tree", "chain"]
     return [
         ("reduce", "ompi_binary", ["reduce/pipeline", "--tree", "binary"], 140_000, 32768),
@@ -139,7 +139,7 @@ class PostedReceives(unittest.TestCase):
             TUTTI, "simulate", "call.tutti", "--platform", f"{platform}.xml", "--ports",
             "unlimited", "--gamma", "0", "--json", "-"))["simulated_s"]
 
-    def test_times(self):
+    def test_times_agree_with_smpi(self):
         worst = 0
         for platform in ("backbone", *PLATFORMS):
             for ranks in (2, 3, 4, 5, 7, 8, 9, 12, 16):

@@ -1,5 +1,5 @@
-"""What goes over the network is what the schedule says, by Open MPI's own count; and what its own
-allreduce algorithms send, compared with ours."""
+"""Checks by Open MPI's own counters that tutti-mpi sends what the schedule says, and compares the messages of
+Open MPI's allreduce algorithms with ours."""
 
 import collections
 import glob
@@ -17,12 +17,12 @@ ALGORITHMS = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "s
 NONOVERLAPPING = 2
 REDUCE_BINOMIAL, BCAST_BINOMIAL = 5, 6
 BYTES = 8000
-# A power of two and none; the slow run has two more.
+# A power of two and another number; the slow run has two more.
 RANKS = [int(ranks) for ranks in os.environ.get("TUTTI_TRAFFIC_RANKS", "5,8").split(",")]
 
 
 def monitored(ranks, kind, *command, mca=()):
-    """{(src, dst): (bytes, messages)}: kind E is point-to-point, I is sent by collectives."""
+    """Returns {(src, dst): (bytes, messages)} of one kind: E is point-to-point, I is sent by collectives."""
     for old in glob.glob("traffic.*"):
         os.remove(old)
     launch = ["--mca", "pml_monitoring_enable", 2, "--mca", "pml_monitoring_enable_output", 3,
@@ -43,7 +43,8 @@ def monitored(ranks, kind, *command, mca=()):
 
 
 def library(ranks, *calls, **forced):
-    """What the library's own collectives send: allreduce=4 forces algorithm 4 of that collective."""
+    """Returns the messages of the library's own collectives: allreduce=4 forces algorithm 4 of that
+    collective."""
     mca = ["--mca", "coll_tuned_use_dynamic_rules", 1]
     for collective, number in forced.items():
         mca += ["--mca", f"coll_tuned_{collective}_algorithm", number]
@@ -74,7 +75,7 @@ def scheduled(ranks, algorithm):
 
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Traffic(unittest.TestCase):
-    def test_ours(self):
+    def test_traffic_of_our_schedules(self):
         for ranks in RANKS:
             for algorithm in ALGORITHMS:
                 with self.subTest(algorithm=algorithm, ranks=ranks):
@@ -84,8 +85,8 @@ class Traffic(unittest.TestCase):
                                   "--warmup", 0),
                         scheduled(ranks, f"allreduce/{algorithm}"))
 
-    def test_the_librarys(self):
-        """Pair by pair what ours send, for each of its algorithms that is one schedule."""
+    def test_traffic_of_the_librarys_algorithms(self):
+        """Each algorithm of the library that is one schedule sends, pair by pair, what ours sends."""
         for ranks in RANKS:
             for number, algorithm in enumerate(ALGORITHMS[:6], 1):
                 if number != NONOVERLAPPING:
@@ -93,12 +94,12 @@ class Traffic(unittest.TestCase):
                         self.assertEqual(library(ranks, "allreduce", allreduce=number),
                                          scheduled(ranks, f"allreduce/{algorithm}"))
 
-    def test_the_librarys_nonoverlapping(self):
-        """It is no schedule but a call of MPI_Reduce and one of MPI_Bcast, with whatever algorithms
-        these choose: for 8000 bytes on few ranks a pipeline. Told to take binomial trees, its reduce
-        is ours, pair by pair. Its bcast tree is the other binomial tree: a rank receives from itself
-        without its highest bit (distances grow from round to round), ours without its lowest
-        (distances shrink)."""
+    def test_traffic_of_the_librarys_nonoverlapping_allreduce(self):
+        """The library's nonoverlapping allreduce calls MPI_Reduce and MPI_Bcast, with whatever algorithms
+        these choose: for 8000 bytes on few ranks, a pipeline. With binomial trees forced, its reduce equals
+        ours, pair by pair. Its bcast uses the other binomial tree: the parent of a rank is the rank without
+        its highest bit (distances grow from round to round), in ours without its lowest bit (distances
+        shrink)."""
         for ranks in RANKS:
             with self.subTest(ranks=ranks):
                 forced = {"reduce": REDUCE_BINOMIAL, "bcast": BCAST_BINOMIAL}

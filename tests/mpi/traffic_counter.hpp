@@ -1,5 +1,5 @@
-// What an MPI library really sends in one collective call: to be had from each library in a way of
-// its own.
+// Counts the messages that an MPI library really sends in a collective call. Each library has its
+// own implementation.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 namespace tutti::traffic {
 
 struct Sent {
-  std::uint64_t messages = 0;  // those of zero bytes, too
+  std::uint64_t messages = 0;  // includes empty messages
   std::uint64_t bytes = 0;
 };
 
-// By destination rank, since the start of the program; of this rank alone. Valid after learn().
+// Messages of this rank by destination since the start of the program. Valid after learn().
 [[nodiscard]] const std::vector<Sent>& sent();
 
-// To be called once, by all ranks, after MPI_Init.
+// Prepares counting. All ranks must call it once, after MPI_Init.
 void learn();
 
-// From now on calls of `collective` run `algorithm`, a name or number of the library's; "": what
-// the library chooses itself. To be called by all ranks alike. False where it has no such one.
+// Makes calls of `collective` run `algorithm`, a name or number of the library; "" leaves the
+// choice to the library. All ranks must call it alike. Returns false if the library has no such
+// algorithm.
 [[nodiscard]] bool force(const std::string& collective, const std::string& algorithm);
 
 }  // namespace tutti::traffic

@@ -1,8 +1,8 @@
-// Calls collectives of the MPI library, and says which rank sent how many messages and bytes to
-// which in each. Argument: a file of lines "COLLECTIVE BYTES ROOT [ALGORITHM]"; bytes are n as
-// tutti counts it, in ints, and without an algorithm the library chooses. Rank 0 prints one JSON
-// object per line of it: {"collective", "id", "p", "bytes", "segment", "root", "pairs": [[src, dst,
-// messages, bytes], ...]}. What a rank sends to itself is not in it.
+// Calls collectives of the MPI library and prints which rank sent how many messages and bytes to
+// which rank in each call. Argument: a file of lines "COLLECTIVE BYTES ROOT [ALGORITHM]". BYTES is
+// tutti's n, for elements of type int. Without an algorithm the library chooses. Rank 0 prints one
+// JSON object per line of the file: {"collective", "id", "p", "bytes", "segment", "root", "pairs":
+// [[src, dst, messages, bytes], ...]}. Messages from a rank to itself are not counted.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -36,9 +36,9 @@ std::vector<Call> read_calls(const char* path) {
   return calls;
 }
 
-// Every rank sends its number everywhere; the results are looked at, so that a library that was
-// told to do something it cannot shows. False too for an unknown collective, or for bytes that do
-// not make whole blocks.
+// Every rank sends its number everywhere. The results are checked, so that a library that was told
+// to do something impossible is noticed. Also returns false for an unknown collective, or if the
+// bytes do not make whole blocks.
 bool run(const Call& call, int rank, int ranks) {
   const int count = static_cast<int>(call.bytes / 4);
   const int block = count / ranks;
@@ -118,15 +118,14 @@ bool run(const Call& call, int rank, int ranks) {
     return holds(out, own, call.root);
   }
   if (call.collective == "alltoallv") {
-    // What is for rank d is block d of every rank's even split.
+    // Each rank sends block d of its even split to rank d.
     Vector received(counts.size(), own);
     Vector places(counts.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       places[i] = static_cast<int>(i) * own;
     }
     out.assign(counts.size() * static_cast<std::size_t>(own) + 1, -1);
-    if (call.algorithm.ends_with(
-            "sendrecv_replace")) {  // which is for calls in place, of equal blocks
+    if (call.algorithm.ends_with("sendrecv_replace")) {  // needs equal blocks, in place
       std::fill(out.begin(), out.end(), rank);
       MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, out.data(), received.data(),
                     places.data(), MPI_INT, world);
@@ -213,8 +212,8 @@ int main(int argc, char** argv) {
     const std::vector<Sent> before = tutti::traffic::sent();
     const bool done = forced && run(call, rank, ranks);
     if (!done) {
-      std::fprintf(stderr, "not done, or wrong: %s %ld %s\n", call.collective.c_str(), call.bytes,
-                   call.algorithm.c_str());
+      std::fprintf(stderr, "call failed, or gave a wrong result: %s %ld %s\n",
+                   call.collective.c_str(), call.bytes, call.algorithm.c_str());
     }
     right = right && done;
     const std::vector<Sent>& after = tutti::traffic::sent();

@@ -1,5 +1,4 @@
-"""What a schedule sends, and what a library's collectives send, pair by pair: {(src, dst): (messages,
-bytes)}."""
+"""Messages of a schedule and of a library's collectives, pair by pair: {(src, dst): (messages, bytes)}."""
 
 import collections
 import json
@@ -11,7 +10,7 @@ from launch import SOURCE_DIR, TUTTI, job
 
 MPICH_TRAFFIC = os.environ.get("TUTTI_MPICH_TRAFFIC", "")
 
-# Ints, as the counting programs use.
+# The counting programs use ints.
 ELEMENT_BYTES = 4
 ROOTED = ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv")
 
@@ -22,8 +21,8 @@ def tutti(*arguments):
 
 
 def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYTES, empty=True):
-    """What the schedule sends that a choice of `tutti choose --json` names, with messages of no bytes
-    or without. None where tutti refuses it."""
+    """Returns the messages of the schedule for a choice of `tutti choose --json`, with or without empty
+    messages. Returns None if tutti refuses it."""
     options = []
     for key, option in (("tree", "--tree"), ("skips", "--skips"), ("fold", "--fold"),
                         ("cuts", "--cuts"), ("parts", "--parts"), ("radix", "--radix"),
@@ -44,7 +43,7 @@ def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYT
 
 
 def pairs_shown(text, empty=True):
-    """Of a schedule in JSON."""
+    """Returns the messages of a schedule in JSON."""
     pairs = collections.defaultdict(lambda: (0, 0))
     for op in json.loads(text)["ops"]:
         if op["kind"] == "comm" and (empty or op["bytes"] > 0):
@@ -54,27 +53,27 @@ def pairs_shown(text, empty=True):
 
 
 def difference(sent, ours):
-    """The first pairs that differ, in words; "" where none does."""
+    """Describes the first pairs that differ; "" if none does."""
     pairs = sorted(pair for pair in sent.keys() | ours.keys() if sent.get(pair) != ours.get(pair))
     return "; ".join(f"{src} to {dst}: the library {sent.get((src, dst))}, "
                      f"tutti {ours.get((src, dst))}" for src, dst in pairs[:4])
 
 
 def counted(lines):
-    """[(line, pairs)] of what a counting program prints."""
+    """Returns [(line, pairs)] of the output of a counting program."""
     calls = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
     return [(call, {(src, dst): (messages, total) for src, dst, messages, total in call["pairs"]})
             for call in calls]
 
 
 def mpich_traffic(ranks, calls, launch=(), nodes=None):
-    """[(line, pairs)] of MPICH's, for (collective, bytes, root, name or "") each. On as many nodes,
-    in blocks or not, as (number, blocks) says; else every rank is one."""
+    """Returns [(line, pairs)] of MPICH for each (collective, bytes, root, name or ""). `nodes` is (number of
+    nodes, True if ranks are in blocks); without it every rank is a node."""
     with open("calls", "w", encoding="ascii") as file:
         for call in calls:
             print(*call, file=file)
-    # Every rank is a node, so that no message goes through shared memory; what cannot be forced is
-    # an error, not another algorithm in silence.
+    # By default every rank is a node, so that no message goes through shared memory. An algorithm that cannot
+    # be forced is an error instead of a silent fallback.
     of_nodes = (["-genv", "MPIR_CVAR_NUM_CLIQUES", nodes[0], "-genv", "MPIR_CVAR_CLIQUES_BY_BLOCK",
                  int(nodes[1])] if nodes else ["-genv", "MPIR_CVAR_NOLOCAL", 1])
     done = job(ranks, MPICH_TRAFFIC, "calls", timeout=200,
@@ -88,7 +87,7 @@ def mpich_traffic(ranks, calls, launch=(), nodes=None):
 
 
 def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
-    """What a table or rule file takes: the JSON of `tutti choose`."""
+    """Returns the choice of a table or rule file: the JSON of `tutti choose`."""
     sizes = [] if collective == "barrier" else ["-n", size]
     chosen = tutti("choose", collective, "-p", ranks, *sizes, "--elem-bytes", element_bytes,
                    "--table", table, "--json", "-")
@@ -98,8 +97,8 @@ def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
 
 
 def library_names(array, version=99):
-    """[(collective, id, name, ours)] of a table in library_algorithms.cpp; what later versions brought
-    is left out."""
+    """Returns [(collective, id, name, ours)] of a table in library_algorithms.cpp, without the algorithms of
+    later versions."""
     text = (SOURCE_DIR / "src/rule_files/library_algorithms.cpp").read_text(encoding="utf-8")
     body = re.search(rf"constexpr std::array {array}{{(.*?)\n}};", text, re.DOTALL)[1]
     return [(collective, int(number), name, ours) for collective, number, name, ours, since in

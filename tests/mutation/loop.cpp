@@ -1,5 +1,6 @@
-// A mutation loop through the whole program: whatever a file holds, the exit code is 0, 1 or 2, and
-// there are at most two lines on standard error. TUTTI_TEST_SEED and TUTTI_TEST_TRIES: other ones.
+// Runs the whole program on mutated files. Whatever a file contains, the exit code must be 0, 1 or
+// 2, and standard error must have at most two lines. TUTTI_TEST_SEED and TUTTI_TEST_TRIES override
+// the seed and the number of tries.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -21,8 +22,8 @@ using mutation::Kind;
 
 const fs::path kSource = tutti::source_dir();
 
-// All files of a folder, in the order of their names. Those that a fuzzer has found are packed
-// beside the folder: they are mostly damaged enough.
+// Texts of all files of a folder, sorted by file name. Inputs found by a fuzzer are packed beside
+// the folder and not used: most of them are damaged enough already.
 std::vector<std::string> texts_in(const fs::path& folder, const std::string& end = "") {
   constexpr std::uintmax_t kMostBytes = 100'000;
   std::vector<fs::path> files;
@@ -110,7 +111,7 @@ std::vector<Kind> tables() {
   return kinds;
 }
 
-// The build that a cell is for is another each time; in the corpus it is "BUILD".
+// A cell names the build that made it. The corpus has "BUILD" in its place.
 std::vector<std::string> cells() {
   constexpr std::string_view kBuild = "BUILD";
   std::vector<std::string> texts = corpus("cells");
@@ -155,12 +156,20 @@ constexpr unsigned long kMany = 20'000;
 
 }  // namespace
 
-TEST_CASE("damaged schedules and programs") { go(schedules(), kFew); }
-TEST_CASE("damaged platforms") { go(platforms(), kFew); }
-TEST_CASE("damaged tables and measurements") { go(tables(), kFew); }
-TEST_CASE("damaged databases and cells") { go(databases(), kFew); }
+TEST_CASE("damaged schedules and programs end no command abnormally") { go(schedules(), kFew); }
+TEST_CASE("damaged platforms end no command abnormally") { go(platforms(), kFew); }
+TEST_CASE("damaged tables and measurements end no command abnormally") { go(tables(), kFew); }
+TEST_CASE("damaged databases and cells end no command abnormally") { go(databases(), kFew); }
 
-TEST_CASE("20,000 damaged schedules and programs", "[slow]") { go(schedules(), kMany); }
-TEST_CASE("20,000 damaged platforms", "[slow]") { go(platforms(), kMany); }
-TEST_CASE("20,000 damaged tables and measurements", "[slow]") { go(tables(), kMany); }
-TEST_CASE("20,000 damaged databases and cells", "[slow]") { go(databases(), kMany); }
+TEST_CASE("20,000 damaged schedules and programs end no command abnormally", "[slow]") {
+  go(schedules(), kMany);
+}
+TEST_CASE("20,000 damaged platforms end no command abnormally", "[slow]") {
+  go(platforms(), kMany);
+}
+TEST_CASE("20,000 damaged tables and measurements end no command abnormally", "[slow]") {
+  go(tables(), kMany);
+}
+TEST_CASE("20,000 damaged databases and cells end no command abnormally", "[slow]") {
+  go(databases(), kMany);
+}

@@ -55,7 +55,7 @@ std::size_t below(Random& random, std::size_t end) {
   return end == 0 ? 0 : std::uniform_int_distribution<std::size_t>{0, end - 1}(random);
 }
 
-// Where a number begins and how long it is, of those after some place; nothing where there is none.
+// Begin and length of the next number after a random position. The length is 0 if there is none.
 std::pair<std::size_t, std::size_t> some_number(const std::string& text, Random& random) {
   const auto is_digit = [&text](std::size_t i) {
     return std::isdigit(static_cast<unsigned char>(text[i])) != 0;
@@ -127,7 +127,7 @@ void change(std::string& text, const std::vector<std::string>& inputs, Random& r
 
 std::string mutated(const std::vector<std::string>& inputs, Random& random) {
   std::string text = inputs[below(random, inputs.size())];
-  // Mostly few, or nothing of the input's own is left to be read.
+  // Mostly few changes; with many, nothing of the input would be left to read.
   const std::size_t changes = 1 + below(random, 1 + below(random, 8));
   for (std::size_t i = 0; i < changes; ++i) {
     change(text, inputs, random);

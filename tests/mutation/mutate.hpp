@@ -1,4 +1,4 @@
-// Texts that are almost what some reader wants.
+// Mutates texts, so that they are almost valid inputs of a reader.
 #pragma once
 
 #include <random>
@@ -9,8 +9,8 @@ namespace mutation {
 
 using Random = std::mt19937_64;
 
-// One of the inputs, with one to eight changes: bits and bytes, pieces that are cut out, doubled,
-// moved, or come from another input, numbers that are out of all proportion.
+// Returns one of the inputs with one to eight changes: flipped bits and bytes, pieces that are cut
+// out, duplicated, moved or taken from another input, and extreme numbers.
 [[nodiscard]] std::string mutated(const std::vector<std::string>& inputs, Random& random);
 
 }  // namespace mutation

@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Who sleeps that long waits for what never comes, or for a machine that does other things: only
-// who does so again, with more patience, hangs.
+// Timeouts. A process that sleeps this long may hang, or the machine may be busy. Only a process
+// that also exceeds the second timeout is reported.
 constexpr std::array<unsigned, 2> kPatienceS{20, 300};
 constexpr rlim_t kMostCpuS = 8;
 constexpr std::size_t kMostFaults = 20;
@@ -41,7 +41,7 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-// Never returns: this process becomes the program.
+// Runs the program in this process. Never returns.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const fs::path& input,
                          const fs::path& said, unsigned patience_s) {
   setpgid(0, 0);
@@ -56,7 +56,7 @@ void write(const fs::path& file, const std::string& text) {
   ::dup2(nowhere, STDOUT_FILENO);
   ::dup2(into, STDERR_FILENO);
   for (const int signal : {SIGSEGV, SIGABRT, SIGFPE, SIGILL, SIGBUS, SIGTERM, SIGINT}) {
-    std::signal(signal, SIG_DFL);  // the test's own reports would hide what happened
+    std::signal(signal, SIG_DFL);  // the test's own handlers would hide the signal
   }
   ::alarm(patience_s);
   std::ostringstream out;
@@ -69,8 +69,8 @@ void write(const fs::path& file, const std::string& text) {
   ::_exit(code);
 }
 
-// Lines on standard error, but for those that are indented since they belong to the one before: the
-// excerpt of a schedule with its caret, what a proof has found.
+// Number of lines on standard error, without indented ones. Those belong to the line before, such
+// as the excerpt of a schedule with its caret, or the findings of a proof.
 std::size_t lines_of(const std::string& said) {
   std::istringstream lines(said);
   std::size_t count = 0;
@@ -80,7 +80,7 @@ std::size_t lines_of(const std::string& said) {
   return count;
 }
 
-// How a run of the program ended, as waitpid has it.
+// Runs the program and returns its status as waitpid() reports it.
 int run_on(const std::vector<std::string>& arguments, const fs::path& input, const fs::path& said) {
   int status = 0;
   for (const unsigned patience_s : kPatienceS) {
@@ -89,7 +89,7 @@ int run_on(const std::vector<std::string>& arguments, const fs::path& input, con
       become(arguments, input, said, patience_s);
     }
     ::waitpid(child, &status, 0);
-    ::kill(-child, SIGKILL);  // whatever it has left behind
+    ::kill(-child, SIGKILL);  // processes that it has left behind
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM) {
       break;
     }
@@ -97,7 +97,7 @@ int run_on(const std::vector<std::string>& arguments, const fs::path& input, con
   return status;
 }
 
-// In memory where that can be had: a database waits for its disk.
+// In memory if possible, since a database waits for its disk.
 fs::path scratch_folder() {
   const fs::path memory = "/dev/shm";
   const fs::path base = ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();
@@ -113,7 +113,7 @@ Outcome try_all(const std::vector<Kind>& kinds, unsigned long tries, unsigned lo
   const fs::path said = folder / "said";
   Outcome outcome;
   for (unsigned long i = 0; i < tries && outcome.faults.size() < kMostFaults; ++i) {
-    // Each try by itself can be had again.
+    // Each try has its own seed, so that it can be repeated alone.
     Random random(seed + i);
     const Kind& kind = kinds[random() % kinds.size()];
     const std::string text = mutated(kind.inputs, random);

@@ -1,4 +1,4 @@
-// Runs of the whole program, each in a process of its own, on inputs that were made up.
+// Runs the whole program on mutated inputs, each time in a separate process.
 #pragma once
 
 #include <string>
@@ -6,18 +6,18 @@
 
 namespace mutation {
 
-// What is tried on inputs of one kind: command lines, in which "@" is the file; the file may also
-// be standard input.
+// Inputs of one kind, and command lines to try on them. "@" in a command line is the file; the file
+// may also be standard input.
 struct Kind {
   std::string name;
   std::vector<std::string> inputs;
   std::vector<std::vector<std::string>> commands;
-  bool is_row = false;  // inputs are rows, and the file a database that holds one
+  bool is_row = false;  // inputs are rows; the file is a database with one row
   bool is_stdin = false;
 };
 
-// Counts of exit codes, and a line for each try that ended otherwise than with 0, 1 or 2, took too
-// long, or said more than two lines; what it was given is kept in a file that the line names.
+// Counts of exit codes, and a line for each try that did not end with 0, 1 or 2, took too long, or
+// printed more than two lines to standard error. The line names a file with the input.
 struct Outcome {
   unsigned long exits[3] = {0, 0, 0};
   std::vector<std::string> faults;

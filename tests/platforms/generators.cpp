@@ -12,7 +12,7 @@
 namespace tutti::test_generators {
 using Catch::Contains;
 
-TEST_CASE("numbers are short where they can be") {
+TEST_CASE("numbers are printed as short as possible") {
   CHECK(bandwidth_text(25e9) == "200Gbps");
   CHECK(bandwidth_text(117625000) == "941Mbps");
   CHECK(bandwidth_text(0.125) == "1bps");
@@ -23,7 +23,7 @@ TEST_CASE("numbers are short where they can be") {
   CHECK(speed_text(1e9) == "1Gf");
 }
 
-TEST_CASE("a crossbar is written whole") {
+TEST_CASE("a crossbar is written as complete XML") {
   SingleSwitch crossbar;
   crossbar.hosts = 4;
   crossbar.route.latency_s = 2e-6;
@@ -53,7 +53,7 @@ TEST_CASE("SMP nodes get a loopback") {
   CHECK_THAT(xml, Contains(R"(loopback_bw="80Gbps" loopback_lat="300ns")"));
 }
 
-TEST_CASE("a fat tree for a number of hosts has the fewest switches") {
+TEST_CASE("a fat tree generated for a number of hosts has the fewest switches") {
   const FatTree small = fat_tree_for(32, 40);
   CHECK(small.down == std::vector<std::uint32_t>{32});
 
@@ -70,7 +70,7 @@ TEST_CASE("a fat tree for a number of hosts has the fewest switches") {
   CHECK(large.cables == std::vector<std::uint32_t>{1, 1, 1});
 }
 
-TEST_CASE("parallel cables become parents, as many cables as before at each level") {
+TEST_CASE("parallel cables become parent switches, with the same number of cables at each level") {
   FatTree tree;
   tree.down = {4, 4, 4};
   tree.up = {1, 2, 2};
@@ -84,7 +84,7 @@ TEST_CASE("parallel cables become parents, as many cables as before at each leve
   CHECK_FALSE(with_single_cables(tree));
 }
 
-TEST_CASE("a fat tree for a number of hosts fits its switches and its thinness") {
+TEST_CASE("a fat tree generated for a number of hosts respects its switch size and thinness") {
   for (std::uint32_t hosts = 1; hosts <= 400; ++hosts) {
     for (const std::uint32_t radix : {8U, 36U, 40U}) {
       for (const double thinness : {1.0, 2.0, 4.0}) {
@@ -112,7 +112,7 @@ TEST_CASE("a fat tree for a number of hosts fits its switches and its thinness")
   }
 }
 
-TEST_CASE("a torus for a number of hosts is as cube-like as it can be") {
+TEST_CASE("a torus generated for a number of hosts is as cube-like as possible") {
   CHECK(torus_sides(512) == std::vector<std::uint32_t>{8, 8, 8});
   CHECK(torus_sides(128) == std::vector<std::uint32_t>{8, 4, 4});
   CHECK(torus_sides(64, 2) == std::vector<std::uint32_t>{8, 8});
@@ -120,7 +120,7 @@ TEST_CASE("a torus for a number of hosts is as cube-like as it can be") {
   CHECK(torus_sides(12) == std::vector<std::uint32_t>{3, 2, 2});
 }
 
-TEST_CASE("a dragonfly for a number of hosts never has more groups than routers") {
+TEST_CASE("a dragonfly generated for a number of hosts never has more groups than routers") {
   for (std::uint32_t hosts = 1; hosts <= 600; ++hosts) {
     try {
       const Dragonfly d = dragonfly_for(hosts);
@@ -134,7 +134,7 @@ TEST_CASE("a dragonfly for a number of hosts never has more groups than routers"
   }
 }
 
-TEST_CASE("impossible platforms are refused in words") {
+TEST_CASE("impossible platforms are refused with a reason") {
   FatTree tree;
   tree.down = {16, 8};
   tree.up = {1};

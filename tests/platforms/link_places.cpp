@@ -65,7 +65,7 @@ using Names = std::vector<std::string>;
 
 }  // namespace
 
-TEST_CASE("Links of a star are those of its hosts") {
+TEST_CASE("Links of a star are named by their hosts") {
   const ClusterPlatform star = cluster(
       "radical=\"10-13\" loopback_bw=\"2GBps\" loopback_lat=\"0us\" bb_bw=\"9GBps\" "
       "bb_lat=\"0us\" sharing_policy=\"SPLITDUPLEX\"");
@@ -168,7 +168,7 @@ TEST_CASE("Links of a dragonfly are named by groups and routers") {
                3, 2)[1] == "local link of group 0: router 3 -> router 2");
 }
 
-TEST_CASE("Links of which only the routes are known are named by the hosts that use them") {
+TEST_CASE("Links known only from routes are named by the hosts that use them") {
   using Pairs = std::vector<std::pair<std::uint32_t, std::uint32_t>>;
   const std::vector<std::uint32_t> hosts{0, 1, 2, 3, 4};
   const auto pairs = [&](auto&& uses) {

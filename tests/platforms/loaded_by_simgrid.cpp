@@ -123,7 +123,7 @@ Generated random_convenient(Random& random) {
 
 }  // namespace
 
-TEST_CASE("kept platforms load with the figures they promise") {
+TEST_CASE("platforms in the repository load with their stated figures") {
   struct Kept {
     const char* name;
     std::uint32_t hosts;
@@ -159,7 +159,8 @@ TEST_CASE("kept platforms load with the figures they promise") {
   CHECK(facts.speed_flops_per_s == 1e9);
 }
 
-TEST_CASE("random parameters are refused in one line, or SimGrid loads what was asked for") {
+TEST_CASE(
+    "SimGrid loads random platforms as requested, or their parameters are refused in one line") {
   Random random(20240607);
   int loaded = 0;
   int refused = 0;

@@ -6,7 +6,7 @@
 
 namespace tutti::test_platform_changes {
 
-TEST_CASE("A change means links by words of their class, by name, and by pattern") {
+TEST_CASE("A change selects links by words of their class, by name, and by pattern") {
   const LinkPlace up{"up-link 3 of leaf switch 2 (hosts 16-23)", "leaf up-links"};
   const auto means = [&](std::string_view which) {
     return means_link(which, "link_from_2_130_9_UP", up);
@@ -24,7 +24,7 @@ TEST_CASE("A change means links by words of their class, by name, and by pattern
   }
 }
 
-TEST_CASE("Factors on one link multiply, and what is not there is refused") {
+TEST_CASE("Factors on one link multiply, and unknown links and hosts are refused") {
   const std::vector<std::string> names{"a", "b", "c"};
   const ChangeablePlatform platform{
       .path = "p.xml",
@@ -58,13 +58,13 @@ TEST_CASE("Factors on one link multiply, and what is not there is refused") {
   changes = {};
   changes.links = {{"spine links", 2, 1, "--what-if 'bw(spine links)*2'"}};
   CHECK(message(changes) ==
-        "--what-if 'bw(spine links)*2': p.xml has no links 'spine links'; accepted is a class of "
-        "its links (host links, inner links), or the name of a link");
+        "--what-if 'bw(spine links)*2': p.xml has no links 'spine links'; write a class of its "
+        "links (host links, inner links) or the name of a link");
   changes = {};
   changes.hosts = {{"2", 0.5, "--slow-host '2*0.5'"}};
   CHECK(message(changes) ==
-        "--slow-host '2*0.5': p.xml has no host '2'; accepted is a number from 0 to 1, or a name "
-        "such as one");
+        "--slow-host '2*0.5': p.xml has no host '2'; write a number from 0 to 1 or a name such "
+        "as one");
 }
 
 }  // namespace tutti::test_platform_changes

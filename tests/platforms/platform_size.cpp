@@ -23,7 +23,7 @@ std::string cluster(const std::string& radical, const std::string& topology = ""
 
 }  // namespace
 
-TEST_CASE("clusters of any size that fits are no matter") {
+TEST_CASE("clusters that fit into memory are accepted") {
   CHECK(complaint(cluster("0-65535")).empty());
   CHECK(complaint(cluster("0-511", "TORUS", "8,8,8")).empty());
   CHECK(complaint(cluster("0-1023", "FAT_TREE", "2;32,32;1,16;1,1")).empty());
@@ -32,7 +32,7 @@ TEST_CASE("clusters of any size that fits are no matter") {
   CHECK(complaint("<host id=\"a\"/>").empty());
 }
 
-TEST_CASE("a platform that takes more memory than there is is refused before it is made") {
+TEST_CASE("a platform that needs too much memory is refused before it is built") {
   CHECK_THAT(complaint(cluster("0-99999999")), Contains("has 100000000 hosts"));
   CHECK_THAT(complaint(cluster("1,2,0-99999999,7")), Contains("has 100000003 hosts"));
   CHECK_THAT(complaint("<cabinet radical=\"0-99999999\"/>"), Contains("with this <cabinet>"));
@@ -46,7 +46,7 @@ TEST_CASE("a platform that takes more memory than there is is refused before it 
   for (int i = 0; i < 300; ++i) {
     many += cluster("0-65535");
   }
-  CHECK_THAT(complaint(many), Contains("accepted are 4194304 of them"));
+  CHECK_THAT(complaint(many), Contains("the limits are 4194304 of them"));
 }
 
 }  // namespace tutti::test_platform_size

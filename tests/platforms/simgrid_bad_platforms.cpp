@@ -87,7 +87,7 @@ std::string three_hosts(const std::string& routing) {
 
 }  // namespace
 
-TEST_CASE("a platform file that is not one is refused in one line") {
+TEST_CASE("a file that is not a platform is refused in one line") {
   CHECK_THAT(error_of("/nowhere/at/all.xml", 3, 1),
              Contains("'/nowhere/at/all.xml' cannot be read: No such file or directory"));
   CHECK_THAT(error_of("/", 3, 1), Contains("is a folder"));
@@ -113,7 +113,7 @@ TEST_CASE("a platform that SimGrid refuses is refused in one line") {
              Contains("Insufficient number of radicals"));
 }
 
-TEST_CASE("what SimGrid would load and get wrong is refused, with the line") {
+TEST_CASE("platforms that SimGrid would load wrongly are refused, with the line") {
   CHECK_THAT(error_in(cluster("speed=\"0Gf\" bw=\"1GBps\" lat=\"1us\"")),
              Contains("bad.xml:4: ") && Contains("speed=\"0Gf\""));
   CHECK_THAT(error_in(cluster("speed=\"1Gf\" bw=\"-1GBps\" lat=\"1us\"")),
@@ -126,7 +126,7 @@ TEST_CASE("what SimGrid would load and get wrong is refused, with the line") {
              Contains("bb_lat without bb_bw"));
 }
 
-TEST_CASE("what is infinite, or soon would be, is refused") {
+TEST_CASE("infinite and overflowing values are refused") {
   for (const char* bad : {"bw=\"1e-10bps\"", "bw=\"1e-300Bps\"", "bw=\"1e-310Bps\""}) {
     CHECK_THAT(error_in(cluster(std::string("speed=\"1Gf\" lat=\"1us\" ") + bad)),
                Contains(bad) && Contains("1e-09 to 1e+100"));
@@ -155,7 +155,7 @@ std::string with_setting(const std::string& name, const std::string& value) {
 
 }  // namespace
 
-TEST_CASE("settings that are none of a platform's are refused by name") {
+TEST_CASE("settings that do not describe a platform are refused by name") {
   for (const char* name :
        {"tracing", "tracing/filename", "tracing/smpi", "plugin", "path", "debug/breakpoint",
         "debug/verbose-exit", "model-check/replay", "smpi/replay", "smpi/hostfile",
@@ -166,7 +166,7 @@ TEST_CASE("settings that are none of a platform's are refused by name") {
   }
 }
 
-TEST_CASE("of a setting that a platform may bring, only values of its kind") {
+TEST_CASE("an allowed setting accepts only values of its type") {
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
            {"network/bandwidth-factor", "0"},
            {"network/bandwidth-factor", "-1"},
@@ -190,9 +190,9 @@ TEST_CASE("of a setting that a platform may bring, only values of its kind") {
            {"smpi/IB-penalty-factors", "0.9;0.9"},
        }) {
     INFO(name << " = " << value);
-    CHECK_THAT(error_in(with_setting(name, value)),
-               Contains("<config> sets '" + std::string(name) + "': '") &&
-                   Contains("is not accepted; to give is "));
+    CHECK_THAT(
+        error_in(with_setting(name, value)),
+        Contains("<config> sets '" + std::string(name) + "' to '") && Contains("; expected "));
   }
   for (const auto& [name, value] : std::initializer_list<std::pair<const char*, const char*>>{
            {"network/bandwidth-factor", "0.92"},
@@ -224,7 +224,7 @@ TEST_CASE("of a setting that a platform may bring, only values of its kind") {
   }
 }
 
-TEST_CASE("what one reader of XML takes otherwise than another does not get through") {
+TEST_CASE("XML that readers understand differently is refused") {
   const std::string tracing = "<config><prop id=\"tracing\" value=\"yes\"/></config>";
   const std::string good =
       "<cluster id=\"c\" prefix=\"n-\" suffix=\"\" radical=\"0-3\" " + kGood + "/>";
@@ -246,16 +246,16 @@ TEST_CASE("what one reader of XML takes otherwise than another does not get thro
   }
 }
 
-TEST_CASE("a profile that has no end is refused") {
+TEST_CASE("a profile that is not a regular file is refused") {
   for (const char* name : {"/dev/zero", "/dev/stdin", "."}) {
     CHECK_THAT(error_in(platform("<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\" "
                                  "availability_file=\"" +
                                  std::string(name) + "\"/></zone>")),
-               Contains("which is no regular file"));
+               Contains("which is not a regular file"));
   }
 }
 
-TEST_CASE("WiFi, for which SimGrid needs a program") {
+TEST_CASE("WiFi platforms are refused, because SimGrid needs a program for them") {
   const auto wifi = [](const std::string& routing, const std::string& way) {
     return platform("<zone id=\"z\" routing=\"" + routing +
                     "\"><prop id=\"access_point\" value=\"r\"/><host id=\"a\" speed=\"1Gf\"/>"
@@ -263,12 +263,12 @@ TEST_CASE("WiFi, for which SimGrid needs a program") {
                     "bandwidth=\"54Mbps\" latency=\"0ms\" sharing_policy=\"WIFI\"/>" +
                     way + "</zone>");
   };
-  CHECK_THAT(error_in(wifi("Wifi", ""), 2), Contains("bad.xml:4: <zone> of WiFi"));
+  CHECK_THAT(error_in(wifi("Wifi", ""), 2), Contains("bad.xml:4: a WiFi <zone>"));
   CHECK_THAT(error_in(wifi("Full", "<route src=\"a\" dst=\"b\"><link_ctn id=\"w\"/></route>"), 2),
-             Contains("bad.xml:5: <link> of WiFi"));
+             Contains("bad.xml:5: a WiFi <link>"));
 }
 
-TEST_CASE("SimGrid is given the same platform, on the same lines") {
+TEST_CASE("SimGrid receives the same platform, with the same line numbers") {
   const std::string text =
       "<?xml version='1.0'?>\n<!-- one\n two -->\n<!DOCTYPE platform SYSTEM \"simgrid.dtd\">\n"
       "<platform version=\"4.1\">\n\n  <zone id='a\"&lt;&amp;b' routing=\"Full\">\n"
@@ -285,7 +285,7 @@ TEST_CASE("SimGrid is given the same platform, on the same lines") {
   CHECK_THAT(error_in(cluster("speed=\"1Xf\" bw=\"1GBps\" lat=\"1us\"")), Contains("bad.xml:4"));
 }
 
-TEST_CASE("a FATPIPE backbone is what it says, and accepted") {
+TEST_CASE("a FATPIPE backbone is accepted") {
   const TempFile file(
       cluster(kGood + " bb_bw=\"1GBps\" bb_lat=\"0us\" bb_sharing_policy=\"FATPIPE\""));
   CHECK(error_of(file.path(), 4, 1) == "no error");
@@ -300,14 +300,14 @@ TEST_CASE("hosts without a route between them are named") {
   }
 }
 
-TEST_CASE("ranks that do not fit, or have no way to their neighbour on the same host") {
+TEST_CASE("ranks that do not fit, or cannot reach a rank on the same host, are refused") {
   CHECK_THAT(error_in(cluster(kGood), 9), Contains("--ranks-per-host 3"));
   CHECK_THAT(error_in(cluster(kGood), 9, 2), Contains("--ranks-per-host 3"));
   CHECK_THAT(error_in(cluster(kGood + " topology=\"TORUS\" topo_parameters=\"2,2\""), 8, 2),
              Contains("loopback_bw"));
 }
 
-TEST_CASE("a price that a platform cannot take") {
+TEST_CASE("prices that a platform cannot take are refused") {
   const TempFile file(cluster("speed=\"1Gf\" bw=\"1GBps\" lat=\"0us\""));
   SimGridConfig config;
   config.platform.file = file.path();

@@ -334,7 +334,7 @@ std::string difference(const std::string& xml, std::uint32_t seed, const PriceOv
 
 }  // namespace
 
-TEST_CASE("routes of random clusters are SimGrid's, link by link") {
+TEST_CASE("routes of random clusters equal SimGrid's, link by link") {
   Random random(20261122);
   for (int i = 0; i < 200; ++i) {
     const std::string xml = random_cluster(random);
@@ -355,7 +355,7 @@ TEST_CASE("routes of random clusters are SimGrid's, link by link") {
   }
 }
 
-TEST_CASE("routes of random groups of leaf switches are SimGrid's, link by link") {
+TEST_CASE("routes of random groups of leaf switches equal SimGrid's, link by link") {
   Random random(20261123);
   for (int i = 0; i < 60; ++i) {
     const std::string xml = to_xml(random_groups(random));
@@ -368,7 +368,7 @@ TEST_CASE("routes of random groups of leaf switches are SimGrid's, link by link"
   }
 }
 
-TEST_CASE("routes of the kept platforms are SimGrid's") {
+TEST_CASE("routes of the platforms in the repository equal SimGrid's") {
   for (const char* name :
        {"crossbar_64", "ethernet_1g_8", "ethernet_1g_32", "ethernet_10g_64", "infiniband_hdr_128",
         "infiniband_hdr_128_thin", "infiniband_hdr_1024", "infiniband_hdr_1024_thin",
@@ -380,7 +380,7 @@ TEST_CASE("routes of the kept platforms are SimGrid's") {
   }
 }
 
-TEST_CASE("routes of the supercomputers are SimGrid's") {
+TEST_CASE("routes of the supercomputers equal SimGrid's") {
   for (const char* name : {"leonardo", "lumi", "mare_nostrum"}) {
     CAPTURE(name);
     std::ifstream file(
@@ -390,7 +390,7 @@ TEST_CASE("routes of the supercomputers are SimGrid's") {
   }
 }
 
-TEST_CASE("what is not quite of the form of groups is left to SimGrid") {
+TEST_CASE("platforms that do not quite have the form of groups are left to SimGrid") {
   GroupedPlatform platform;
   platform.kind = "small";
   platform.groups = numbered_groups("small", 2, 2, 2);
@@ -430,7 +430,7 @@ TEST_CASE("what is not quite of the form of groups is left to SimGrid") {
   }
 }
 
-TEST_CASE("ranks that share hosts of a cluster are told what SimGrid's would be") {
+TEST_CASE("ranks that share hosts of a cluster get the same notes as with SimGrid") {
   for (const char* attributes :
        {"", R"(loopback_bw="10GBps" loopback_lat="1us")", R"(sharing_policy="SHARED")",
         R"(topology="TORUS" topo_parameters="4")",
@@ -471,7 +471,7 @@ TEST_CASE("ranks that share hosts of a cluster are told what SimGrid's would be"
   }
 }
 
-TEST_CASE("what is not plainly one cluster is left to SimGrid") {
+TEST_CASE("platforms that are not plainly one cluster are left to SimGrid") {
   const auto read = [](const std::string& elements) {
     return read_cluster_text(in_platform(elements), "p.xml") != nullptr;
   };

@@ -39,7 +39,7 @@ std::string hosts_of(const PlatformSource& source, const Mapping& mapping) {
 
 }  // namespace
 
-TEST_CASE("ranks lie on hosts in the order of the XML, not of their names") {
+TEST_CASE("ranks are placed on hosts in the order of the XML, not of their names") {
   CHECK(hosts_of(crossbar(12), {12, 1, Placement::block}) ==
         "node-0 node-1 node-2 node-3 node-4 node-5 node-6 node-7 node-8 node-9 node-10 node-11 ");
   const std::string file = "order.xml";
@@ -56,14 +56,14 @@ TEST_CASE("ranks lie on hosts in the order of the XML, not of their names") {
   (void)unlink(file.c_str());
 }
 
-TEST_CASE("placement in blocks and in turn") {
+TEST_CASE("ranks are placed in blocks or in turn") {
   CHECK(hosts_of(crossbar(3), {5, 2, Placement::block}) == "node-0 node-0 node-1 node-1 node-2 ");
   CHECK(hosts_of(crossbar(3), {5, 2, Placement::cyclic}) == "node-0 node-1 node-2 node-0 node-1 ");
   // Two hosts are enough, so the third is not used.
   CHECK(hosts_of(crossbar(3), {4, 2, Placement::cyclic}) == "node-0 node-1 node-0 node-1 ");
 }
 
-TEST_CASE("numbers of a crossbar read back exactly") {
+TEST_CASE("numbers of a crossbar are read back exactly") {
   SimGridConfig config;
   config.platform.crossbar = {7, 1.0 / 3e5, 1e9 / 7, 1e10 / 11};
   const SimGridResult found = describe_isolated(7, config);
@@ -77,7 +77,7 @@ TEST_CASE("numbers of a crossbar read back exactly") {
   CHECK(found.facts.notes.empty());
 }
 
-TEST_CASE("the file of the 64-host crossbar is the crossbar made on the fly") {
+TEST_CASE("the file of the 64-host crossbar equals the generated crossbar") {
   SimGridConfig made;
   made.platform = crossbar(64);
   SimGridConfig read;
@@ -91,7 +91,7 @@ TEST_CASE("the file of the 64-host crossbar is the crossbar made on the fly") {
   CHECK(a.speed_flops_per_s == b.speed_flops_per_s);
 }
 
-TEST_CASE("prices come from the slowest of what is used, or from the user") {
+TEST_CASE("prices come from the slowest links and hosts in use, or from the user") {
   SimGridConfig config;
   config.platform = crossbar(70);  // more than 64: routes are sampled
   config.element_bytes = 4;
@@ -104,7 +104,7 @@ TEST_CASE("prices come from the slowest of what is used, or from the user") {
   CHECK(found.facts.speed_flops_per_s == Approx(1 / 12e-10).epsilon(1e-12));
 }
 
-TEST_CASE("ranks that share a host without loopback are told so") {
+TEST_CASE("a note reports ranks that share a host without loopback") {
   SimGridConfig config;
   config.platform = crossbar(2);
   config.ranks_per_host = 2;

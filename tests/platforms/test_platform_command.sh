@@ -44,7 +44,7 @@ refused "oversubscription is 0.5" fat_tree --hosts 128 --oversubscription 0.5
 refused "groups is 0" dragonfly --groups 0 --routers 4 --nodes 4
 refused "8 groups with 4 routers" dragonfly --groups 8 --routers 4 --nodes 4
 refused "go together" dragonfly --groups 8 --nodes 4
-refused "no divisors" dragonfly --hosts 83
+refused "cannot be divided" dragonfly --hosts 83
 refused "cores is 1" smp --hosts 4 --cores 1
 
 "$TUTTI_BINARY" platform fat_tree --hosts 128 --bw 200Gbps --lat 1us --oversubscription 4 >tree.xml

@@ -1,4 +1,5 @@
-// Schedules from their parts: what the builder refuses but a file may hold.
+// Schedules assembled from their parts, including parts that the builder refuses but a file may
+// hold.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -13,7 +14,7 @@ namespace {
 
 constexpr auto kWorkBuffer = Buffer::work;
 
-// One message of block 0 from 0 to 1, to be spoilt.
+// One message of block 0 from rank 0 to rank 1; the tests corrupt it.
 ScheduleParts one_message() {
   ScheduleParts parts;
   parts.problem = small_problem(Collective::bcast, 3, 4);
@@ -66,8 +67,9 @@ TEST_CASE("a schedule taken apart and assembled again is the same") {
   }
 }
 
-// Without this the proof would say nothing: it takes a block for what it is called, wherever it is.
-TEST_CASE("every algorithm moves blocks to places of their own size") {
+// The proof relies on this property: it identifies a block by its number, wherever the block is
+// stored.
+TEST_CASE("every algorithm moves blocks only to places of equal size") {
   for (const Algorithm* algorithm : algorithms()) {
     CAPTURE(algorithm->full_name());
     for (const std::uint32_t ranks : {2U, 5U, 7U, 8U}) {
@@ -85,8 +87,9 @@ TEST_CASE("every algorithm moves blocks to places of their own size") {
   }
 }
 
-TEST_CASE("blocks of sizes that trade places agree together and not one by one") {
-  // Read as a swap of 8 and 0 bytes, it would prove a copy that it does not make.
+TEST_CASE("a swap of blocks of different sizes is refused even if their total sizes agree") {
+  // If this were accepted as a swap of 8 and 0 bytes, the proof would count a copy that never
+  // happens.
   ScheduleParts parts = one_message();
   parts.problem.bytes = 16;
   parts.layout = BlockLayout::irregular({1, 0, 1}, 8);
@@ -97,7 +100,7 @@ TEST_CASE("blocks of sizes that trade places agree together and not one by one")
         "Req(<0,0>,{0,0}): block 0 of 8 bytes goes to block 1 of 0 bytes; the sizes must agree");
 }
 
-TEST_CASE("operations may come in any order, and keep theirs where they can") {
+TEST_CASE("operations may come in any order, and keep it where possible") {
   ByHand hand(small_problem(Collective::bcast, 4));
   hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {2});
   hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -112,7 +115,7 @@ TEST_CASE("operations may come in any order, and keep theirs where they can") {
   CHECK(verify(schedule).proved());
 }
 
-TEST_CASE("a cycle is told by its labels") {
+TEST_CASE("a cycle is reported with its labels") {
   ByHand hand(small_problem(Collective::bcast, 4));
   hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer, {0, 2});
@@ -125,7 +128,7 @@ TEST_CASE("a cycle is told by its labels") {
   CHECK_THROWS_WITH(itself.finish(), "a cycle: Req(<0,0>,{0,1}) after Req(<0,0>,{0,1})");
 }
 
-TEST_CASE("what would leave the arrays is refused, with the operation's label") {
+TEST_CASE("an access outside the arrays is refused, with the operation's label") {
   CHECK(complaint(one_message()) == "none");
   const Payload block_0{{0, 1, 0, 0}, 0};
   const auto message = [](Rank src, Rank dst, std::uint64_t bytes) {
@@ -145,13 +148,13 @@ TEST_CASE("what would leave the arrays is refused, with the operation's label") 
   CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
         "Req(<0,0>,{0,1}): 5 blocks; a buffer has 4");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
-        "Req(<0,0>,{0,1}): sizes disagree: 16 bytes, but its blocks hold 16 where it reads and 24 "
-        "where it writes");
+        "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks read hold 16 and the blocks "
+        "written 24");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 2}) ==
         "Req(<0,0>,{0,1}): block 0 of 8 bytes goes to block 2 of 16 bytes; the sizes must agree");
   CHECK(complaint(message(0, 1, 9), block_0) ==
-        "Req(<0,0>,{0,1}): sizes disagree: 9 bytes, but its blocks hold 8 where it reads and 8 "
-        "where it writes");
+        "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks read hold 8 and the blocks "
+        "written 8");
   CHECK(complaint(message(0, 1, 16), {{0, 4, 2, 1}, 0}) ==
         "Req(<0,0>,{0,1}): the same block twice");
   CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, true}, block_0) ==

@@ -54,7 +54,7 @@ TEST_CASE("fewer elements than blocks leave blocks empty") {
   CHECK(BlockLayout::even(10, 5, 4).uniform());
 }
 
-TEST_CASE("rounded up, all blocks have one size but the last ones") {
+TEST_CASE("with rounding up, all blocks except the last ones have the same size") {
   const auto sizes = [](std::uint64_t elements, std::uint32_t blocks, std::uint32_t element_bytes) {
     const BlockLayout layout = BlockLayout::rounded_up(elements, blocks, element_bytes);
     CHECK(layout.offset_bytes(blocks) == elements * element_bytes);
@@ -75,7 +75,7 @@ TEST_CASE("rounded up, all blocks have one size but the last ones") {
   CHECK_FALSE(BlockLayout::rounded_up(9, 4, 1).uniform());
 }
 
-TEST_CASE("blocks of given sizes") {
+TEST_CASE("blocks can have given sizes") {
   const BlockLayout layout = BlockLayout::irregular({3, 0, 5}, 2);
   CHECK(layout.blocks() == 3);
   CHECK(layout.elements() == 8);
@@ -97,7 +97,7 @@ TEST_CASE("a run of blocks may wrap around") {
   CHECK(blocks_of({3, 3}, 4) == std::vector<std::uint32_t>{3, 0, 1});
 }
 
-TEST_CASE("strided sets, with a short last run, wrapping, and in a scratch slot") {
+TEST_CASE("strided sets may have a short last run, wrap around, and be in a scratch slot") {
   CHECK(blocks_of({1, 3, 1, 2}, 8) == std::vector<std::uint32_t>{1, 3, 5});
   CHECK(blocks_of({0, 5, 2, 4}, 12) == std::vector<std::uint32_t>{0, 1, 4, 5, 8});
   CHECK(blocks_of({6, 4, 2, 4}, 8) == std::vector<std::uint32_t>{6, 7, 2, 3});
@@ -125,7 +125,7 @@ TEST_CASE("the size of any set is the sum of its blocks") {
   }
 }
 
-TEST_CASE("sizes that do not fit 64 bits are the user's error") {
+TEST_CASE("sizes above 64 bits are a user error") {
   const std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
   CHECK_NOTHROW(BlockLayout::even(most / 8, 3, 8));
   CHECK_THROWS_AS(BlockLayout::even(most / 8 + 1, 3, 8), UserError);
@@ -134,7 +134,7 @@ TEST_CASE("sizes that do not fit 64 bits are the user's error") {
   CHECK(BlockLayout::even(most, 7, 1).offset_bytes(7) == most);
 }
 
-TEST_CASE("a vector has blocks, and elements a size") {
+TEST_CASE("a vector needs a block, and elements need a size") {
   CHECK_THROWS_AS(BlockLayout::even(1, 0, 8), InvariantError);
   CHECK_THROWS_AS(BlockLayout::even(1, 1, 0), InvariantError);
   CHECK_THROWS_AS(BlockLayout::irregular({}, 8), InvariantError);

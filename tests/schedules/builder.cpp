@@ -27,7 +27,7 @@ void breaks(const std::string& invariant, const std::function<void(ScheduleBuild
 
 }  // namespace
 
-TEST_CASE("the builder works out bytes, and keeps labels, places and blocks") {
+TEST_CASE("the builder computes bytes, and keeps labels, places and blocks") {
   ScheduleBuilder builder = builder_of_4();
   const OpId a = builder.comm({2, 7}, 0, 3, {{3, 2}, kInput, kScratch}, kNothing);
   const OpId b = builder.reduce({3, 0}, 3, {{3, 2}, kScratch, kWork}, Operand::right, {&a, 1});
@@ -58,7 +58,7 @@ TEST_CASE("the builder works out bytes, and keeps labels, places and blocks") {
   CHECK(schedule.rounds() == 1);
 }
 
-TEST_CASE("one run has one spelling") {
+TEST_CASE("equal runs of blocks are stored in one form") {
   ScheduleBuilder builder = builder_of_4();
   const OpId a = builder.copy({}, 0, {{1, 2, 2, 3}, kWork, kScratch}, kNothing);
   const OpId b = builder.copy({}, 0, {{1, 2, 3, 3}, kWork, kScratch}, kNothing);
@@ -67,7 +67,7 @@ TEST_CASE("one run has one spelling") {
   CHECK(schedule.payload(b).from == BlockSet{1, 2});
 }
 
-TEST_CASE("dependencies come out sorted, each once, without those that are nothing") {
+TEST_CASE("dependencies are sorted and unique, without empty ones") {
   ScheduleBuilder builder = builder_of_4();
   const OpId a = builder.comm({}, 0, 1, kWorkToScratch, kNothing);
   const OpId b = builder.comm({}, 1, 2, kWorkToScratch, kNothing);
@@ -80,7 +80,7 @@ TEST_CASE("dependencies come out sorted, each once, without those that are nothi
   CHECK(schedule.dependencies() == 3);
 }
 
-TEST_CASE("an emitter cannot write a cycle, or a dependency on what does not exist yet") {
+TEST_CASE("an emitter cannot write a cycle, or a dependency on a later operation") {
   const std::vector<OpId> itself{0};
   const std::vector<OpId> later{5};
   breaks("dependency < id",
@@ -96,7 +96,7 @@ TEST_CASE("operations that a dependency joins share a rank") {
   });
 }
 
-TEST_CASE("ranks exist, and nobody sends to oneself") {
+TEST_CASE("ranks must exist, and cannot send to themselves") {
   breaks("src != dst",
          [](ScheduleBuilder& builder) { builder.comm({}, 1, 1, kWorkToScratch, kNothing); });
   breaks("dst < places()",
@@ -107,7 +107,7 @@ TEST_CASE("ranks exist, and nobody sends to oneself") {
          [](ScheduleBuilder& builder) { builder.copy({}, 4, kWorkToScratch, kNothing); });
 }
 
-TEST_CASE("labels fit their bits") {
+TEST_CASE("labels must fit their bits") {
   breaks("kMaxLevel", [](ScheduleBuilder& builder) {
     builder.copy({kMaxLevel, kMaxSegment}, 0, kWorkToScratch, kNothing);
     builder.copy({kMaxLevel + 1, 0}, 0, kWorkToScratch, kNothing);
@@ -135,7 +135,7 @@ TEST_CASE("input is never written, and only scratch has slots") {
   });
 }
 
-TEST_CASE("blocks exist, and none is named twice") {
+TEST_CASE("blocks must exist, and cannot be named twice") {
   const auto copies = [](BlockSet blocks, std::uint32_t into_first = kSameBlocks) {
     return [=](ScheduleBuilder& builder) {
       builder.copy({}, 0, {blocks, kWork, kScratch, into_first}, kNothing);
@@ -168,14 +168,14 @@ TEST_CASE("a message of more than 16 TiB is refused") {
                     Catch::Contains("kMaxMessageBytes"));
 }
 
-TEST_CASE("blocks in no pattern go to the pool, and only there") {
+TEST_CASE("blocks without a pattern are stored in the pool, and only there") {
   ScheduleBuilder builder = builder_of_4();
   const std::vector<BlockPair> scattered{{0, 1}, {3, 2}};
   const std::vector<BlockPair> one_run{{3, 2}, {0, 3}};
   const OpId a = builder.pairs(OpKind::comm, {}, 0, 1, kWork, {Buffer::scratch, 1}, scattered,
                                Operand::left, kNothing);
   const OpId b = builder.copy({}, 0, {{1, 1}, kWork, kScratch}, kNothing);
-  // Sizes 16 and 24 into 16 and 16: pairs must match.
+  // Sizes 16 and 24 do not fit into 16 and 16: the two blocks of a pair must have the same size.
   CHECK_THROWS_AS(
       builder.pairs(OpKind::copy, {}, 0, 0, kWork, kScratch, one_run, Operand::left, kNothing),
       InvariantError);
@@ -217,24 +217,24 @@ TEST_CASE("pooled blocks are checked like others") {
   breaks("last_into < blocks()", pairs(OpKind::comm, 1, {{0, 4}, {3, 2}}));
   breaks("size_bytes(pair.into)", pairs(OpKind::comm, 1, {{0, 2}, {3, 1}}));
   breaks("kMaxLevel", pairs(OpKind::comm, 1, fine, {kMaxLevel + 1, 0}));
-  // As one run, it is the other path that checks.
+  // Pairs that form one run are checked on another code path.
   breaks("(src != dst) == (kind == OpKind::comm)", pairs(OpKind::comm, 0, {{0, 0}, {1, 1}}));
   breaks("(src != dst) == (kind == OpKind::comm)", pairs(OpKind::reduce, 1, {{0, 0}}));
 }
 
-TEST_CASE("a builder needs a problem that makes sense") {
+TEST_CASE("a builder needs a valid problem") {
   CHECK_THROWS_AS(ScheduleBuilder(problem_of(Collective::bcast, 0, 1), 1), InvariantError);
   CHECK_THROWS_AS(ScheduleBuilder(problem_of(Collective::bcast, 2, 1), 0), InvariantError);
   Problem problem = problem_of(Collective::bcast, 2, 1);
   problem.bytes = 9;
   CHECK_THROWS_AS(ScheduleBuilder(problem, 1), InvariantError);
-  // The blocks are the problem's vector, no more and no less.
+  // The blocks must cover the problem's vector exactly.
   problem = problem_of(Collective::bcast, 2, 4);
   CHECK(ScheduleBuilder(problem, BlockLayout::irregular({1, 3}, 8)).layout().size_bytes(1) == 24);
   CHECK_THROWS_AS(ScheduleBuilder(problem, BlockLayout::irregular({1, 2}, 8)), InvariantError);
 }
 
-TEST_CASE("a block per rank is of the size that the user gives, or even") {
+TEST_CASE("blocks per rank have the sizes that the user gives, or are even") {
   Problem problem = problem_of(Collective::reduce_scatter, 2, 4);
   CHECK(block_per_rank(problem) == BlockLayout::even(4, 2, 8));
   problem.block_bytes = {8, 24};
@@ -245,13 +245,13 @@ TEST_CASE("a block per rank is of the size that the user gives, or even") {
   CHECK_THROWS_AS(block_per_rank(problem), InvariantError);
 }
 
-TEST_CASE("more operations than ids is the user's error, before memory runs out") {
+TEST_CASE("more operations than ids are a user error, before memory runs out") {
   ScheduleBuilder builder = builder_of_4();
   CHECK_THROWS_AS(builder.reserve(kNoOp, 1), UserError);
   CHECK_THROWS_AS(builder.reserve(1, std::size_t{1} << 32U), UserError);
 }
 
-TEST_CASE("without payload a schedule has times, and takes less") {
+TEST_CASE("a schedule without payload has times, and takes less memory") {
   const auto build = [](Detail detail) {
     ScheduleBuilder builder(problem_of(Collective::bcast, 2, 10), 2, detail);
     builder.reserve(1, 0);

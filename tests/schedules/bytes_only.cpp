@@ -1,5 +1,5 @@
-// Bare schedules: operations with bytes and no blocks, from files, from programs, and what the
-// proof says of them.
+// Bare schedules: their operations have bytes but no blocks. Covers those of files and programs,
+// and the verdict of the proof.
 #include "schedules/bytes_only.hpp"
 
 #include <catch2/catch.hpp>
@@ -52,7 +52,7 @@ std::vector<OpId> before(const Schedule& schedule, OpId id) {
 
 }  // namespace
 
-TEST_CASE("an operation of a file may have bytes alone, and then the schedule is bare") {
+TEST_CASE("an operation of a file may have only bytes, which makes the schedule bare") {
   const Schedule schedule =
       read(file("Req(0,{1,1}) = Copy(1,32)\n"
                 "Req(0,{1}) = Reduce(1,32)\n"
@@ -61,7 +61,7 @@ TEST_CASE("an operation of a file may have bytes alone, and then the schedule is
   REQUIRE(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
   CHECK(schedule.scratch_slots() == 0);
-  // The first message, not the first operation; and the round, not the level.
+  // Names the first message, not the first operation, and its round, not its level.
   CHECK(*schedule.bytes_only() == BareOp{2, 10});
   CHECK(bytes_only_text(schedule) ==
         "Req(<3,0>,{0,1}) in line 10, of round 1, has 32 bytes and no blocks");
@@ -73,7 +73,7 @@ TEST_CASE("an operation of a file may have bytes alone, and then the schedule is
              "bytes and no blocks"));
 }
 
-TEST_CASE("one operation without blocks makes a schedule bare, wherever it stands") {
+TEST_CASE("one operation without blocks makes a schedule bare, wherever it is") {
   const std::string whole = "Req(0,{0,1}) = Comm(0,1,32, work[0] -> scratch#3[0])\n";
   const std::string without = "Req(1,{0,2}) = Comm(0,2,32) After(Req(0,{0,1}))\n";
   const Schedule proved = read(file(whole, "blocks 1\n"));
@@ -83,7 +83,7 @@ TEST_CASE("one operation without blocks makes a schedule bare, wherever it stand
   REQUIRE(bare.bytes_only());
   CHECK(*bare.bytes_only() == BareOp{1, 10});
   CHECK(bare.pool().empty());
-  // In another order than the file's, the operation keeps its line.
+  // The operation keeps its line number although its position differs from that in the file.
   const Schedule turned =
       read(file("Req(1,{0,2}) = Comm(0,2,32) After(Req(0,{0,1}))\n" + whole, "blocks 1\n"));
   REQUIRE(turned.bytes_only());
@@ -92,14 +92,13 @@ TEST_CASE("one operation without blocks makes a schedule bare, wherever it stand
   CHECK(assemble(parts_of(turned)).bytes_only() == turned.bytes_only());
 }
 
-TEST_CASE("blocks want a header that says which there are") {
+TEST_CASE("blocks need a header that declares them") {
   CHECK_THROWS_WITH(read(file("Req(0,{0,1}) = Comm(0,1,32)\n"
                               "Req(1,{0,1}) = Comm(0,1,32, work[0] -> work[0])\n")),
-                    Contains("test.tutti:9:") && Contains("it has no 'blocks'"));
+                    Contains("test.tutti:9:") && Contains("add 'blocks'"));
 }
 
-TEST_CASE(
-    "of a program, other bytes than the vector's are bare, and those of the vector all of it") {
+TEST_CASE("in a program, messages of the vector's size carry all of it, and other sizes are bare") {
   CHECK_FALSE(run("Req(0,{0,1}) = Comm(0,1,M)\n").bytes_only());
   for (const Detail detail : {Detail::payload, Detail::times_only}) {
     const Schedule schedule = run(
@@ -110,7 +109,7 @@ TEST_CASE(
     CHECK(*schedule.bytes_only() == BareOp{1, 4});
     CHECK(schedule.op(1).bytes() == 27);
   }
-  // A reduction or copy without blocks says nothing of what it reads, whatever its bytes.
+  // A reduction or copy without blocks does not say what it reads, whatever its size.
   CHECK(*run("Req(0,0) = Reduce(0,M)\n", Collective::allreduce).bytes_only() == BareOp{0, 3});
   CHECK(*run("Req(0,0) = Copy(0,M)\nReq(1,{1,2}) = Comm(1,2,2)\n").bytes_only() == BareOp{1, 4});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) = Comm(0,1,0-1)\n"),
@@ -119,7 +118,7 @@ TEST_CASE(
   CHECK_THROWS_WITH(run("Req(0,{0,1}) = Comm(0,1,M-5,work[0])\n"), Contains("but the blocks of"));
 }
 
-TEST_CASE("the proof of a bare schedule says what is missing, and what is wrong all the same") {
+TEST_CASE("the proof of a bare schedule reports what is missing, and any other errors") {
   const Verdict verdict =
       verify(read(file("Req(0,{0,1}) = Comm(0,1,32)\nReq(2,{0,2}) = Comm(0,2,32)\n")));
   CHECK_FALSE(verdict.proved());
@@ -131,7 +130,7 @@ TEST_CASE("the proof of a bare schedule says what is missing, and what is wrong 
   CHECK(verdict.rounds == 2);
   CHECK(verdict.bytes_sent == 64);
   CHECK(verdict.bytes_lower_bound == 96);
-  // A dependency that shares no rank is wrong with any blocks.
+  // A dependency between operations that share no rank is wrong, whatever the blocks are.
   const Verdict wrong = verify(
       read(file("Req(0,{0,1}) = Comm(0,1,32)\nReq(1,{2,3}) = Comm(2,3,32) After(Req(0,{0,1}))\n")));
   CHECK_FALSE(wrong.proved());
@@ -140,7 +139,7 @@ TEST_CASE("the proof of a bare schedule says what is missing, and what is wrong 
   CHECK(wrong.count(FindingKind::blocks) == 1);
 }
 
-TEST_CASE("in a file, += adds to a request that is there") {
+TEST_CASE("in a file, += adds to an existing request") {
   const Schedule schedule =
       read(file("Req(1,{1,2}) = Comm(1,2,8) After(Req(0,{0,1}))\n"
                 "Req(0,{0,1}) += Comm(0,1,8)\n"
@@ -149,7 +148,7 @@ TEST_CASE("in a file, += adds to a request that is there") {
                 "Req(0,{0,1}) += Comm(0,1,32) After(Req(0,{0,1}))\n"
                 "Req(2,{1,2}) = Comm(1,2,8) After(Req(<0,2>,{0,1}))\n"
                 "Req(3,{1,2}) = Comm(1,2,8) After(Req(<0,1>,{0,1}))\n"));
-  // Segment 1 is taken.
+  // Segment 1 is already in use.
   CHECK(labels(schedule) == std::vector<std::string>{"Req(<0,0>,{0,1})", "Req(<0,1>,{0,1})",
                                                      "Req(<0,2>,{0,1})", "Req(<0,3>,{0,1})",
                                                      "Req(<1,0>,{1,2})", "Req(<2,0>,{1,2})",
@@ -163,7 +162,7 @@ TEST_CASE("in a file, += adds to a request that is there") {
                     Contains("test.tutti:9:1: a second operation with the label Req(<0,0>,{0,1})"));
 }
 
-TEST_CASE("in a program, += adds to a request that is there") {
+TEST_CASE("in a program, += adds to an existing request") {
   const Schedule schedule =
       run("blocks 4\n"
           "for s < 3\n"
@@ -180,7 +179,7 @@ TEST_CASE("in a program, += adds to a request that is there") {
                                                      "Req(<1,2>,{1,2})", "Req(<2,0>,{2,3})"});
   CHECK(before(schedule, 4) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 5) == std::vector<OpId>{0, 1, 2, 3});
-  // What was added belongs to the segment that the program named.
+  // An operation added with += belongs to the segment that the program named.
   CHECK(before(schedule, 6) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 7) == std::vector<OpId>{5});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) += Comm(0,1,M)\nReq(0,{0,1}) = Comm(0,1,M)\n"),

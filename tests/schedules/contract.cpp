@@ -1,4 +1,4 @@
-// The contracts themselves, written down once more by hand for 3 ranks.
+// The contracts of the collectives, written down a second time by hand for 3 ranks.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -7,7 +7,7 @@
 namespace tutti::test_contract {
 using Kind = Demand::Kind;
 
-TEST_CASE("contracts of the collectives on 3 ranks") {
+TEST_CASE("contracts of the collectives are right on 3 ranks") {
   for (Rank rank = 0; rank < 3; ++rank) {
     for (std::uint32_t block = 0; block < 3; ++block) {
       INFO("rank " << rank << ", block " << block);
@@ -40,7 +40,7 @@ TEST_CASE("contracts of the collectives on 3 ranks") {
       CHECK(contract(Collective::allgather).has_input(rank, block) == own);
       CHECK(contract(Collective::gather).has_input(rank, block) == own);
 
-      // Those with a v ask for the same as those without; so does a reduce-scatter of equal blocks.
+      // The v variants demand the same as the plain collectives, and so does reduce_scatter_block.
       for (const auto& [one, other] :
            {std::pair{Collective::allgather, Collective::allgatherv},
             std::pair{Collective::gather, Collective::gatherv},
@@ -59,7 +59,7 @@ TEST_CASE("contracts of the collectives on 3 ranks") {
 }
 
 TEST_CASE("in alltoallv every pair of ranks has blocks of its own") {
-  // Two for each pair: what rank 2 has for rank 1 is 14 and 15.
+  // Each pair has two blocks: those from rank 2 to rank 1 are 14 and 15.
   const Contract contract(Collective::alltoallv, 3, 18, 0);
   for (Rank rank = 0; rank < 3; ++rank) {
     for (std::uint32_t block = 0; block < 18; ++block) {

@@ -1,4 +1,4 @@
-// Every registered algorithm against the contract of its collective.
+// Checks every registered algorithm against the contract of its collective.
 #include <catch2/catch.hpp>
 
 #include <optional>
@@ -14,34 +14,35 @@ namespace tutti::test_contracts {
 
 namespace {
 
-// Nothing when the algorithm solves the problem, or refuses it in the way it says.
+// Returns the fault, or nothing if the algorithm solves the problem or refuses it as it declares.
 std::optional<std::string> fault(const Algorithm& algorithm, const Problem& problem) {
   const auto refusal =
       algorithm.refusal != nullptr ? algorithm.refusal(problem) : std::optional<Sentence>();
   try {
     const Schedule schedule = make_schedule(algorithm, problem);
     if (refusal) {
-      return "made a schedule for what it says it refuses: " + refusal->text;
+      return "makes a schedule although refusal() refuses the problem: " + refusal->text;
     }
     return contract_fault(schedule);
   } catch (const UserError& error) {
     if (!refusal) {
-      return std::string("refuses without saying so in refusal(): ") + error.what();
+      return std::string("refuses although refusal() does not: ") + error.what();
     }
     if (refusal->text.empty() ||
         std::string(error.what()).find(refusal->text) == std::string::npos) {
-      return std::string("refuses for another reason than it states: ") + error.what();
+      return std::string("refuses for another reason than refusal() states: ") + error.what();
     }
     return std::nullopt;
   } catch (const std::exception& error) {
-    return std::string("breaks: ") + error.what();
+    return std::string("throws: ") + error.what();
   }
 }
 
 }  // namespace
 
-TEST_CASE("every algorithm reserves what it emits") {
-  // Else a schedule of millions of operations takes up to twice its memory while it is made.
+TEST_CASE("every algorithm emits no more operations than it reserves") {
+  // Without the reservation, building a schedule of millions of operations takes up to twice the
+  // memory that the finished schedule needs.
   std::size_t turn = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : rank_counts()) {
@@ -71,7 +72,7 @@ TEST_CASE("every algorithm reserves what it emits") {
 
 namespace {
 
-// On few ranks all problems, on many each `stride`-th of them.
+// Checks all problems with few ranks, and every `stride`-th problem with many.
 void check_contracts(std::size_t stride) {
   constexpr std::uint32_t kFew = kSanitized ? 5 : 9;
   std::size_t turn = 0;
@@ -97,17 +98,17 @@ void check_contracts(std::size_t stride) {
       }
     }
     INFO(algorithm->full_name());
-    CHECK(served > 0);  // one that refuses everything proves nothing
+    CHECK(served > 0);  // an algorithm that refuses everything proves nothing
   }
 }
 
 }  // namespace
 
-TEST_CASE("every algorithm keeps the contract of its collective, or refuses as it says") {
+TEST_CASE("every algorithm fulfils the contract of its collective, or refuses as documented") {
   check_contracts(kSanitized ? 20 : 5);
 }
 
-TEST_CASE("every algorithm keeps the contract of its collective, in all problems", "[slow]") {
+TEST_CASE("every algorithm fulfils the contract of its collective, in all problems", "[slow]") {
   check_contracts(1);
 }
 

@@ -1,4 +1,4 @@
-// The numbers that algorithms have where nobody says any: Algorithm::own_numbers.
+// Numbers that algorithms use when an option is not given: Algorithm::own_numbers.
 #include "schedules/defaulted_number.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,13 +14,13 @@ namespace tutti::test_defaulted_number {
 
 namespace {
 
-// By default there is no bound on these.
+// True if the option is a limit; by default there is no limit.
 bool is_a_bound(Option option) {
   return option == Option::throttle || option == Option::aggregate ||
          option == Option::ranks_per_node || option == Option::segment;
 }
 
-// With every tree that `algorithm` takes.
+// Returns `problem` with each tree that `algorithm` takes.
 std::vector<Problem> with_trees(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> all;
   if (takes(algorithm, Option::tree)) {
@@ -35,7 +35,7 @@ std::vector<Problem> with_trees(const Algorithm& algorithm, const Problem& probl
 
 }  // namespace
 
-TEST_CASE("an algorithm's own number is what it takes where nobody says any") {
+TEST_CASE("an algorithm's own number is the default of its option") {
   std::size_t equal = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (const DefaultedNumber& number : algorithm->own_numbers) {
@@ -48,7 +48,7 @@ TEST_CASE("an algorithm's own number is what it takes where nobody says any") {
           said.*number.member = number.own(problem);
           CAPTURE(ranks, name(problem.tree), said.*number.member);
           if (algorithm->refusal != nullptr && algorithm->refusal(said)) {
-            continue;  // of trees that take none
+            continue;  // this tree does not take the number
           }
           const Schedule by_default = make_schedule(*algorithm, problem);
           CHECK(fingerprint(by_default, Detail::payload) ==
@@ -57,7 +57,7 @@ TEST_CASE("an algorithm's own number is what it takes where nobody says any") {
           CHECK(number.is_redundant(said) == !number.by_ranks);
           CHECK_FALSE(number.is_redundant(problem));
           ++equal;
-          // And no other number is it, where it makes a difference at all.
+          // Any other number is not redundant.
           said.*number.member += 1;
           CHECK_FALSE(number.is_redundant(said));
         }
@@ -67,7 +67,7 @@ TEST_CASE("an algorithm's own number is what it takes where nobody says any") {
   CHECK(equal > 200);
 }
 
-TEST_CASE("of every number that an algorithm takes it says its own") {
+TEST_CASE("an algorithm has a default for each number that it takes") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const OptionType* type : option_types()) {
       const bool number = std::holds_alternative<std::uint64_t>(type->value(Problem{})) &&
@@ -79,7 +79,7 @@ TEST_CASE("of every number that an algorithm takes it says its own") {
   }
 }
 
-TEST_CASE("of a number that depends on the ranks none is said in vain") {
+TEST_CASE("no value is redundant if the default depends on the number of ranks") {
   const Algorithm& tuna = algorithm_named("alltoallv/tuna");
   const DefaultedNumber* const radix = defaulted_number(tuna, Option::radix);
   REQUIRE(radix != nullptr);

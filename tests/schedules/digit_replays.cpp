@@ -1,6 +1,7 @@
-// Algorithms by digits of a radix, pair by pair against what MPI libraries send: each rank's own
-// arithmetic, from the library's file that is named, written anew and without tutti's patterns.
-// tests/mpi/test_mpich_digits.py holds those that an installed MPICH has against the library.
+// Compares algorithms that work on the digits of a radix, pair by pair, with the messages that MPI
+// libraries send. The arithmetic of each rank is rewritten from the named file of the library,
+// without tutti's patterns. tests/mpi/test_mpich_digits.py compares the algorithms that an
+// installed MPICH has with the library itself.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -17,7 +18,7 @@ namespace {
 
 using Message = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // from, to, bytes
 
-// What the ranks of a library send, in no order; nothing to oneself.
+// Messages that the ranks of a library send, sorted; messages from a rank to itself are left out.
 class Sent {
  public:
   void message(int from, int to, std::uint64_t bytes) {
@@ -47,7 +48,7 @@ std::vector<Message> sent_by(const char* algorithm, const Problem& problem) {
   return messages;
 }
 
-// 8-byte elements: `each` for every rank and `more` that do not divide.
+// Problem with 8-byte elements: `each` for every rank, and `more` that make the division uneven.
 Problem problem_for(const char* algorithm, int p, int k, std::uint64_t each, std::uint64_t more) {
   const Algorithm& found = algorithm_named(algorithm);
   const bool barrier = found.collective == Collective::barrier;
@@ -57,7 +58,7 @@ Problem problem_for(const char* algorithm, int p, int k, std::uint64_t each, std
   return problem;
 }
 
-// Bytes of blocks first to end - 1 of one for each rank.
+// Sizes in bytes of the blocks `first` to `end` - 1, with one block for each rank.
 struct Blocks {
   explicit Blocks(const Problem& problem) : layout(block_per_rank(problem)) {}
   [[nodiscard]] std::uint64_t bytes(int first, int end) const {
@@ -94,7 +95,7 @@ struct Recexch {
     rem = p - pofk;
     t = rem * k / (k - 1);
   }
-  // Of MPII_Recexchalgo_get_neighbors: -1 for those that take part in step 2.
+  // From MPII_Recexchalgo_get_neighbors: -1 for ranks that take part in step 2.
   [[nodiscard]] int step1_sendto(int rank) const {
     if (rank >= t || rank % k == k - 1) {
       return -1;
@@ -121,7 +122,7 @@ struct Recexch {
     }
     return nbrs;
   }
-  // get_count_and_offset: the first rank and the one after the last.
+  // get_count_and_offset: first rank, and one past the last rank.
   [[nodiscard]] std::array<int, 2> range(int rank, int phase) const {
     int power = 1;
     for (int i = 0; i < phase; ++i) {
@@ -148,7 +149,7 @@ struct Recexch {
   int t = 0;
 };
 
-// allreduce_intra_recexch.c; barrier_intra_recexch.c calls it with nothing.
+// allreduce_intra_recexch.c; barrier_intra_recexch.c calls it with an empty vector.
 void recexch_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   for (int rank = 0; rank < p; ++rank) {
@@ -211,7 +212,7 @@ void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
 void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   const std::uint64_t count = problem.elements();
-  // A count for each rank that takes part, the rest for the last.
+  // Each rank that takes part gets an equal count; the last one gets the rest.
   std::vector<std::uint64_t> displs(static_cast<std::size_t>(p) + 1);
   for (int rank = 0, at = 0; rank < p; ++rank) {
     std::uint64_t own = 0;
@@ -352,7 +353,7 @@ struct Knomial {
     }
     return power;
   }
-  // Ranks with which one exchanges while a step of the tree counts `power`.
+  // Ranks that exchange with `rank` in the iteration of distance `power`.
   [[nodiscard]] std::vector<int> peers(int rank, int power) const {
     std::vector<int> found;
     const int step = power * radix;
@@ -373,13 +374,14 @@ struct Knomial {
     const int base = loop / (power * radix) * (power * radix);
     return (loop - base) / power;
   }
-  // Of the loop ranks: those whose blocks lie in `width` of them, where one lies.
+  // Range of ranks whose blocks belong to the `width` aligned loop ranks around `rank`: first rank,
+  // and one past the last rank.
   [[nodiscard]] std::array<int, 2> ranks_around(int rank, int width) const {
     const int first = loop_rank(rank) / width * width;
     const int end = first + width;
     return {rank_of(first), end == size - extra ? size : rank_of(end)};
   }
-  // ucc_knx_block: elements that a rank still has after so many iterations.
+  // ucc_knx_block: number of elements that a rank still has after `iteration` iterations.
   [[nodiscard]] std::uint64_t block(int rank, std::uint64_t count, int iteration) const {
     for (int i = 0; i < iteration; ++i) {
       const auto parts = static_cast<std::uint64_t>(step_radix(power(i)));
@@ -397,7 +399,7 @@ struct Knomial {
   int extra = 0;
 };
 
-// tl/ucp/allreduce/allreduce_knomial.c; barrier/barrier_knomial.c with nothing
+// tl/ucp/allreduce/allreduce_knomial.c; barrier/barrier_knomial.c is the same with empty messages
 void ucc_allreduce(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   for (int rank = 0; rank < p; ++rank) {
@@ -433,7 +435,7 @@ void ucc_allgather(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// tl/ucp/reduce_scatter/reduce_scatter_knomial.c, backwards
+// tl/ucp/reduce_scatter/reduce_scatter_knomial.c, which begins with the largest distance
 void ucc_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
   const Knomial tree(p, k);
   const Blocks blocks(problem);
@@ -471,7 +473,7 @@ void ucc_sra(const Problem& problem, int p, int k, Sent& sent) {
   }
 }
 
-// ucc_knomial_calc_recv_dist, of ranks that count from the root
+// ucc_knomial_calc_recv_dist, for ranks relative to the root
 int recv_dist(const Knomial& tree, int loop_rank) {
   if (loop_rank == 0) {
     return 0;
@@ -557,7 +559,7 @@ void ucc_gather(const Problem& problem, int p, int wanted, Sent& sent) {
   }
 }
 
-// For any root, of vectors that are cut evenly however often.
+// Tries several roots, with vectors that divide evenly in every iteration.
 void check_from_roots(const char* algorithm, const Replay& replay, bool by_rank) {
   for (int p = 2; p <= 64; ++p) {
     for (int k = 2; k <= 8; ++k) {
@@ -580,7 +582,7 @@ void check_from_roots(const char* algorithm, const Replay& replay, bool by_rank)
 
 }  // namespace
 
-TEST_CASE("recursive exchange sends what MPICH's does") {
+TEST_CASE("recursive exchange sends the same messages as MPICH's") {
   check("allreduce/recursive_exchange", recexch_allreduce);
   check("barrier/recursive_exchange", recexch_allreduce);
   for (const bool halving : {false, true}) {
@@ -594,21 +596,21 @@ TEST_CASE("recursive exchange sends what MPICH's does") {
   check("allreduce/k_reduce_scatter_allgather", k_reduce_scatter_allgather, 0, 1, Cuts::mpich);
 }
 
-TEST_CASE("recursive multiplying sends what MPICH's does") {
+TEST_CASE("recursive multiplying sends the same messages as MPICH's") {
   check("allreduce/recursive_multiplying", recursive_multiplying);
 }
 
-TEST_CASE("dissemination with a radix sends what MPICH's does, but for signs to oneself") {
+TEST_CASE("dissemination with a radix sends the same messages as MPICH's, except to oneself") {
   check("barrier/dissemination", k_dissemination);
 }
 
-TEST_CASE("Bruck's algorithms with a radix send what MPICH's and Open MPI's do") {
+TEST_CASE("Bruck's algorithms with a radix send the same messages as MPICH's and Open MPI's") {
   check("allgather/bruck_mirrored", mpich_k_brucks);
   check("allgather/bruck_mirrored", open_mpi_k_bruck);
   check("alltoall/bruck", k_brucks_alltoall);
 }
 
-TEST_CASE("k-nomial exchanges send what UCC's do") {
+TEST_CASE("k-nomial exchanges send the same messages as UCC's") {
   check("allreduce/knomial", ucc_allreduce);
   check("barrier/knomial", ucc_allreduce);
   check("allgather/knomial", ucc_allgather, 3, 1);
@@ -619,7 +621,7 @@ TEST_CASE("k-nomial exchanges send what UCC's do") {
   check_from_roots("gather/knomial", ucc_gather, true);
 }
 
-TEST_CASE("without a radix, digits are of base 2, and of UCC's 4 and 8") {
+TEST_CASE("without a radix, digits have base 2, or UCC's 4 and 8") {
   for (const auto& [algorithm, radix] :
        std::vector<std::pair<const char*, int>>{{"allreduce/recursive_exchange", 2},
                                                 {"allreduce/recursive_multiplying", 2},

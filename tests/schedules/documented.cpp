@@ -1,5 +1,5 @@
-// The shapes that [schedule document] gives its families: who sends how much to whom at which
-// level, with the document's slips mended.
+// Compares families of schedules with [schedule document]: who sends how much to whom at which
+// level. Errors in the document are corrected here.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -55,7 +55,7 @@ std::uint32_t parts_of(std::uint64_t whole, std::uint64_t part) {
 
 }  // namespace
 
-TEST_CASE("basic linear: every rank sends to every other, nothing waits") {
+TEST_CASE("basic linear: every rank sends to every other, without waiting") {
   for (const std::uint32_t p : {1U, 2U, 7U, 16U}) {
     const Schedule schedule = make("alltoall/linear", p, p);
     CHECK(schedule.messages() == std::uint64_t{p} * (p - 1));
@@ -66,7 +66,7 @@ TEST_CASE("basic linear: every rank sends to every other, nothing waits") {
   }
 }
 
-TEST_CASE("Bruck: from n to n + 2^l, with as many blocks as there are at most") {
+TEST_CASE("Bruck: rank n sends to n + 2^l, with the minimum number of blocks") {
   for (std::uint32_t p = 1; p <= 40; ++p) {
     std::vector<Message> gathered;
     std::vector<Message> exchanged;
@@ -112,11 +112,11 @@ TEST_CASE("recursive doubling, constant size: one exchange per pair and level, t
   }
 }
 
-TEST_CASE("recursive doubling, exponential size: an exchange moves all that a group has") {
+TEST_CASE("recursive doubling, exponential size: an exchange moves all data of a group") {
   for (std::uint32_t p = 1; p <= 40; ++p) {
     INFO("p=" << p);
     const Schedule schedule = make("allgather/recursive_doubling", p, p);
-    // m[n] of the document: blocks that a rank holds, by itself and from its group.
+    // m[n] in the document: number of blocks that rank n holds.
     std::vector<std::uint64_t> held(p, 1);
     const auto sent = messages(schedule);
     std::size_t at = 0;
@@ -135,7 +135,8 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all that a gr
       for (Rank n = 0; n < p; ++n) {
         CHECK((had_a_partner.count(n) == 1) == ((n ^ size) < p));
       }
-      // Then those of the tree: this level's blocks only, from who has them to who has not.
+      // Then come the messages of the tree: they carry only this level's blocks, from ranks that
+      // have them to ranks that do not.
       for (; at < sent.size() && (sent[at].src ^ sent[at].dst) < size; ++at) {
         CHECK(held[sent[at].src] == before[sent[at].src] + sent[at].elements);
         CHECK(held[sent[at].dst] == before[sent[at].dst]);
@@ -149,7 +150,8 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all that a gr
       CHECK(schedule.rounds() == floor_log2(p));
     }
   }
-  // By hand for 3 ranks: 2 has a partner at distance 2, 1 has none and gets block 2 from 0.
+  // Worked out by hand for 3 ranks: rank 2 has a partner at distance 2; rank 1 has none and gets
+  // block 2 from rank 0.
   CHECK(messages(make("allgather/recursive_doubling", 3, 3)) ==
         std::vector<Message>{{0, 0, 1, 1}, {0, 1, 0, 1}, {1, 0, 2, 2}, {1, 2, 0, 1}, {2, 0, 1, 1}});
 }
@@ -170,11 +172,11 @@ TEST_CASE("binomial tree: only ranks that hold the data send") {
       }
     }
   }
-  // As printed, rank 1 would send to rank 2 what it has not received.
+  // As printed in the document, rank 1 would send rank 2 data that it has not received.
   CHECK(messages(make("bcast/binomial", 3, 1)) == std::vector<Message>{{0, 0, 2, 1}, {1, 0, 1, 1}});
 }
 
-TEST_CASE("split binary tree: halves down two sides, exchanged by pairs") {
+TEST_CASE("split binary tree: halves go down two sides, and pairs exchange them") {
   constexpr std::uint64_t kElements = 25;  // halves of 13 and 12
   constexpr std::uint64_t kSegment = 5;    // 3 segments each
   for (std::uint32_t p = 2; p <= 20; ++p) {
@@ -184,7 +186,7 @@ TEST_CASE("split binary tree: halves down two sides, exchanged by pairs") {
       problem.segment_bytes = kSegment * kElement;
       const Schedule schedule = make("bcast/split_binary_tree", problem);
       CHECK(schedule.blocks() == 6);
-      std::set<std::pair<std::uint32_t, std::uint32_t>> edges;  // relative
+      std::set<std::pair<std::uint32_t, std::uint32_t>> edges;  // relative to the root
       std::vector<std::uint64_t> down(p);
       std::vector<Message> across;
       const auto sent = messages(schedule);
@@ -199,7 +201,7 @@ TEST_CASE("split binary tree: halves down two sides, exchanged by pairs") {
           down[dst] += message.elements;
         }
       }
-      // 0 to 1, 2; 1 to 3, 5; 2 to 4, 6; 3 to 7, 11; 4 to 8, 12; ...
+      // Edges of the tree: 0 to 1, 2; 1 to 3, 5; 2 to 4, 6; 3 to 7, 11; 4 to 8, 12; ...
       for (const auto& [parent, child] :
            std::vector<std::pair<std::uint32_t, std::uint32_t>>{{0, 1},
                                                                 {0, 2},
@@ -227,7 +229,7 @@ TEST_CASE("split binary tree: halves down two sides, exchanged by pairs") {
         }
       }
       if (p % 2 == 0) {
-        wanted.push_back({0, 0, p - 1, 12});  // it has no partner
+        wanted.push_back({0, 0, p - 1, 12});  // rank p-1 has no partner
       }
       CHECK(sorted(across) == sorted(wanted));
     }
@@ -260,7 +262,7 @@ TEST_CASE("pipeline: N-1 levels over a chain, ceil(M/S) segments over each edge"
   }
 }
 
-TEST_CASE("SMP linear: along the nodes, and along the cores of each") {
+TEST_CASE("SMP linear: messages go along the nodes, and along the cores of each node") {
   for (const auto& [p, cores] : {std::pair{8U, 4U}, std::pair{12U, 3U}, std::pair{5U, 1U},
                                  std::pair{6U, 6U}, std::pair{1U, 1U}, std::pair{11U, 4U},
                                  std::pair{9U, 4U}, std::pair{3U, 5U}, std::pair{2U, 1U}}) {
@@ -270,7 +272,7 @@ TEST_CASE("SMP linear: along the nodes, and along the cores of each") {
       problem.segment_bytes = 4 * kElement;  // 3 segments
       problem.ranks_per_node = cores;
       const Schedule schedule = make("bcast/smp_linear", problem);
-      const std::uint32_t nodes = (p + cores - 1) / cores;  // the last may have fewer cores
+      const std::uint32_t nodes = (p + cores - 1) / cores;  // the last node may have fewer ranks
       std::vector<Message> wanted;
       if (root != 0) {
         wanted.push_back({0, root, 0, 10});
@@ -287,8 +289,8 @@ TEST_CASE("SMP linear: along the nodes, and along the cores of each") {
         }
       }
       CHECK(sorted(messages(schedule)) == sorted(wanted));
-      // Level 0 is the root's message, if it is not rank 0; then come as many levels as there are
-      // hops to the last core of the last node that is full, or to that of the last.
+      // Level 0 is the root's message to rank 0, unless rank 0 is the root. Then there are as many
+      // levels as the largest number of hops to any rank.
       std::uint32_t hops = 0;
       for (Rank n = 0; n < p; ++n) {
         hops = std::max(hops, n / cores + n % cores);

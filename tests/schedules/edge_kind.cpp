@@ -52,16 +52,15 @@ TEST_CASE("A reduction also reads what it combines into") {
   CHECK(edge_kind(schedule, message, copy) == EdgeKind::buffer);
 }
 
-TEST_CASE(
-    "What a message does at a rank that the later operation has no part in counts for nothing") {
-  // Both write scratch[0], but at different ranks; they share rank 1, where the first reads work[0]
-  // and the second reads work[0] too.
+TEST_CASE("Accesses of a message at other ranks than the later operation's are ignored") {
+  // Both messages write scratch[0], but at different ranks. They share rank 1, where both read
+  // work[0].
   ScheduleBuilder builder(problem(3, 1), 1);
   const OpId first = builder.comm({0, 0}, 1, 0, {{0, 1}, kWork, kScratch}, {});
   const OpId second = builder.comm({1, 0}, 1, 2, {{0, 1}, kWork, kScratch}, std::array{first});
-  // Overwrites at rank 1 what the first reads there.
+  // Overwrites at rank 1 the block that the first message reads there.
   const OpId third = builder.comm({2, 0}, 2, 1, {{0, 1}, kWork, kWork}, std::array{first, second});
-  // Overwrites at rank 2 the same blocks, which are none of the first message's business.
+  // Writes at rank 2, where the first message has no part.
   const OpId fourth = builder.comm({3, 0}, 1, 2, {{0, 1}, kInput, kWork}, std::array{first});
   const Schedule schedule = builder.finish();
   CHECK(edge_kind(schedule, first, second) == EdgeKind::pace);
@@ -69,7 +68,7 @@ TEST_CASE(
   CHECK(edge_kind(schedule, first, fourth) == EdgeKind::pace);
 }
 
-TEST_CASE("Runs of blocks meet modulo their number") {
+TEST_CASE("Runs of blocks overlap modulo the number of blocks") {
   const auto into_scratch = [](const BlockSet& blocks) { return Move{blocks, kWork, kScratch}; };
   CHECK(between(into_scratch({0, 3}), into_scratch({3, 3})) == EdgeKind::pace);
   CHECK(between(into_scratch({0, 3}), into_scratch({2, 3})) == EdgeKind::buffer);
@@ -78,14 +77,14 @@ TEST_CASE("Runs of blocks meet modulo their number") {
   CHECK(between(into_scratch({1, 5}), into_scratch({6, 3})) == EdgeKind::pace);
   CHECK(between(into_scratch({0, 8}), into_scratch({5, 1})) == EdgeKind::buffer);
   CHECK(between(into_scratch({5, 1}), into_scratch({5, 1})) == EdgeKind::buffer);
-  // Where they go is what counts for writes, and slots are apart.
+  // A write touches the blocks that the data goes to, and each scratch slot is separate.
   CHECK(between({{0, 2}, kWork, kScratch, 4}, {{0, 2}, kWork, kScratch}) == EdgeKind::pace);
   CHECK(between({{0, 2}, kWork, kScratch, 7}, {{0, 2}, kWork, kScratch}) == EdgeKind::buffer);
   CHECK(between({{0, 2}, kWork, {Buffer::scratch, 1}}, {{0, 2}, kWork, kScratch}) ==
         EdgeKind::pace);
 }
 
-TEST_CASE("Strided and listed blocks meet where they share one") {
+TEST_CASE("Strided and listed blocks overlap if they share a block") {
   const auto into_scratch = [](const BlockSet& blocks) { return Move{blocks, kWork, kScratch}; };
   CHECK(between(into_scratch({0, 4, 1, 2}), into_scratch({1, 4, 1, 2})) == EdgeKind::pace);
   CHECK(between(into_scratch({0, 4, 1, 2}), into_scratch({3, 2})) == EdgeKind::buffer);
@@ -102,7 +101,7 @@ TEST_CASE("Strided and listed blocks meet where they share one") {
   CHECK(edge_kind(schedule, before, misses) == EdgeKind::pace);
 }
 
-TEST_CASE("The quick look at two runs agrees with looking at every block") {
+TEST_CASE("The quick comparison of two runs agrees with looking at every block") {
   constexpr std::uint32_t kBlocks = 5;
   for (std::uint32_t first = 0; first < kBlocks; ++first) {
     for (std::uint32_t count = 1; count <= kBlocks; ++count) {
@@ -126,7 +125,7 @@ TEST_CASE("The quick look at two runs agrees with looking at every block") {
   }
 }
 
-TEST_CASE("Every dependency of every algorithm is counted as one kind") {
+TEST_CASE("Every dependency of every algorithm has exactly one kind") {
   for (const Algorithm* algorithm : algorithms()) {
     Problem asked = problem(6, 60);
     asked.collective = algorithm->collective;

@@ -1,4 +1,4 @@
-// What a fingerprint tells apart, and what not.
+// Changes of a schedule that must change its fingerprint, and changes that must not.
 #include "schedules/fingerprint.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,7 +14,7 @@ namespace tutti::test_fingerprint {
 
 namespace {
 
-// What each of them changes, one at a time.
+// Properties of a small schedule; each case changes one of them.
 struct Emission {
   Rank to = 1;
   std::uint32_t level = 1;
@@ -42,7 +42,7 @@ Schedule emit(const Emission& how, Detail detail) {
 
 }  // namespace
 
-TEST_CASE("a fingerprint tells apart all that an operation is") {
+TEST_CASE("a fingerprint distinguishes every property of an operation") {
   const std::vector<Emission> all{
       {}, {.to = 2}, {.level = 2}, {.blocks = 2}, {.waits = false}, {.reduces = false}};
   std::set<std::string> found;
@@ -58,7 +58,7 @@ TEST_CASE("a fingerprint tells apart all that an operation is") {
   CHECK(moved(Detail::payload) != plain(Detail::payload));
 }
 
-TEST_CASE("the fingerprint of times is one with payload and without, and is found again") {
+TEST_CASE("the fingerprint of times is the same with and without payload, and is repeatable") {
   std::map<std::string, std::string> of_whole;
   for (const Algorithm* algorithm : algorithms()) {
     CAPTURE(algorithm->full_name());

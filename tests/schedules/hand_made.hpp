@@ -1,4 +1,4 @@
-// Schedules written by hand, for tests of what reads schedules: only ranks, sizes and order matter.
+// Hand-made schedules for tests of code that reads schedules; only ranks, sizes and order matter.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,8 @@
 
 namespace tutti {
 
-// Block b has b bytes, b = 0 to kMaxBytes, so that an operation of any small size can be made.
+// Block b has b bytes, for b from 0 to kMaxBytes, so that an operation of any small size can be
+// made.
 class HandMade {
  public:
   static constexpr std::uint32_t kMaxBytes = 31;

@@ -1,5 +1,5 @@
-// How Open MPI rounds, in numbers worked out by hand from its coll/base; tests/mpi holds whole
-// schedules against the library itself.
+// Checks how Open MPI rounds block and segment sizes, with numbers worked out by hand from its
+// coll/base. tests/mpi compares whole schedules with the library itself.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -40,24 +40,25 @@ std::vector<std::uint64_t> elements_of_blocks(const char* name, std::uint32_t ra
 using Sizes = std::vector<std::uint64_t>;
 
 TEST_CASE("Segments of pipelines are rounded to the nearest element") {
-  // 1005 bytes are 125 elements and 5 bytes, more than half of one.
+  // 1005 bytes are 125 elements and 5 bytes; 5 bytes are more than half an element.
   CHECK(elements_of_blocks("bcast/pipeline", 4, 300, 1005) == Sizes{126, 126, 48});
   CHECK(elements_of_blocks("reduce/pipeline", 4, 300, 1004) == Sizes{125, 125, 50});
 }
 
-TEST_CASE("No segment, one as long as the vector, and one shorter than an element cut nothing") {
+TEST_CASE(
+    "Segments that are absent, as long as the vector, or shorter than an element cut nothing") {
   for (const std::uint64_t segment_bytes : {0U, 4U, 80U, 100000U}) {
     CHECK(elements_of_blocks("bcast/pipeline", 4, 10, segment_bytes) == Sizes{10});
   }
 }
 
-TEST_CASE("Segments of the split binary tree are rounded down, and at least an element") {
+TEST_CASE("Segments of the split binary tree are rounded down, but have at least an element") {
   CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 503, 1005) ==
         Sizes{125, 125, 2, 125, 125, 1});
   CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 5) == Sizes{3, 2});
   CHECK(elements_of_blocks("bcast/split_binary_tree", 5, 3, 4) == Sizes{1, 1, 1});
   const Algorithm& algorithm = algorithm_named("bcast/split_binary_tree");
-  // A half of 2 elements, and segments of 3: the library runs the chain.
+  // One half has 2 elements, fewer than a segment of 3: the library runs the chain instead.
   const auto reason = algorithm.refusal(problem_by_open_mpi(algorithm, 5, 5, 24));
   REQUIRE(reason);
   CHECK(reason->text.find("chain") != std::string::npos);
@@ -65,22 +66,23 @@ TEST_CASE("Segments of the split binary tree are rounded down, and at least an e
 }
 
 TEST_CASE("Phases of the segmented ring are rounded to the nearest number") {
-  // Segments of 2 on 3 ranks are 6 elements a phase. 15 are 2 phases and a half, which is not more
-  // than a half; 16 are 3.
+  // Segments of 2 elements on 3 ranks make phases of 6 elements. 15 elements are 2.5 phases,
+  // rounded to 2; 16 are rounded to 3.
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 15, 16) == Sizes{3, 2, 3, 2, 3, 2});
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16, 16) ==
         Sizes{2, 2, 2, 2, 2, 1, 2, 2, 1});
-  // Less than a segment for each rank, and no segment: the plain ring.
+  // Without segments, or with less than a segment for each rank, it is the plain ring.
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 5, 16) == Sizes{2, 2, 1});
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16) == Sizes{6, 5, 5});
 }
 
-TEST_CASE("Rabenseifner's halves are halved, the first one rounded down") {
+TEST_CASE(
+    "Rabenseifner's algorithm halves the vector repeatedly, with the first half rounded down") {
   CHECK(elements_of_blocks("allreduce/rabenseifner", 9, 15) == Sizes{1, 2, 2, 2, 2, 2, 2, 2});
   CHECK(elements_of_blocks("reduce/rabenseifner", 4, 5) == Sizes{1, 1, 1, 2});
 }
 
-TEST_CASE("Scattered blocks are rounded up, the last ones short or empty") {
+TEST_CASE("Scattered blocks are rounded up, and the last ones are short or empty") {
   CHECK(elements_of_blocks("bcast/scatter_allgather", 4, 5) == Sizes{2, 2, 1, 0});
 }
 
@@ -106,7 +108,7 @@ TEST_CASE("MPICH's first segment is the short one, and broadcasts count bytes") 
   CHECK(bytes_of_blocks("bcast/pipeline", 0) == Bytes{80});
 }
 
-TEST_CASE("A library's cuts that there are none of are refused") {
+TEST_CASE("Library cuts that an algorithm does not have are refused") {
   for (const char* name :
        {"bcast/split_binary_tree", "reduce/in_order_binary", "gather/linear_sync",
         "allreduce/segmented_ring", "allreduce/rabenseifner"}) {
@@ -119,7 +121,7 @@ TEST_CASE("A library's cuts that there are none of are refused") {
   }
 }
 
-TEST_CASE("A root that Open MPI folds in comes back for the gather") {
+TEST_CASE("A root that Open MPI folds in rejoins for the gather") {
   const Algorithm& algorithm = algorithm_named("reduce/rabenseifner");
   Problem problem = problem_by_open_mpi(algorithm, 3, 8);
   problem.root = 1;
@@ -128,10 +130,10 @@ TEST_CASE("A root that Open MPI folds in comes back for the gather") {
   for (const Op& op : ours.ops()) {
     from_0_to_root += op.is_comm() && op.src() == 0 && op.dst() == 1 ? 1 : 0;
   }
-  CHECK(from_0_to_root == 2);  // a half in the fold, and what rank 0 has reduced
+  CHECK(from_0_to_root == 2);  // half the vector in the fold, and the sum of rank 0
 }
 
-// By receiver, in the order in which its messages come.
+// Messages to each rank, in the order in which the rank receives them.
 std::vector<std::vector<OpId>> messages_to(const Schedule& schedule) {
   std::vector<std::vector<OpId>> to(schedule.ranks());
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -162,13 +164,14 @@ TEST_CASE("A reduction of Open MPI posts a receive when it has combined the last
         const std::size_t children = to[rank].size() / 4;
         for (std::size_t at = 0; at < to[rank].size(); ++at) {
           const OpId message = to[rank][at];
-          // The reduction behind a message has the next id.
+          // The reduction of a message has the next id.
           CHECK((at < 2 || comes_after(schedule, message, to[rank][at - 2] + 1)));
           CHECK_FALSE((at > 0 && children > 1 && comes_after(schedule, message, to[rank][at - 1])));
           if (rank == 0 || at <= children) {
             continue;
           }
-          // The sum before the last one is sent; the last one is not before the second child.
+          // The receive waits until the sum of two segments before is sent. It waits for the
+          // previous segment's sum only if it is not the first receive of its segment.
           const std::size_t segment = at / children;
           const auto sum_of = [&](std::size_t which) {
             for (OpId id = 0, found = 0; id < schedule.size(); ++id) {
@@ -202,7 +205,8 @@ TEST_CASE("A broadcast of Open MPI posts a receive when it has sent the last seg
         if (op.label().segment + 2 >= segments || op.bytes() != 40) {
           continue;
         }
-        // The receive two segments later, at the rank that sends this one.
+        // At the sending rank, the receive of two segments later waits for this send; the receive
+        // of the next segment does not.
         for (const OpId message : to[op.src()]) {
           const std::uint32_t segment = schedule.op(message).label().segment;
           CAPTURE(algorithm_name, name(tree), id, message);
@@ -217,7 +221,7 @@ TEST_CASE("A broadcast of Open MPI posts a receive when it has sent the last seg
   }
 }
 
-TEST_CASE("Parts that cannot be read are named") {
+TEST_CASE("Unreadable parts are named in the error") {
   const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
   const auto reason = [&](const char* parts) {
     Problem problem = problem_by_open_mpi(algorithm, 4, 100);
@@ -240,7 +244,7 @@ TEST_CASE("Parts that cannot be read are named") {
   CHECK(reason("pipeline:oak+linear").find("'oak'") != std::string::npos);
 }
 
-TEST_CASE("A second collective begins at a rank when it is done with the first") {
+TEST_CASE("A rank begins the second collective when its part of the first is done") {
   const Algorithm& algorithm = algorithm_named("allreduce/nonoverlapping");
   Problem problem = problem_by_open_mpi(algorithm, 3, 4);
   problem.cuts = Cuts::even;
@@ -249,8 +253,8 @@ TEST_CASE("A second collective begins at a rank when it is done with the first")
   CHECK(schedule.messages() == 4);
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
-    if (op.is_comm() && op.src() == 0) {  // of the broadcast
-      // Both reductions at rank 0, or the last of them, and the receiver's own send.
+    if (op.is_comm() && op.src() == 0) {  // part of the broadcast
+      // Predecessors are the last reduction at rank 0 (or both), and the receiver's own send.
       CHECK(schedule.predecessors(id).size() >= 2);
     }
   }

@@ -1,4 +1,4 @@
-// Algorithms that say that only bytes depend on the size: Schedule::resize().
+// Algorithms that declare that only the bytes of a schedule depend on the size: Schedule::resize().
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ bool same_shape(const Schedule& a, const Schedule& b) {
   return true;
 }
 
-// Bytes and what is summed up of them, too; and the rows that the engines read.
+// True if the shapes, the bytes and their sums, and the successor rows that the engines read are
+// equal.
 bool equal(const Schedule& a, const Schedule& b) {
   if (!same_shape(a, b) || !std::ranges::equal(a.ops(), b.ops()) || a.problem() != b.problem() ||
       !(a.layout() == b.layout()) || a.messages() != b.messages() || a.rounds() != b.rounds() ||
@@ -53,8 +54,8 @@ bool refuses(const Algorithm& algorithm, const Problem& problem) {
 
 std::vector<std::uint32_t> ranks_tried() { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31}; }
 
-// The same at sizes that divide well, badly, and into empty blocks; beyond 4 GiB in one message;
-// and, where the algorithm takes them, in blocks of given sizes.
+// Returns `problem` at other sizes: sizes that divide evenly, unevenly and into empty blocks, one
+// with more than 4 GiB in a message and, if the algorithm takes block sizes, uneven blocks.
 std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> sizes;
   const std::uint64_t p = problem.ranks;
@@ -67,7 +68,7 @@ std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& p
     sizes.push_back(other);
     if (problem.collective == Collective::alltoallv) {
       other.block_bytes.assign(p * p, 0);
-      other.block_bytes[p - 1] = other.bytes;  // rank 0 has all for the last one
+      other.block_bytes[p - 1] = other.bytes;  // rank 0 sends everything to the last rank
       sizes.push_back(other);
     } else if (takes(algorithm, Option::block_sizes)) {
       other.block_bytes.assign(p, 0);
@@ -89,7 +90,8 @@ std::string in_words(const Algorithm& algorithm, const Problem& problem) {
          options_text(algorithm, problem);
 }
 
-// Visits problems of all sizes with each value of each option, those that are served.
+// For each number of ranks, root and option value, calls visit() with the problems of all sizes
+// that the algorithm serves.
 template <typename Visit>
 void for_each_family(const Algorithm& algorithm, Visit&& visit) {
   for (const std::uint32_t ranks : ranks_tried()) {
@@ -104,7 +106,8 @@ void for_each_family(const Algorithm& algorithm, Visit&& visit) {
   }
 }
 
-// Of all of them or of none.
+// True if the algorithm declares one shape for these problems. It must do so for all of them or for
+// none.
 bool says_one_shape(const Algorithm& algorithm, const std::vector<Problem>& sizes) {
   const auto says = [&](const Problem& problem) { return algorithm.one_shape(problem); };
   if (sizes.empty() || algorithm.one_shape == nullptr || std::ranges::none_of(sizes, says)) {
@@ -117,7 +120,8 @@ bool says_one_shape(const Algorithm& algorithm, const std::vector<Problem>& size
 
 }  // namespace
 
-TEST_CASE("a schedule of an algorithm of one shape, given another size, is that of the size") {
+TEST_CASE(
+    "a schedule of a one-shape algorithm, changed to another size, equals that size's schedule") {
   for (const Algorithm* algorithm : algorithms()) {
     for_each_family(*algorithm, [&](const std::vector<Problem>& sizes) {
       if (!says_one_shape(*algorithm, sizes)) {
@@ -135,7 +139,7 @@ TEST_CASE("a schedule of an algorithm of one shape, given another size, is that 
   }
 }
 
-TEST_CASE("an algorithm of one shape says so, unless there is but one size") {
+TEST_CASE("an algorithm of one shape declares it, unless it has only one size") {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->collective == Collective::barrier) {
       continue;
@@ -148,7 +152,7 @@ TEST_CASE("an algorithm of one shape says so, unless there is but one size") {
       }
       says_so_of_all = false;
       for (std::size_t i = 1; i < sizes.size() && one; ++i) {
-        // Segments of a given size would be too many of a large vector.
+        // Skips large vectors: with segments of a fixed size they would have too many operations.
         one = sizes[i].bytes > 1U << 20U ||
               same_shape(make_schedule(*algorithm, sizes[0]), make_schedule(*algorithm, sizes[i]));
       }

@@ -18,7 +18,7 @@ std::string in_rank_order(std::uint32_t ranks) {
   return text;
 }
 
-// The result at every rank that the contract gives one is in rank order.
+// True if every rank that the contract gives a result has it in rank order.
 bool combines_in_rank_order(const Schedule& schedule) {
   StringReplay replay(
       schedule, [](Rank rank, std::uint32_t) { return std::to_string(rank); }, ".");
@@ -41,7 +41,7 @@ bool combines_in_rank_order(const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("algorithms that say so combine in rank order") {
+TEST_CASE("algorithms that promise rank order combine in rank order") {
   for (const Algorithm* algorithm : algorithms()) {
     if (!reduces(algorithm->collective) || algorithm->keeps_order == nullptr) {
       continue;
@@ -62,7 +62,7 @@ TEST_CASE("algorithms that say so combine in rank order") {
   }
 }
 
-TEST_CASE("recursive doubling keeps the order, with a far fold for powers of two only") {
+TEST_CASE("recursive doubling keeps the order, with a far fold only for powers of two") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   for (std::uint32_t ranks = 1; ranks <= 33; ++ranks) {
     Problem problem = problem_of(Collective::allreduce, ranks, 1);
@@ -76,7 +76,7 @@ TEST_CASE("recursive doubling keeps the order, with a far fold for powers of two
   }
 }
 
-TEST_CASE("the ring does not keep the order, and does not say so") {
+TEST_CASE("the ring does not keep the order, and does not claim to") {
   const Algorithm& ring = algorithm_named("allreduce/ring");
   CHECK(ring.keeps_order == nullptr);
   CHECK_FALSE(combines_in_rank_order(make_schedule(ring, problem_of(Collective::allreduce, 5, 5))));

@@ -1,4 +1,4 @@
-// The table of options: what one row says of a value agrees, for each value worth trying.
+// The table of options: the functions of one row agree for each value worth trying.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -13,7 +13,7 @@
 namespace tutti::test_options {
 namespace {
 
-// A problem of a collective whose algorithms take the option.
+// Problem of a collective with an algorithm that takes the option.
 Problem problem_for(const OptionType& type) {
   for (const Algorithm* algorithm : algorithms()) {
     if (takes(*algorithm, type.option)) {
@@ -24,7 +24,7 @@ Problem problem_for(const OptionType& type) {
   return {};
 }
 
-// `base` with this option, and no other, as `from` has it.
+// Returns `base` with only this option copied from `from`.
 Problem with_option(const OptionType& type, const Problem& base, const Problem& from) {
   Problem problem = base;
   type.copy(from, problem);
@@ -47,10 +47,10 @@ void for_each_value(Visit&& visit) {
   }
 }
 
-TEST_CASE("what an option prints is read as the same value") {
+TEST_CASE("a printed option is read back as the same value") {
   for_each_value([](const OptionType& type, const Problem& base, const Problem& problem) {
     Problem read = base;
-    // Of a number that is the algorithm's own there is nothing to say.
+    // A number that is left to the algorithm is printed as "".
     if (const std::string text = type.print(problem); !text.empty()) {
       type.parse(type.flag(), text, read);
     }
@@ -68,7 +68,7 @@ TEST_CASE("what an option prints is read as the same value") {
   });
 }
 
-TEST_CASE("an option's value for data formats is read as the same value") {
+TEST_CASE("an option's value in a data format is read back as the same value") {
   for_each_value([](const OptionType& type, const Problem& base, const Problem& problem) {
     Problem read = base;
     set_option(type, type.value(problem), read);
@@ -78,7 +78,8 @@ TEST_CASE("an option's value for data formats is read as the same value") {
   });
 }
 
-TEST_CASE("an option that is not at its default is said, and the default where it always was") {
+TEST_CASE(
+    "an option is printed if it differs from its default, or if its default is always printed") {
   for_each_value([](const OptionType& type, const Problem& base, const Problem& problem) {
     Algorithm algorithm{};
     algorithm.collective = problem.collective;
@@ -94,7 +95,7 @@ TEST_CASE("an option that is not at its default is said, and the default where i
   });
 }
 
-TEST_CASE("a value that is none is refused with a line that names it and what would do") {
+TEST_CASE("an invalid value is refused with a line that names it and the accepted values") {
   for (const OptionType* type : option_types()) {
     INFO(type->flag());
     Problem read = problem_for(*type);
@@ -102,26 +103,26 @@ TEST_CASE("a value that is none is refused with a line that names it and what wo
     for (const std::string text : {"oak", "0x", "-1", ""}) {
       try {
         type->parse(type->flag(), text, read);
-        FAIL_CHECK("taken: '" << text << "'");
+        FAIL_CHECK("accepted: '" << text << "'");
       } catch (const UserError& error) {
         const std::string line = error.what();
         INFO(line);
         CHECK(line.find("'" + text + "'") != std::string::npos);
-        const bool says_what = line.find("accepted is") != std::string::npos ||
+        const bool says_what = line.find("expected ") != std::string::npos ||
                                line.find("; take ") != std::string::npos;
         CHECK(says_what);
         CHECK(line.find('\n') == std::string::npos);
       }
       CHECK(read == before);
     }
-    // A value of another kind.
+    // A value of the wrong type is refused.
     const bool word = std::holds_alternative<std::string>(type->value(read));
     const OptionValue wrong = word ? OptionValue(std::uint64_t{1}) : OptionValue("oak");
     CHECK_THROWS_WITH(set_option(*type, wrong, read), Catch::Contains(std::string(type->json_key)));
   }
 }
 
-TEST_CASE("options have flags, keys and bits of their own") {
+TEST_CASE("options have unique flags, keys and bits") {
   std::set<std::string_view> names;
   unsigned bits = 0;
   for (const OptionType* type : option_types()) {
@@ -136,14 +137,15 @@ TEST_CASE("options have flags, keys and bits of their own") {
   }
 }
 
-TEST_CASE("lists of skips, and parts with segments, print as they are read") {
+TEST_CASE("lists of skips, and parts with segments, are printed as they are read") {
   for (const char* text : {"5,3,2,1", "1", "halving", "sqrt"}) {
     CHECK(to_text(parse_skips(text)) == text);
   }
   for (const char* text : {"open_mpi", "pipeline:binary:64+linear", "binomial+pipeline:1024"}) {
     CHECK(to_text(parse_parts(text, Collective::allreduce)) == text);
   }
-  // Parts of another collective are no slip of the pen: the algorithm refuses them.
+  // Parts of another collective are not a syntax error: the algorithm decides whether to refuse
+  // them.
   Problem problem = problem_of(Collective::allreduce, 4, 100);
   problem.parts = parse_parts("linear+linear", Collective::allgather);
   CHECK_FALSE(algorithm_named("allreduce/nonoverlapping").refusal(problem));

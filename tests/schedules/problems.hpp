@@ -1,4 +1,4 @@
-// The problems that tests over all algorithms try.
+// Problems for the tests that run over all algorithms.
 #pragma once
 
 #include <algorithm>
@@ -11,16 +11,17 @@
 
 namespace tutti {
 
-// Those that run on hosts and links alone, as they do on SimGrid, on MPI, and where no platform
-// declares switches that take part.
+// Algorithms that use hosts and links only, no in-network computation by switches. SimGrid, MPI and
+// platforms without such switches can run only these.
 inline std::vector<const Algorithm*> host_algorithms() {
   std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
   std::erase_if(all, [](const Algorithm* each) { return each->in_network(); });
   return all;
 }
 
-// `problem` with every value worth trying of every option that `algorithm` takes, one option
-// changed at a time; segments of so many elements, or of those that the table of options has.
+// Returns `problem` with every value worth trying of every option that `algorithm` takes, one
+// option changed at a time. Segments have `segment_elements`; if that is empty, the sizes of the
+// table of options.
 inline std::vector<Problem> option_variants(
     const Algorithm& algorithm, const Problem& problem,
     const std::vector<std::uint64_t>& segment_elements = {}) {
@@ -45,7 +46,8 @@ inline std::vector<Problem> option_variants(
   return variants;
 }
 
-// All roots for few ranks, the ends for many; rank 0 where there is no root.
+// Roots to try: every rank if there are at most 9, otherwise 0, 1 and the last rank. Only 0 for a
+// collective without a root.
 inline std::vector<Rank> roots(Collective collective, std::uint32_t ranks) {
   std::vector<Rank> all{0};
   if (!has_root(collective)) {
@@ -70,7 +72,8 @@ inline Problem problem_of(Collective collective, std::uint32_t ranks, std::uint6
   return problem;
 }
 
-// Element counts around the number of ranks, nothing, and many that divide by nothing.
+// Element counts to try: 0, 1, about the number of ranks, and two large ones, of which 997 is
+// prime.
 inline std::vector<std::uint64_t> element_counts(Collective collective, std::uint32_t ranks) {
   if (collective == Collective::barrier) {
     return {0};

@@ -9,7 +9,7 @@
 
 namespace tutti::test_registry {
 
-TEST_CASE("algorithms have names of their own, and say what a user wants to know") {
+TEST_CASE("algorithms have unique names, and complete descriptions") {
   std::set<std::string> names;
   for (const Algorithm* algorithm : algorithms()) {
     INFO(algorithm->full_name());
@@ -17,7 +17,7 @@ TEST_CASE("algorithms have names of their own, and say what a user wants to know
     CHECK(&algorithm_named(algorithm->full_name()) == algorithm);
     CHECK_FALSE(algorithm->idea.empty());
     CHECK_FALSE(algorithm->source.empty());
-    // Where there is a closed form it is told in words, and the other way round.
+    // An algorithm has a cost formula in words exactly if it has one in code.
     CHECK(algorithm->cost.empty() == (algorithm->exact_s == nullptr));
     CHECK(algorithm->layout != nullptr);
     CHECK(algorithm->emit != nullptr);
@@ -25,7 +25,7 @@ TEST_CASE("algorithms have names of their own, and say what a user wants to know
   CHECK_FALSE(names.empty());
 }
 
-TEST_CASE("algorithms of one collective stand together") {
+TEST_CASE("algorithms of one collective are listed together") {
   std::set<Collective> seen;
   std::optional<Collective> last;
   for (const Algorithm* algorithm : algorithms()) {
@@ -36,7 +36,7 @@ TEST_CASE("algorithms of one collective stand together") {
   }
 }
 
-TEST_CASE("an unknown algorithm is answered with the nearest name") {
+TEST_CASE("an unknown algorithm gets the nearest name as a suggestion") {
   CHECK_THROWS_AS(algorithm_named("allreduce/rign"), UserError);
   CHECK_THROWS_WITH(algorithm_named("allreduce/rign"),
                     Catch::Contains("did you mean 'allreduce/ring'?"));
@@ -47,7 +47,7 @@ TEST_CASE("an unknown algorithm is answered with the nearest name") {
   CHECK_THROWS_AS(algorithm_named(""), UserError);
 }
 
-TEST_CASE("the nearest word is near, or none") {
+TEST_CASE("the nearest word is close, or there is none") {
   const std::vector<std::string> words{"ring", "bruck", "pairwise"};
   CHECK(nearest("rings", words) == "ring");
   CHECK(nearest("brück", words) == "bruck");
@@ -63,13 +63,13 @@ TEST_CASE("collectives are found by their names") {
   CHECK_FALSE(collective_named("allredcue"));
 }
 
-TEST_CASE("what no algorithm can serve is refused in one line that names the value") {
+TEST_CASE("problems that no algorithm can serve are refused in one line that names the value") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   Problem problem = problem_of(Collective::allreduce, 0, 1);
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("0 ranks"));
   problem = problem_of(Collective::allreduce, 1U << 24U, 1);
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("16777216 ranks"));
-  // A level for each of so many steps would not fit a label.
+  // There are more steps than a label's level can number.
   problem = problem_of(Collective::allreduce, 40, 40U << 20U);
   problem.segment_bytes = 8;
   CHECK_THROWS_WITH(check(algorithm_named("allreduce/segmented_ring"), problem),

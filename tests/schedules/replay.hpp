@@ -1,5 +1,5 @@
-// Runs a schedule in id order on values of any kind. It looks at no dependency: whether the order
-// is enforced is another question, and another proof.
+// Runs a schedule in id order on values of any type. Dependencies are ignored: the proof checks
+// that they enforce an order.
 #pragma once
 
 #include <cstddef>
@@ -10,14 +10,14 @@
 
 namespace tutti {
 
-// Numbers the cells of all ranks: a cell is one block of one buffer at one rank. `input` comes
-// first, then `work`, then the slots of `scratch`.
+// Numbers the cells of all ranks. A cell is one block of one buffer at one rank. The cells of
+// `input` come first, then those of `work`, then those of the slots of `scratch`.
 class Cells {
  public:
   explicit Cells(const Schedule& schedule)
       : blocks_(schedule.blocks()), per_rank_((2 + schedule.scratch_slots()) * blocks_) {}
 
-  // Scratch indices count their slot in: slot * blocks + block.
+  // `index` of a scratch block includes its slot: slot * blocks + block.
   [[nodiscard]] std::size_t at(Rank rank, Buffer buffer, std::uint32_t index) const {
     return std::size_t{rank} * per_rank_ + static_cast<std::size_t>(buffer) * blocks_ + index;
   }
@@ -30,9 +30,9 @@ class Cells {
   std::uint32_t per_rank_;
 };
 
-// For each operation and each of its blocks calls read(id, index, cell) for the cells it reads and
-// then, when all were read, write(id, index, cell) for those it writes; index counts the blocks of
-// the operation. An operation that permutes blocks in place comes out right that way.
+// For each operation, calls read(id, index, cell) for every cell that it reads, then write(id,
+// index, cell) for every cell that it writes; `index` counts the blocks of the operation. An
+// operation that permutes blocks in place thus works correctly.
 template <typename Read, typename Write>
 void replay(const Schedule& schedule, const Cells& cells, Read&& read, Write&& write) {
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -1,4 +1,4 @@
-// Algorithms that say that they are another one for some problems: Algorithm::same_as.
+// Algorithms that declare that they equal another algorithm for some problems: Algorithm::same_as.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -12,7 +12,7 @@ namespace tutti::test_same_as {
 
 namespace {
 
-// Who sends how much to whom, and who reduces how much, in no order.
+// All operations with their ranks and bytes, sorted, so that two schedules can be compared.
 std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work_of(const Schedule& schedule) {
   std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work;
   for (const Op& op : schedule.ops()) {
@@ -24,7 +24,7 @@ std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work_of(const Schedul
 
 }  // namespace
 
-TEST_CASE("the split binary tree becomes linear for segments longer than a half, where asked to") {
+TEST_CASE("the split binary tree becomes linear on request, for segments longer than a half") {
   const Algorithm& split = algorithm_named("bcast/split_binary_tree");
   for (std::uint32_t ranks = 1; ranks <= 33; ++ranks) {
     for (const std::uint64_t elements : {1U, 2U, 7U, 100U}) {
@@ -52,7 +52,7 @@ TEST_CASE("the split binary tree becomes linear for segments longer than a half,
   }
 }
 
-TEST_CASE("an algorithm that says it is another one sends what that one sends") {
+TEST_CASE("an algorithm that declares itself equal to another sends the same messages") {
   std::size_t same = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t ranks = 1; algorithm->same_as != nullptr && ranks <= 33; ++ranks) {

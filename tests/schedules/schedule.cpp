@@ -28,7 +28,8 @@ Schedule some_schedule(const Algorithm& algorithm, std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("predecessors and successors are the same edges, ascending, downwards in id order") {
+TEST_CASE(
+    "predecessors and successors are the same edges, ascending, and predecessors have lower ids") {
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = some_schedule(*algorithm, 13);
     std::vector<std::pair<OpId, OpId>> from_predecessors;
@@ -65,7 +66,7 @@ TEST_CASE("an operation takes 48 bytes, and a dependency 4 in each direction") {
   }
 }
 
-TEST_CASE("sums over all operations") {
+TEST_CASE("sums over all operations are right") {
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = some_schedule(*algorithm, 12);
     std::uint64_t messages = 0;
@@ -94,7 +95,7 @@ BOOST_CONCEPT_ASSERT((boost::VertexListGraphConcept<Schedule>));
 BOOST_CONCEPT_ASSERT((boost::EdgeListGraphConcept<Schedule>));
 BOOST_CONCEPT_ASSERT((boost::AdjacencyGraphConcept<Schedule>));
 
-TEST_CASE("A schedule is a graph of Boost's") {
+TEST_CASE("A schedule is a Boost graph") {
   const Schedule schedule = some_schedule(algorithm_named("allreduce/ring"), 8);
   REQUIRE(num_vertices(schedule) == schedule.size());
   REQUIRE(num_edges(schedule) == schedule.dependencies());
@@ -119,7 +120,8 @@ TEST_CASE("A schedule is a graph of Boost's") {
     }
   }
 
-  // From operation 0, 1 per edge: the chain of 7 sends with a reduction after each, and 7 sends.
+  // Longest path from operation 0, counted in edges: 7 sends with a reduction after each, then 7
+  // sends.
   std::vector<int> distance(schedule.size());
   const auto weight = boost::make_function_property_map<DependencyEdge, int>(
       [](const DependencyEdge&) { return -1; });
@@ -130,7 +132,7 @@ TEST_CASE("A schedule is a graph of Boost's") {
   CHECK(*std::min_element(distance.begin(), distance.end()) == -(2 * 7 + 7 - 1));
 }
 
-TEST_CASE("an empty schedule is one") {
+TEST_CASE("an empty schedule is valid") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 1, 0), 1);
   const Schedule schedule = builder.finish();
   CHECK(schedule.size() == 0);
@@ -141,7 +143,7 @@ TEST_CASE("an empty schedule is one") {
   CHECK(edges(schedule).first == edges(schedule).second);
 }
 
-TEST_CASE("a schedule can be moved, and its edges with it") {
+TEST_CASE("moving a schedule also moves its edges") {
   Schedule first = some_schedule(algorithm_named("allreduce/ring"), 3);
   const OpId last = first.size() - 1;
   const std::vector<OpId> before(first.predecessors(last).begin(), first.predecessors(last).end());

@@ -1,12 +1,12 @@
-// Numbers of ranks for tests that want any, of algorithms that do not serve all.
+// Numbers of ranks for tests of algorithms that do not serve every number.
 #pragma once
 
 #include "tests/schedules/problems.hpp"
 
 namespace tutti {
 
-// `ranks`, or the next number above it on which the algorithm serves a vector that all ranks have a
-// part of.
+// Returns the smallest number of ranks from `ranks` on that the algorithm serves, for a vector with
+// elements for every rank.
 inline std::uint32_t served_ranks(const Algorithm& algorithm, std::uint32_t ranks) {
   const auto refused = [&] {
     const Problem problem =

@@ -1,5 +1,5 @@
-// Replays a schedule with text for values, so that one can read what was combined with what, and in
-// which order: no operator commutes less than concatenation.
+// Replays a schedule with text as values. Concatenation does not commute, so the text of a result
+// shows what was combined, and in which order.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace tutti {
 
 class StringReplay {
  public:
-  // `input(rank, block)` names what a rank starts with; `separator` stands for the operator.
+  // `input(rank, block)` names the input of a rank; `separator` stands for the operator.
   StringReplay(const Schedule& schedule,
                const std::function<std::string(Rank, std::uint32_t)>& input, std::string separator)
       : schedule_(schedule),
@@ -34,7 +34,7 @@ class StringReplay {
     }
   }
 
-  // Replays everything; calls level_done(level) whenever the last operation of a level was done.
+  // Replays all operations. Calls level_done(level) after the last operation of each level.
   template <typename LevelDone>
   void run(LevelDone&& level_done) {
     std::vector<std::string> moved(schedule_.blocks());

@@ -25,7 +25,8 @@ constexpr std::string_view buffer_name(Buffer buffer) {
   return buffer == Buffer::input ? "input" : buffer == Buffer::work ? "work" : "scratch";
 }
 
-// Values of many cells, in flat arrays. Counts stop at 255, far from 1.
+// Values of all cells, in flat arrays. Counts saturate at 255, so that they cannot wrap around to
+// 1.
 class Values {
  public:
   Values(std::size_t cells, std::uint32_t ranks)
@@ -56,7 +57,7 @@ class Values {
 
  private:
   std::uint32_t ranks_;
-  std::vector<std::uint32_t> block_;  // of the input that the value stems from
+  std::vector<std::uint32_t> block_;  // input block that the value comes from
   std::vector<std::uint8_t> counts_;  // by cell and rank
 };
 
@@ -68,7 +69,7 @@ class SymbolicReplay {
                   schedule.problem().root),
         cells_(schedule),
         values_(cells_.count(schedule.places()), schedule.ranks()),
-        // An operation moves at most all blocks.
+        // An operation moves at most all blocks of a buffer.
         moved_(schedule.blocks(), schedule.ranks()) {
     for (Rank rank = 0; rank < schedule.ranks(); ++rank) {
       for (std::uint32_t block = 0; block < schedule.blocks(); ++block) {
@@ -89,7 +90,7 @@ class SymbolicReplay {
         [&](OpId id, std::size_t index, std::size_t cell) { write(id, index, cell); });
     for (Rank rank = 0; rank < schedule_.ranks() && !fault_; ++rank) {
       for (std::uint32_t block = 0; block < schedule_.blocks() && !fault_; ++block) {
-        if (schedule_.layout().size_bytes(block) > 0) {  // of nothing, nothing is demanded
+        if (schedule_.layout().size_bytes(block) > 0) {  // nothing is demanded of empty blocks
           compare(rank, block);
         }
       }
@@ -106,7 +107,7 @@ class SymbolicReplay {
 
   void read(OpId id, std::size_t index, std::size_t cell) {
     const Op& op = schedule_.op(id);
-    // Cells of each buffer of each rank stand together: the remainder is the block.
+    // The cells of one buffer at one rank are adjacent, so the remainder is the block.
     const auto block = static_cast<std::uint32_t>(cell % schedule_.blocks());
     const BlockLayout& layout = schedule_.layout();
     const bool nothing = layout.size_bytes(block) == 0 && layout.bytes() > 0;
@@ -176,8 +177,8 @@ class SymbolicReplay {
   std::optional<std::string> fault_;
 };
 
-// A barrier moves no data. A rank has heard of another when a chain of messages leads from there to
-// here.
+// A barrier moves no data. A rank has heard of another rank if a chain of messages leads from the
+// other rank to it.
 std::optional<std::string> barrier_fault(const Schedule& schedule) {
   const std::uint32_t ranks = schedule.ranks();
   std::vector<std::vector<bool>> heard(schedule.places(), std::vector<bool>(ranks));

@@ -1,5 +1,5 @@
-// Does a schedule achieve what its collective demands? It is run on symbols instead of numbers: a
-// value is how often the input of each rank is in it, and which block of the input it was.
+// Checks that a schedule computes what its collective demands, by running it on symbols instead of
+// numbers. A value records which block it is of, and how often the input of each rank is in it.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,8 @@
 
 namespace tutti {
 
-// The first fault, in words; nothing when the contract is kept. The schedule must have payload.
+// Returns the first fault in words, or nothing if the schedule keeps its contract. The schedule
+// must have payload.
 [[nodiscard]] std::optional<std::string> contract_fault(const Schedule& schedule);
 
 }  // namespace tutti

@@ -1,4 +1,5 @@
-// A check that cannot fail proves nothing: each kind of fault, planted by hand, is found and named.
+// Plants each kind of fault by hand and checks that the replay finds and names it: a check that
+// cannot fail proves nothing.
 #include <catch2/catch.hpp>
 
 #include "schedules/builder.hpp"
@@ -12,7 +13,7 @@ namespace {
 constexpr BlockSet kFirst{0, 1};
 constexpr BlockSet kSecond{1, 1};
 
-// The right allreduce of 2 ranks and 2 blocks, by exchange, with a place to break it.
+// A correct allreduce of 2 ranks and 2 blocks by exchange. The tests change one member to break it.
 struct Exchange {
   ScheduleBuilder builder{problem_of(Collective::allreduce, 2, 2), 2};
   Move there{{0, 2}, kWork, kScratch};
@@ -38,7 +39,7 @@ std::string fault_of(ScheduleBuilder& builder) {
 
 }  // namespace
 
-TEST_CASE("replay finds no fault in a right schedule") { CHECK(Exchange().fault().empty()); }
+TEST_CASE("replay finds no fault in a correct schedule") { CHECK(Exchange().fault().empty()); }
 
 TEST_CASE("replay finds a missing message") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 2, 2), 2);
@@ -98,7 +99,7 @@ TEST_CASE("replay finds the input of the wrong rank") {
       builder.comm({}, rank, (rank + distance) % 3, {{distance, 1}, kInput, kWork}, {});
     }
   }
-  builder.comm({}, 1, 0, {kSecond, kInput, kWork}, {});  // one too many, on top of rank 2's
+  builder.comm({}, 1, 0, {kSecond, kInput, kWork}, {});  // an extra message, over rank 2's
   CHECK(fault_of(builder) ==
         "at the end block 1 of rank 0 holds the input of rank 1 instead of rank 2's");
 }
@@ -108,7 +109,7 @@ TEST_CASE("replay knows that alltoall does not start with its input in place") {
   CHECK(fault_of(builder) == "at the end block 0 of rank 0 is empty");
 }
 
-TEST_CASE("replay finds an operator where there is none") {
+TEST_CASE("replay finds an operator in a collective without one") {
   ScheduleBuilder builder(problem_of(Collective::bcast, 1, 1), 1);
   builder.reduce({}, 0, {kFirst, kInput, kWork}, Operand::left, {});
   CHECK(fault_of(builder) == "Req(<0,0>,{0}) reduces, but bcast has no operator");

@@ -1,6 +1,6 @@
-// What Träff's paper proves ("Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms",
-// 2024, revised 2025), held against the schedules. The order of summation for p = 22 is in
-// verify_order.cpp.
+// Checks the schedules against the theorems of Träff's paper ("Optimal, Non-pipelined
+// Reduce-scatter and Allreduce Algorithms", 2024, revised 2025). The order of summation for p = 22
+// is in verify_order.cpp.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -38,7 +38,7 @@ double engine_s(const Schedule& schedule, const Prices& prices = kPrices) {
   return CriticalPathEngine(prices).run(schedule, {}).total_s;
 }
 
-// What one rank does, in blocks: of p elements, each is a block of its own.
+// Blocks that one rank sends, receives and reduces. With p elements, each element is a block.
 struct Volume {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
@@ -65,7 +65,7 @@ bool all_ranks_move(const Schedule& schedule, const Volume& wanted) {
   return std::all_of(ranks.begin(), ranks.end(), [&](const Volume& v) { return v == wanted; });
 }
 
-// The rounds that each algorithm's cost counts.
+// Number of rounds in the cost formula of each algorithm.
 std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
   if (skips == "linear") {
     return p - 1;
@@ -82,14 +82,14 @@ std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
   return ceil_log2(p);
 }
 
-// Linear skips make p^2 operations.
+// True if the schedule is too large to try: linear skips give p^2 operations.
 bool too_many_ops(const std::string& skips, std::uint32_t p) {
   return skips == "linear" && p > 128 && p < kMostRanksTried - 1;
 }
 
-// The invariant of the proof, for the rounds of a plan, which are the same for all ranks: block i
-// travels once; the set of contributions that it brings is disjoint from those it is added to; and
-// in the end W holds all p of them.
+// Returns how a plan breaks the invariant of the proof, or "" if it does not. The rounds are the
+// same for all ranks. Each block i is sent once; the contributions in it are disjoint from those
+// that it is added to; and in the end W holds all p contributions.
 std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t p) {
   std::vector<std::vector<bool>> tree(p, std::vector<bool>(p));
   std::vector<bool> sent(p);
@@ -116,7 +116,7 @@ std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t 
       return fault;
     }
     for (std::uint32_t i = 0; i < p; ++i) {
-      // What was sent and has grown since would be lost.
+      // A contribution that is added to a block after the block was sent is lost.
       if (sent[i] && tree[i] != before[i]) {
         return fmt::format("what {} receives is lost", i);
       }
@@ -135,7 +135,8 @@ std::vector<std::uint32_t> members(std::uint32_t mask, std::uint32_t p) {
   return list;
 }
 
-// The first 0 < i < p that is no sum of different members, or p: by trying every subset.
+// Smallest 0 < i < p that is not a sum of different members of `list`, or p if there is none. Tries
+// every subset.
 std::uint32_t first_that_is_no_sum(const std::vector<std::uint32_t>& list, std::uint32_t p) {
   std::vector<bool> is_sum(p);
   for (std::uint32_t subset = 0; subset < 1U << list.size(); ++subset) {
@@ -156,7 +157,7 @@ std::uint32_t first_that_is_no_sum(const std::vector<std::uint32_t>& list, std::
 
 }  // namespace
 
-TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p to 512") {
+TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p up to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
     for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
       if (too_many_ops(skips, p)) {
@@ -170,7 +171,7 @@ TEST_CASE("Theorem 1: rounds and blocks of the reduce-scatter, for p to 512") {
   }
 }
 
-TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p to 512") {
+TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p up to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
     for (std::uint32_t p = 1; p <= kMostRanksTried; ++p) {
       if (too_many_ops(skips, p)) {
@@ -184,19 +185,20 @@ TEST_CASE("Theorem 2: rounds and blocks of the allreduce, for p to 512") {
   }
 }
 
-TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p to 512") {
+TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p up to 512") {
   for (const std::string skips : {"halving", "doubling", "linear", "sqrt"}) {
     for (std::uint32_t p = 1; p <= kMostRanksTried; p += p < 130 || skips == "halving" ? 1 : 41) {
       INFO(skips << " p=" << p);
       if (skips == "linear" && p > 130) {
-        break;  // as many rounds as ranks
+        break;  // there are as many rounds as ranks
       }
       REQUIRE(forest_fault(circulant_rounds(circulant_skips(parse_skips(skips), p), p), p) == "");
     }
   }
 }
 
-TEST_CASE("Corollary 1: the time of the reduce-scatter, and the copy at its start, for p to 512") {
+TEST_CASE(
+    "Corollary 1: the time of the reduce-scatter, and the copy at its start, for p up to 512") {
   Prices with_copy = kPrices;
   with_copy.copy_s_per_byte = kPrices.gamma_s_per_byte;
   for (const std::string skips : {"halving", "doubling"}) {
@@ -218,7 +220,7 @@ TEST_CASE("Corollary 1: the time of the reduce-scatter, and the copy at its star
   }
 }
 
-TEST_CASE("no message has a run of more than ceil(p/2) blocks, nor does --copies half copy more") {
+TEST_CASE("no message has a run of more than ceil(p/2) blocks, and --copies half copies no more") {
   Prices with_copy = kPrices;
   with_copy.copy_s_per_byte = kPrices.gamma_s_per_byte;
   for (const Collective collective : {Collective::reduce_scatter, Collective::allreduce}) {
@@ -239,7 +241,7 @@ TEST_CASE("no message has a run of more than ceil(p/2) blocks, nor does --copies
             longest = std::max(longest, op.bytes() / problem.element_bytes);
           }
         }
-        // What the first round sends is not copied: p less the first skip.
+        // The p - first_skip blocks that the first round sends are not copied.
         const std::uint32_t first_skip = p == 1 ? 1 : circulant_skips(problem.skips, p).front();
         REQUIRE(std::all_of(copied.begin(), copied.end(),
                             [&](std::uint64_t blocks) { return blocks == first_skip; }));
@@ -254,7 +256,7 @@ TEST_CASE("no message has a run of more than ceil(p/2) blocks, nor does --copies
   }
 }
 
-TEST_CASE("half of the copies: blocks that scattered skips do not send first are copied") {
+TEST_CASE("half of the copies: only blocks that scattered skips do not send first are copied") {
   Problem problem = problem_of(Collective::reduce_scatter, 7, 7);
   problem.skips = parse_skips("3,2,1");
   problem.copies = Copies::half;
@@ -283,7 +285,7 @@ TEST_CASE("the pipelined reduce-scatter: rounds, blocks, and times that are line
       REQUIRE(all_ranks_move(schedule, {moved, moved, moved}));
     }
   }
-  // Blocks of any sizes: each round has one piece of each block at most.
+  // With blocks of any size, each round sends at most one piece of each block.
   for (const std::uint32_t p : {2U, 3U, 5U, 16U, 33U, 64U}) {
     for (const bool in_one_block : {true, false}) {
       INFO("p=" << p << " in one block: " << in_one_block);
@@ -315,7 +317,8 @@ TEST_CASE("the pipelined reduce-scatter: rounds, blocks, and times that are line
   }
 }
 
-TEST_CASE("Corollary 2: every list of skips up to 12 ranks is right, or refused by the first gap") {
+TEST_CASE(
+    "Corollary 2: every list of skips up to 12 ranks is right, or refused with its first gap") {
   const Algorithm& algorithm = algorithm_named("reduce_scatter/circulant");
   std::size_t served = 0;
   for (std::uint32_t p = 2; p <= 12; ++p) {
@@ -375,7 +378,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
   };
   for (std::uint32_t p = 2; p <= kMostRanksTried; ++p) {
     INFO("p=" << p);
-    // All elements in one block: tight, whichever it is.
+    // If one block has all elements, the bound is tight, whichever block that is.
     std::vector<std::uint64_t> one_block(p, 0);
     one_block[random() % p] = 1000 * std::uint64_t{p};
     const auto [extreme_s, tight_s] = total_s(p, one_block);
@@ -383,7 +386,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
     if (p > 64 && p % 32 != 0) {
       continue;
     }
-    // Anything from equal to steeply falling, with empty blocks among them.
+    // Block sizes from similar to very different, some of them 0.
     for (const double steepness : {0.5, 4.0, 30.0}) {
       std::vector<std::uint64_t> blocks(p);
       for (std::uint64_t& block : blocks) {
@@ -423,7 +426,7 @@ TEST_CASE("gather, scatter, broadcast and reduction take as many rounds as the r
   }
 }
 
-TEST_CASE("the order of ranks costs linear skips one reduction of a block, and no message") {
+TEST_CASE("rank order costs linear skips one more reduction of a block, and no message") {
   for (std::uint32_t p = 2; p <= 40; ++p) {
     INFO("p=" << p);
     const Schedule in_order = circulant(Collective::reduce_scatter, p, "linear", p);

@@ -1,4 +1,5 @@
-// Each kind of finding, seen with a fault planted for it: a check that cannot fail is a defect.
+// Plants a fault for each kind of finding and checks that it is found: a check that cannot fail is
+// a defect.
 #include <catch2/catch.hpp>
 
 #include <array>
@@ -21,8 +22,8 @@ Schedule recursive_doubling(std::uint32_t ranks) {
   return make_schedule(algorithm, problem_for(algorithm, ranks));
 }
 
-// The binomial tree as it stands in [schedule document]: no condition on nr, so ranks send what
-// they have not received.
+// The binomial tree exactly as printed in [schedule document]: without a condition on nr, ranks
+// send data that they have not received.
 Schedule binomial_tree_as_written(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::bcast, ranks));
   std::uint32_t levels = 0;
@@ -51,8 +52,8 @@ Schedule binomial_tree_as_written(std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("nobody lacks a block of no bytes, unless the whole vector has none") {
-  // Blocks of 2, 2 and 0 bytes; rank 2 is sent the last one by nobody, and sends it on.
+TEST_CASE("a missing empty block is accepted, unless the whole vector is empty") {
+  // Three blocks, the last of `last` bytes. Rank 2 never receives the last one, but sends it on.
   const auto made = [](std::uint64_t bytes, std::uint64_t last) {
     Problem problem = small_problem(Collective::bcast, 3);
     problem.bytes = bytes;
@@ -70,16 +71,16 @@ TEST_CASE("nobody lacks a block of no bytes, unless the whole vector has none") 
   CHECK(made(0, 0).count(FindingKind::undefined_read) == 1);
 }
 
-TEST_CASE("fewer elements than blocks: whoever forgets a block that holds something is refused") {
+TEST_CASE("fewer elements than blocks: forgetting a block with data is refused") {
   constexpr std::uint32_t kRanks = 4;
-  constexpr std::uint32_t kFull = 2;  // blocks; the others are of no bytes
+  constexpr std::uint32_t kFull = 2;  // blocks with bytes; the others are empty
   const auto problem_of = [](Collective collective) {
     return small_problem(collective, kRanks, kFull);
   };
   for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {  // kFull: none
     CAPTURE(forgotten);
     const std::size_t faults = forgotten < kFull ? 1 : 0;
-    // Block by block to everyone; rank 3 goes without one.
+    // Rank 0 sends each block to every rank, except that rank 3 does not get the forgotten block.
     ByHand bcast(problem_of(Collective::bcast), kRanks);
     for (Rank rank = 1; rank < kRanks; ++rank) {
       for (std::uint32_t block = 0; block < kFull; ++block) {
@@ -89,7 +90,7 @@ TEST_CASE("fewer elements than blocks: whoever forgets a block that holds someth
       }
     }
     CHECK(verify(bcast.finish()).count(FindingKind::result) == faults);
-    // Ranks 0 and 1 own a block each; of one, what rank 3 has is not added.
+    // Ranks 0 and 1 own a block each; the forgotten block lacks the contribution of rank 3.
     ByHand sum(problem_of(Collective::reduce_scatter), kRanks);
     for (Rank owner = 0; owner < kFull; ++owner) {
       std::vector<OpId> before;
@@ -118,13 +119,13 @@ TEST_CASE("the binomial tree as the schedule document writes it works on 2 ranks
   CHECK_THAT(texts(verify(binomial_tree_as_written(3)), FindingKind::undefined_read),
              Equals(Texts{"rank 1 sends block 0 of work to rank 2 in Req(<1,0>,{1,2}) but does not "
                           "hold it: Req(<1,0>,{0,1}) may bring it too late"}));
-  // From 4 ranks on the culprit sends at the first level.
+  // From 4 ranks on, the wrong message is in the first level.
   CHECK_THAT(texts(verify(binomial_tree_as_written(4)), FindingKind::undefined_read).front(),
              Equals("rank 1 sends block 0 of work to rank 3 in Req(<0,0>,{1,3}) but does not hold "
                     "it"));
 }
 
-TEST_CASE("an undefined read counts where it happens, not where its consequences show") {
+TEST_CASE("an undefined read is reported where it happens, not where its consequences show") {
   ByHand hand(small_problem(Collective::bcast, 4));
   const OpId first = hand.comm({0, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer);
   hand.comm({1, 0}, 2, 3, 0, kWorkBuffer, kWorkBuffer, {first});
@@ -153,7 +154,7 @@ TEST_CASE("scratch is undefined until something is received there") {
 
 TEST_CASE("recursive doubling without a data dependency: the race is named") {
   const Schedule whole = recursive_doubling(4);
-  // Every operation and every data dependency of it in turn.
+  // Drops each data dependency of each operation in turn.
   std::size_t dropped = 0;
   for (OpId id = 0; id < whole.size(); ++id) {
     for (const OpId before : whole.predecessors(id)) {
@@ -186,7 +187,7 @@ TEST_CASE("recursive doubling without a data dependency: the race is named") {
                     "Req(<0,0>,{0,1}) may bring it too late"));
 }
 
-TEST_CASE("the dependency that a race names mends it") {
+TEST_CASE("the dependency suggested for a race removes the race") {
   ByHand broken(small_problem(Collective::bcast, 3));
   broken.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   broken.comm({1, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -202,7 +203,7 @@ TEST_CASE("the dependency that a race names mends it") {
   CHECK(verify(mended.finish()).proved());
 }
 
-TEST_CASE("two messages into the same block race though both bring the same") {
+TEST_CASE("two messages into the same block race even if both bring the same data") {
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId first = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -212,7 +213,7 @@ TEST_CASE("two messages into the same block race though both bring the same") {
              Contains("Req(<1,0>,{0,2}) writes and Req(<1,0>,{1,2}) writes block 0 of work"));
 }
 
-TEST_CASE("wrong sums are told apart") {
+TEST_CASE("different kinds of wrong sums are distinguished") {
   const auto summed = [](std::uint32_t ranks, const std::vector<Rank>& senders) {
     ByHand hand(small_problem(Collective::reduce, ranks));
     std::vector<OpId> after;
@@ -232,7 +233,7 @@ TEST_CASE("wrong sums are told apart") {
              Equals(Texts{"rank 0 ends with the contribution of rank 1 twice in block 0 of work"}));
   CHECK(summed(3, {1, 1}).order == OperandOrder::none);
 
-  // Block 1 of rank 1 lands in block 0.
+  // Block 1 of rank 1 is stored in block 0 of rank 0.
   ScheduleParts parts;
   parts.problem = small_problem(Collective::reduce, 2, 2);
   parts.layout = BlockLayout::even(2, 2, 8);
@@ -244,7 +245,7 @@ TEST_CASE("wrong sums are told apart") {
              Equals("rank 0 ends with a contribution of rank 1 to block 1 in block 0 of work"));
 }
 
-TEST_CASE("wrong copies are told apart") {
+TEST_CASE("different kinds of wrong copies are distinguished") {
   ByHand hand(small_problem(Collective::allgather, 2, 2), 2);
   hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   CHECK_THAT(texts(verify(hand.finish()), FindingKind::result),
@@ -278,19 +279,20 @@ TEST_CASE("a barrier that a rank leaves too early is found") {
   bad.comm({1, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {c});
   bad.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer, {c, d});
   CHECK_THAT(texts(verify(bad.finish()), FindingKind::result),
-             Equals(Texts{"rank 1 may leave the barrier before rank 2 has come"}));
+             Equals(Texts{"rank 1 may leave the barrier before rank 2 has entered it"}));
 }
 
 TEST_CASE("a barrier's sender learns nothing from the end of its own message") {
-  // By the DAG rank 2 would hear of rank 1 and its predecessors; the end of a send tells nobody.
+  // In the DAG, the second message comes after the first, in which rank 1 takes part. But the end
+  // of a send tells the sender nothing about the receiver.
   ByHand hand(small_problem(Collective::barrier, 2));
   const OpId first = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   hand.comm({1, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer, {first});
   CHECK_THAT(texts(verify(hand.finish()), FindingKind::result),
-             Equals(Texts{"rank 0 may leave the barrier before rank 1 has come"}));
+             Equals(Texts{"rank 0 may leave the barrier before rank 1 has entered it"}));
 }
 
-TEST_CASE("a dependency that shares no rank is found, and orders nothing") {
+TEST_CASE("a dependency without a shared rank is reported, and orders nothing") {
   ByHand hand(small_problem(Collective::bcast, 4));
   const OpId first = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId second = hand.comm({1, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -299,14 +301,13 @@ TEST_CASE("a dependency that shares no rank is found, and orders nothing") {
   CHECK_FALSE(verdict.proved());
   CHECK(verdict.count(FindingKind::race) == 0);
   CHECK(verdict.redundant_dependencies == 0);
-  CHECK_THAT(
-      texts(verdict, FindingKind::locality),
-      Equals(Texts{"Req(<2,0>,{1,3}) comes after Req(<1,0>,{0,2}), but no rank takes part in "
-                   "both, so on MPI nobody could wait; let it come after an operation of "
-                   "rank 1 or 3 that does"}));
+  CHECK_THAT(texts(verdict, FindingKind::locality),
+             Equals(Texts{"Req(<2,0>,{1,3}) comes after Req(<1,0>,{0,2}), but no rank takes part "
+                          "in both, so no MPI rank could wait for it; connect them by a chain of "
+                          "operations that ends at rank 1 or 3"}));
 }
 
-TEST_CASE("a search that is given up leaves the schedule unproved") {
+TEST_CASE("a search that exceeds its budget leaves the schedule unproved") {
   ByHand hand(small_problem(Collective::bcast, 3));
   hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   hand.comm({1, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -316,11 +317,11 @@ TEST_CASE("a search that is given up leaves the schedule unproved") {
   CHECK_FALSE(verdict.proved());
   CHECK(verdict.count(FindingKind::race) == 0);
   CHECK_THAT(texts(verdict, FindingKind::undecided),
-             Equals(Texts{"at rank 1 the order of Req(<0,0>,{0,1}) and Req(<1,0>,{1,2}) was not "
-                          "decided: the search was given up"}));
+             Equals(Texts{"at rank 1 the order of Req(<0,0>,{0,1}) and Req(<1,0>,{1,2}) is "
+                          "undecided: the search exceeded its limit"}));
 }
 
-TEST_CASE("claims are compared one by one, and don't unprove a schedule") {
+TEST_CASE("claims are compared one by one, and do not affect the proof") {
   const Schedule schedule = recursive_doubling(4);
   VerifyOptions options;
   options.claims = {.keeps_order = true,
@@ -336,16 +337,15 @@ TEST_CASE("claims are compared one by one, and don't unprove a schedule") {
   CHECK(verdict.proved());
   CHECK_FALSE(verdict.claims_hold());
   const char* const in_order =
-      "declared as right only for operators that commute, but every block is combined in rank "
-      "order";
+      "declared correct only for operators that commute, but every block is combined in rank order";
   CHECK_THAT(texts(verdict, FindingKind::claim),
-             Equals(Texts{"declared are 3 round(s), but the schedule has 2",
-                          "declared are 9 message(s), but the schedule has 8",
-                          "declared are 1 byte(s) sent, but the schedule has 2048",
-                          "declared are 2 byte(s) reduced, but the schedule has 2048", in_order}));
+             Equals(Texts{"3 round(s) declared, but the schedule has 2",
+                          "9 message(s) declared, but the schedule has 8",
+                          "1 byte(s) sent declared, but the schedule has 2048",
+                          "2 byte(s) reduced declared, but the schedule has 2048", in_order}));
 }
 
-TEST_CASE("findings are counted in full and told by the first few") {
+TEST_CASE("all findings are counted and the first few are described") {
   ByHand hand(small_problem(Collective::bcast, 64));
   for (Rank rank = 1; rank + 1 < 64; ++rank) {
     hand.comm({rank, 0}, rank, rank + 1, 0, kWorkBuffer, kWorkBuffer);

@@ -1,4 +1,5 @@
-// In which order and brackets blocks are combined: found out by the proof, not assumed.
+// The proof derives in which order and with which brackets blocks are combined; it does not assume
+// them.
 #include <catch2/catch.hpp>
 
 #include "schedules/verify/expressions.hpp"
@@ -19,7 +20,7 @@ Verdict verdict_of(const std::string& full_name, std::uint32_t ranks, Fold fold 
 
 bool is_power_of_two(std::uint32_t p) { return (p & (p - 1)) == 0; }
 
-// Exchange as code for commutative operators often has it: each rank puts what it holds first.
+// An exchange as it is often coded for commutative operators: each rank puts its own value first.
 Schedule own_operand_first(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::allreduce, ranks));
   std::vector<OpId> last(ranks, kNoOp);
@@ -86,7 +87,7 @@ TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
 TEST_CASE("Träff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
   const Algorithm& algorithm = algorithm_named("allreduce/circulant");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 22));
-  // Five lines, one for each round.
+  // One line for each of the five rounds.
   CHECK(combination_text(schedule, 21, 21) ==
         "x21 + x10 + "
         "(x15 + x4) + "
@@ -125,7 +126,7 @@ TEST_CASE("Träff's Algorithm 1 by hand gives the same sum") {
         "+ (x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))");
 }
 
-TEST_CASE("sides of single steps don't change bits, brackets do") {
+TEST_CASE("operand sides of single steps do not change bits, but brackets do") {
   // With a commutative operator the code of [verification notes] puts operands in different orders
   // on different ranks: the sides differ, the brackets don't.
   const Schedule sides = own_operand_first(8);
@@ -154,7 +155,7 @@ TEST_CASE("sides of single steps don't change bits, brackets do") {
   CHECK_FALSE(different.bitwise_equal);
 }
 
-TEST_CASE("expressions") {
+TEST_CASE("expressions keep operands and brackets") {
   Expressions expressions(4, 2);
   const auto a = expressions.leaf(0, 1);
   const auto b = expressions.leaf(1, 1);
@@ -168,7 +169,7 @@ TEST_CASE("expressions") {
     CHECK(expressions.combine(b, a) != ab);
     CHECK(expressions.combine(ab, Expressions::kUndefined) == Expressions::kUndefined);
   }
-  SECTION("rank order is seen through any brackets") {
+  SECTION("rank order is recognised with any brackets") {
     CHECK(expressions.is_sum_in_rank_order(expressions.combine(ab, cd), 1));
     CHECK(expressions.is_sum_in_rank_order(expressions.combine(a, expressions.combine(b, cd)), 1));
     CHECK_FALSE(expressions.is_sum_in_rank_order(expressions.combine(cd, ab), 1));
@@ -177,7 +178,7 @@ TEST_CASE("expressions") {
     CHECK_FALSE(expressions.is_sum_in_rank_order(
         expressions.combine(ab, expressions.combine(c, expressions.leaf(3, 0))), 1));
   }
-  SECTION("the canonical form forgets sides and keeps brackets") {
+  SECTION("the canonical form ignores sides and keeps brackets") {
     const auto one = expressions.combine(ab, cd);
     const auto swapped = expressions.combine(expressions.combine(d, c), expressions.combine(b, a));
     const auto other = expressions.combine(expressions.combine(ab, c), d);
@@ -185,7 +186,7 @@ TEST_CASE("expressions") {
     CHECK(expressions.canonical(one) == expressions.canonical(swapped));
     CHECK(expressions.canonical(one) != expressions.canonical(other));
   }
-  SECTION("text and leaves") {
+  SECTION("expressions have a text and leaves") {
     CHECK(expressions.text(expressions.combine(cd, ab), 1) == "x2 + x3 + (x0 + x1)");
     CHECK(expressions.text(ab, 0) == "x0[1] + x1[1]");
     CHECK(expressions.text(Expressions::kUndefined, 0) == "undefined");
@@ -193,7 +194,7 @@ TEST_CASE("expressions") {
     expressions.leaves(expressions.combine(cd, ab), 3, leaves);
     CHECK(leaves == std::vector{c, d, a});
   }
-  SECTION("many pairs keep their numbers") {
+  SECTION("pairs keep their numbers when many are added") {
     PairNumbers numbers;
     for (std::uint32_t i = 0; i < 5000; ++i) {
       REQUIRE(numbers.number({i, i / 3}) == i);

@@ -1,5 +1,5 @@
-// The specification of recursive doubling, [verification notes], property by property; each test's
-// name quotes the line of the specification that it answers.
+// Checks recursive doubling against its specification in [verification notes], property by
+// property. The name of each test quotes the line of the specification that it answers.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -51,7 +51,8 @@ TEST_CASE("verification notes: 'Simultaneous Exchange: Each pair sends/receives 
     for_each_message(schedule, [&](OpId id, const Op& op) {
       const Label label = op.label();
       CHECK(messages.insert({label.level, op.src(), op.dst()}).second);
-      // The other way, and neither waits for the other at either rank.
+      // This message and the one in the opposite direction do not wait for each other at either
+      // rank.
       for_each_message(schedule, [&](OpId other, const Op& back) {
         if (other < id && back.label() == label && back.src() == op.dst() &&
             back.dst() == op.src()) {
@@ -114,7 +115,7 @@ TEST_CASE(
     for (std::uint32_t round = 0; round < schedule.rounds(); ++round) {
       CHECK(masks[round] == std::set<std::uint32_t>{1U << round});
     }
-    // A round begins at a rank when the last one is over there.
+    // Every rank sends one message in each round.
     CHECK(schedule.messages() == std::uint64_t{p} * schedule.rounds());
   }
 }

@@ -1,4 +1,4 @@
-// Every algorithm is proved over a range of ranks, and large schedules in little time.
+// Proves every algorithm over a range of ranks, and large schedules in little time.
 #include <catch2/catch.hpp>
 
 #include <chrono>
@@ -14,8 +14,8 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// A chain of ranks that hand on `segments` segments. With only data dependencies, all that a rank
-// does is in flight at once: as many lanes as segments.
+// A chain of ranks that pass on `segments` segments. With data dependencies only, all operations of
+// a rank may be in flight at once, so the proof needs as many lanes as there are segments.
 Schedule pipeline(std::uint32_t ranks, std::uint32_t segments) {
   Problem problem = small_problem(Collective::bcast, ranks, segments);
   ScheduleBuilder builder(problem, segments);
@@ -31,7 +31,7 @@ Schedule pipeline(std::uint32_t ranks, std::uint32_t segments) {
 
 }  // namespace
 
-TEST_CASE("every algorithm is proved for every p that it serves, and is what it declares") {
+TEST_CASE("every algorithm is proved for every p that it serves, and matches its declarations") {
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t p = 1; p <= 24; ++p) {
       for (Rank root = 0; root < (has_root(algorithm->collective) ? p : 1); ++root) {
@@ -53,7 +53,7 @@ TEST_CASE("every algorithm is proved for every p that it serves, and is what it 
   }
 }
 
-TEST_CASE("an algorithm that promises no rank order does not keep it all the same") {
+TEST_CASE("an algorithm without a promise of rank order does not keep it") {
   for (const Algorithm* algorithm : algorithms()) {
     if (reduces(algorithm->collective) && algorithm->keeps_order == nullptr) {
       CAPTURE(algorithm->full_name());
@@ -73,10 +73,10 @@ TEST_CASE("ring on 256 ranks, 195840 operations, is proved within seconds") {
   const Verdict verdict = verify(schedule);
   CHECK(seconds_since(start) < 10);
   CHECK(verdict.proved());
-  CHECK(verdict.searches == 0);  // the ranks' own clocks answer every question
+  CHECK(verdict.searches == 0);  // the rank-local clocks answer every question
 }
 
-TEST_CASE("hundreds of segments in flight at every rank are no burden") {
+TEST_CASE("hundreds of segments in flight at every rank are proved quickly") {
   const Schedule schedule = pipeline(64, 800);
   const auto start = std::chrono::steady_clock::now();
   const Verdict verdict = verify(schedule);
@@ -85,7 +85,7 @@ TEST_CASE("hundreds of segments in flight at every rank are no burden") {
   CHECK(verdict.searches == 0);
 }
 
-TEST_CASE("a root with a message in flight from every rank is no burden") {
+TEST_CASE("a root with a message in flight from every rank is proved quickly") {
   const Algorithm& algorithm = algorithm_named("allreduce/basic_linear");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 1000));
   REQUIRE(schedule.scratch_slots() == 999);
@@ -94,7 +94,7 @@ TEST_CASE("a root with a message in flight from every rank is no burden") {
   CHECK(seconds_since(start) < 10);
 }
 
-TEST_CASE("a large schedule with one fault is refused as fast") {
+TEST_CASE("a large schedule with one fault is refused as quickly") {
   const Algorithm& algorithm = algorithm_named("allreduce/ring");
   const Schedule whole = make_schedule(algorithm, problem_for(algorithm, 128));
   OpId id = whole.size() / 3;

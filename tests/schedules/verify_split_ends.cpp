@@ -1,5 +1,5 @@
-// The two ends of a message: what holds on the DAG may be wrong on MPI, and what the proof relies
-// on must hold for eager sends too.
+// The two ends of a message: an order that holds in the DAG may not hold on MPI, and the proof may
+// only rely on orders that also hold for eager sends.
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/transitive_reduction.hpp>
 #include <catch2/catch.hpp>
@@ -20,8 +20,8 @@ namespace {
 constexpr auto kWorkBuffer = Buffer::work;
 constexpr auto kScratchBuffer = Buffer::scratch;
 
-// Messages and local steps between random ranks, with random dependencies, some of which share no
-// rank.
+// Messages and local operations at random ranks, with random dependencies; some dependencies share
+// no rank.
 Schedule random_schedule(std::uint32_t ranks, OpId size, std::mt19937& random) {
   ByHand hand(small_problem(Collective::allreduce, ranks));
   const auto below = [&](std::uint32_t bound) {
@@ -43,8 +43,8 @@ Schedule random_schedule(std::uint32_t ranks, OpId size, std::mt19937& random) {
   return hand.finish();
 }
 
-// "Happens before" of all events, by closing the relation in id order: 4 events per operation, in
-// the order of Moment; local operations use the first.
+// Happens-before relation of all events, computed as the transitive closure in id order. Each
+// operation has 4 events, in the order of Moment; a local operation uses only the first.
 class Closure {
  public:
   explicit Closure(const Schedule& schedule)
@@ -62,7 +62,7 @@ class Closure {
           }
         }
       };
-      // Written from the rules, not with the code under test.
+      // Written from the rules, independently of the code under test.
       const Op& op = schedule.op(id);
       if (at % 4 == 2) {
         join(at - 2);
@@ -93,8 +93,9 @@ class Closure {
 
 }  // namespace
 
-TEST_CASE("three messages, local and ordered on the DAG, are wrong on MPI") {
-  // P = 0 to 1, B = 2 to 1 after P, C = 2 to 0 after B overwrites P's source.
+TEST_CASE("three messages, ordered locally and on the DAG, are wrong on MPI") {
+  // Message P goes from rank 0 to 1. B goes from 2 to 1, after P. C goes from 2 to 0, after B, and
+  // overwrites the source of P.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({0, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -109,16 +110,17 @@ TEST_CASE("three messages, local and ordered on the DAG, are wrong on MPI") {
                    "work, and nothing orders them; let Req(<2,0>,{2,0}) come after "
                    "Req(<0,0>,{0,1})"}));
 
-  // The answer of the receiver does order them: it holds the data, so they have left the source.
+  // A reply from the receiver does order the two: the receiver holds the data, so the source has
+  // been read.
   ByHand answered(small_problem(Collective::bcast, 2));
   const OpId sent = answered.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   answered.comm({1, 0}, 1, 0, 0, kWorkBuffer, kWorkBuffer, {sent});
   CHECK(verify(answered.finish()).proved());
 }
 
-TEST_CASE("an order that a rank knows only by way of others is found by search") {
-  // 0 sends its block to 1, hears of it through 2, and only then has it overwritten; no dependency
-  // at rank 0 says so.
+TEST_CASE("an order that a rank knows only through other ranks is found by search") {
+  // Rank 0 sends its block to 1, and 1 sends to 2. The message from 2 that overwrites the block
+  // comes after both, although no dependency at rank 0 says so.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({1, 0}, 1, 2, 0, kWorkBuffer, kWorkBuffer, {p});
@@ -129,7 +131,8 @@ TEST_CASE("an order that a rank knows only by way of others is found by search")
 }
 
 TEST_CASE("a hint never drops a dependency that keeps an eager send from overtaking") {
-  // On the DAG P before C is implied by P before B before C; rank 0 knows of it only directly.
+  // In the DAG, P before C follows from P before B and B before C. On MPI, rank 0 knows P before C
+  // only from the direct dependency.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({0, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -137,10 +140,12 @@ TEST_CASE("a hint never drops a dependency that keeps an eager send from overtak
   hand.comm({2, 0}, 2, 0, 0, kWorkBuffer, kWorkBuffer, {p, q, b});
   const Verdict verdict = verify(hand.finish());
   CHECK(verdict.proved());
-  // q before C is no hint either: rank 2 knows it by b, rank 0 only directly.
+  // The dependency of C on q is not redundant either: rank 2 knows q before C through b, but rank 0
+  // knows it only from the dependency itself.
   CHECK(verdict.redundant_dependencies == 0);
 
-  // At one rank, a chain of three with a shortcut: here nothing can overtake.
+  // A chain of three operations at one rank, with a shortcut. At one rank nothing can overtake, so
+  // the shortcut is redundant.
   ByHand chain(small_problem(Collective::bcast, 1));
   const OpId first = chain.copy({0, 0}, 0, 0, kWorkBuffer, kScratchBuffer);
   const OpId second = chain.copy({1, 0}, 0, 0, kWorkBuffer, kScratchBuffer, {first});
@@ -148,7 +153,7 @@ TEST_CASE("a hint never drops a dependency that keeps an eager send from overtak
   CHECK(verify(chain.finish()).redundant_dependencies == 1);
 }
 
-TEST_CASE("rank-local clocks and searches agree with the closure of all events") {
+TEST_CASE("rank-local clocks and searches agree with the transitive closure of all events") {
   std::mt19937 random(1);  // NOLINT: the same schedules in every run
   for (int round = 0; round < 30; ++round) {
     const std::uint32_t ranks = 2 + static_cast<std::uint32_t>(random() % 4);
@@ -185,7 +190,7 @@ TEST_CASE("rank-local clocks and searches agree with the closure of all events")
           const bool found = search.unordered(ids[b], rank, candidate).empty();
           CAPTURE(round, rank, ids[a], ids[b]);
           CHECK(found == expected);
-          // What the rank itself knows is part of it.
+          // Every order that the rank itself knows is part of the closure.
           if (order.before(a, b)) {
             CHECK(expected);
           }
@@ -197,7 +202,8 @@ TEST_CASE("rank-local clocks and searches agree with the closure of all events")
   }
 }
 
-TEST_CASE("a rank's clocks and hints are the closure and the reduction of its own dependencies") {
+TEST_CASE(
+    "a rank's clocks and hints are the transitive closure and reduction of its own dependencies") {
   std::mt19937 random(2);  // NOLINT
   for (int round = 0; round < 30; ++round) {
     const std::uint32_t ranks = 2 + static_cast<std::uint32_t>(random() % 3);

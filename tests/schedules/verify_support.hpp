@@ -1,4 +1,4 @@
-// What the tests of the proof share: small problems, planted faults, findings by kind.
+// Helpers for the tests of the proof: small problems, planted faults, and findings by kind.
 #pragma once
 
 #include <algorithm>
@@ -19,12 +19,12 @@ inline Problem small_problem(Collective collective, std::uint32_t ranks, std::ui
   return problem;
 }
 
-// Every block of every layout gets 8 elements or more.
+// Problem in which every block of every layout has 8 elements or more.
 inline Problem problem_for(const Algorithm& algorithm, std::uint32_t ranks) {
   return small_problem(algorithm.collective, ranks, 8 * ranks);
 }
 
-// The texts of one kind.
+// Texts of all findings of one kind.
 inline std::vector<std::string> texts(const Verdict& verdict, FindingKind kind) {
   std::vector<std::string> found;
   for (const Finding& finding : verdict.findings) {
@@ -43,7 +43,7 @@ inline std::string all_texts(const Verdict& verdict) {
   return all;
 }
 
-// A schedule by hand, with what the builder would refuse: dependencies on any operation.
+// A hand-made schedule. Unlike the builder, it accepts dependencies on any operation.
 class ByHand {
  public:
   explicit ByHand(const Problem& problem, std::uint32_t blocks = 1) {

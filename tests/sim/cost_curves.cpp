@@ -46,7 +46,7 @@ double total_s(const char* algorithm, std::uint32_t ranks, std::uint64_t bytes,
 
 }  // namespace
 
-TEST_CASE("The piece of a size is the last that begins at or below it") {
+TEST_CASE("The piece for a size is the last one that begins at or below it") {
   const CostCurve curve = curves().within_node.one_way;
   CHECK(curve.at(0, 0).fixed_s == 1e-6);
   CHECK(curve.at(1023, 0).fixed_s == 1e-6);
@@ -64,7 +64,7 @@ TEST_CASE("A byte costs more where more data are touched, however small the mess
   CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);  // the cost of the piece itself is higher
 }
 
-TEST_CASE("Trees send one way, and cross from node to node where they do") {
+TEST_CASE("Trees send in one direction, and pay for node crossings only where they have them") {
   CHECK(total_s("bcast/binomial", 2, 800, 2) == Approx(1e-6 + 800e-9));
   CHECK(total_s("bcast/binomial", 2, 8000, 2) == Approx(5e-6 + 4000e-9));
   CHECK(total_s("bcast/binomial", 2, 800, 1) == Approx(10e-6 + 8000e-9));
@@ -73,21 +73,21 @@ TEST_CASE("Trees send one way, and cross from node to node where they do") {
   CHECK(total_s("bcast/binomial", 4, 800, 2) == Approx(10e-6 + 8000e-9 + 1e-6 + 800e-9));
 }
 
-TEST_CASE("Who sends and receives in one round pays for an exchange") {
+TEST_CASE("A rank that sends and receives in one round pays for an exchange") {
   // Recursive doubling on two ranks consists of one exchange and a reduction.
   CHECK(total_s("allreduce/recursive_doubling", 2, 800, 2) ==
         Approx(2e-6 + 1600e-9 + 0.1e-6 + 200e-9));
   CHECK(total_s("allgather/ring", 4, 3200, 4) == Approx(3 * (2e-6 + 1600e-9)));
 }
 
-TEST_CASE("Nothing starts before the ranks have got going") {
+TEST_CASE("Nothing starts before the start-up time of the ranks is over") {
   CostCurves machine = curves();
   machine.start_s = 3e-6;
   CHECK(total_s("bcast/binomial", 2, 800, 2, machine) == Approx(3e-6 + 1e-6 + 800e-9));
   CHECK(total_s("bcast/binomial", 1, 800, 2, machine) == 0);  // nothing to do
 }
 
-TEST_CASE("What a core moves keeps it from copying and reducing") {
+TEST_CASE("A core that moves data cannot copy or reduce meanwhile") {
   CostCurves machine = curves();
   machine.copy.pieces = {{8, 0.5e-6, 0}};
   const double exchange_s = 2e-6 + 400 * 2e-9;
@@ -99,7 +99,7 @@ TEST_CASE("What a core moves keeps it from copying and reducing") {
   CHECK(total_s("alltoall/linear", 2, 800, 1, machine) == Approx(20e-6 + 400 * 20e-9));
 }
 
-TEST_CASE("A reduction into what was just sent has a price of its own") {
+TEST_CASE("A reduction into data just sent has its own price") {
   CostCurves machine = curves();
   machine.reduce_sent.pieces = {{8, 7e-6, 0}};
   // A rank sends the whole vector, and reduces the received data into it.

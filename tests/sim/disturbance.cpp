@@ -56,7 +56,7 @@ Approx near(double value) { return Approx(value).epsilon(1e-12); }
 
 }  // namespace
 
-TEST_CASE("Nothing that a rank takes part in starts before it is there") {
+TEST_CASE("No operation of a rank starts before the rank arrives") {
   // The root sends 1000 bytes to ranks 1, 2 and 3 in turn, 2 us each.
   const Schedule schedule = schedule_of("bcast/linear", 4, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 3e-6, 0, 0}))) {
@@ -74,7 +74,7 @@ TEST_CASE("Nothing that a rank takes part in starts before it is there") {
   }
 }
 
-TEST_CASE("What comes after the first operation of a late rank needs no more waiting") {
+TEST_CASE("Only the first operation of a late rank waits for its arrival") {
   // A pipeline: rank 1 receives and forwards.
   const Schedule schedule = schedule_of("bcast/pipeline", 3, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 1e-6, 0}))) {
@@ -87,7 +87,8 @@ TEST_CASE("What comes after the first operation of a late rank needs no more wai
   }
 }
 
-TEST_CASE("An eager message goes on its way to a late rank, which takes it when it is there") {
+TEST_CASE(
+    "An eager message to a late rank travels at once, and is received when the rank arrives") {
   RunSetup setup = late({0, 9e-6, 0, 0});
   setup.eager_bytes = 1 << 20;
   const Schedule schedule = schedule_of("bcast/linear", 4, 1000);
@@ -99,7 +100,7 @@ TEST_CASE("An eager message goes on its way to a late rank, which takes it when 
   }
 }
 
-TEST_CASE("A late rank that has nothing to do keeps nobody waiting") {
+TEST_CASE("A late rank without operations delays no other rank") {
   const Schedule schedule = schedule_of("bcast/linear", 2, 1000);
   const Schedule alone = schedule_of("bcast/linear", 1, 1000);
   for (const Timeline& timeline : both(alone, late({1}))) {
@@ -110,7 +111,7 @@ TEST_CASE("A late rank that has nothing to do keeps nobody waiting") {
   }
 }
 
-TEST_CASE("Late ranks are drawn evenly from a range, by seed") {
+TEST_CASE("Late ranks are drawn uniformly from a range, by seed") {
   Disturbance disturbance;
   disturbance.late_from_s = 2;
   disturbance.late_to_s = 6;
@@ -127,7 +128,7 @@ TEST_CASE("Late ranks are drawn evenly from a range, by seed") {
   CHECK(other.late_of(7) != disturbance.late_of(7));
 }
 
-TEST_CASE("Times that vary do so alike in both engines, and within their share") {
+TEST_CASE("Times vary equally in both engines, and within the given share") {
   RunSetup setup;
   setup.disturbance.jitter = 0.25;
   const Schedule schedule = schedule_of("allreduce/ring", 8, 64000);
@@ -151,7 +152,7 @@ TEST_CASE("Times that vary do so alike in both engines, and within their share")
   CHECK(flow(schedule, setup).end_s != a.end_s);
 }
 
-TEST_CASE("Repeats are runs with the seeds that follow, and the median stays") {
+TEST_CASE("Repeats use consecutive seeds, and the median run is kept") {
   RunSetup setup;
   setup.disturbance.jitter = 0.25;
   setup.disturbance.seed = 5;

@@ -45,7 +45,7 @@ bool same_graph(const Schedule& a, const Schedule& b) {
 
 }  // namespace
 
-TEST_CASE("what is printed in the document's form is read back and takes the same time") {
+TEST_CASE("a schedule printed in the document's form is read back and takes the same time") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : {1U, 2U, 3U, 5U, 8U, 12U}) {
       const std::uint64_t elements =

@@ -65,7 +65,7 @@ Schedule example() {
 
 }  // namespace
 
-TEST_CASE("A message that is not eager waits for its receiver, and its sender for its end") {
+TEST_CASE("A message that is not eager waits for its receiver, and its sender waits for its end") {
   Timeline timeline = run(example(), -1);
   CHECK(timeline.start_s[1] == 24);
   CHECK(timeline.end_s[1] == 33);
@@ -74,8 +74,7 @@ TEST_CASE("A message that is not eager waits for its receiver, and its sender fo
   CHECK(run(example(), 7).start_s[1] == 24);  // 8 bytes are above the eager limit
 }
 
-TEST_CASE(
-    "An eager message leaves at once, its sender goes on, and it is over when it is received") {
+TEST_CASE("An eager message leaves at once, its sender goes on, and it ends when it is received") {
   Timeline timeline = run(example(), 8);
   CHECK(timeline.start_s[1] == 0);
   CHECK(timeline.start_s[2] == 0);
@@ -97,8 +96,8 @@ TEST_CASE("Eager messages of one sender still leave one after the other") {
 }
 
 TEST_CASE(
-    "With every algorithm, eager messages change no result's order and end the run no later "
-    "where ports are unlimited") {
+    "With every algorithm, eager messages keep the order of results and never lengthen a run with "
+    "unlimited ports") {
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 5U, 8U}) {
       Problem problem;

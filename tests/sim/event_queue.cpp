@@ -20,7 +20,7 @@ std::vector<std::uint32_t> pop(EventQueue& queue, double until_s) {
 
 }  // namespace
 
-TEST_CASE("completions come out when they are due") {
+TEST_CASE("completions come out at their due times") {
   IdPool pool;
   EventQueue queue(pool);
   CHECK(queue.next_s() == std::numeric_limits<double>::infinity());
@@ -64,7 +64,7 @@ TEST_CASE("the queue agrees with a plain list, for few and for many different du
   }
 }
 
-TEST_CASE("an event that was overtaken by another of its id does not happen") {
+TEST_CASE("an event that is replaced by another one of its id does not happen") {
   std::mt19937 random(7);
   for (const unsigned durations : {1U, 5U, 100U}) {
     IdPool pool;

@@ -104,11 +104,11 @@ TEST_CASE("the exact cost is the time of the critical path, to 1e-12") {
   check_exact_costs(kSanitized ? 20 : 5);
 }
 
-TEST_CASE("the exact cost is the time of the critical path, of all problems", "[slow]") {
+TEST_CASE("the exact cost is the time of the critical path, in all problems", "[slow]") {
   check_exact_costs(1);
 }
 
-TEST_CASE("algorithms in rounds lose nothing to ports") {
+TEST_CASE("algorithms in rounds lose no time to ports") {
   for (const char* name : {"allreduce/ring", "allreduce/recursive_doubling"}) {
     const Algorithm& algorithm = algorithm_named(name);
     for (const std::uint32_t ranks : {2U, 7U, 16U, 33U}) {

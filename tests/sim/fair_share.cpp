@@ -62,7 +62,7 @@ Timeline run(MadeUpNetwork& network, const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("messages of little weight get what those of great weight leave, to the last digits") {
+TEST_CASE("light messages get exactly what heavy ones leave, to the last digits") {
   // Nine heavy messages are limited by narrow links of their own. Two messages of tiny weight share
   // the rest of the wide link. Subtracting the heavy weights one by one from their sum would leave
   // no correct digit of the light weights if the weights differ by a factor of 1e17.
@@ -90,7 +90,7 @@ TEST_CASE("messages of little weight get what those of great weight leave, to th
   }
 }
 
-TEST_CASE("a rate that changes a hundred thousand times costs no digits") {
+TEST_CASE("a rate that changes a hundred thousand times loses no precision") {
   // One light message shares its link with one heavy message after another, which leave it almost
   // nothing. In the short gaps between them it has the whole link.
   constexpr std::uint32_t kHeavy = 50000;

@@ -260,7 +260,8 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
     const std::string wrong = process.run(std::to_string(i));
     if (!wrong.empty()) {
       FAIL("seed " << first + i << " on " << platform.name << ", " << network_model << ", "
-                   << ports_of(first + i) << " ports: " << wrong << "\nThe smallest that differs:"
+                   << ports_of(first + i) << " ports: " << wrong
+                   << "\nThe smallest schedule that differs:"
                    << shrunk(schedule_of(first + i), config, {ports_of(first + i)}));
     }
   }
@@ -294,7 +295,7 @@ TEST_CASE("flow equals SimGrid: 2,000 random schedules with contention", "[slow]
   }
 }
 
-TEST_CASE("flow equals SimGrid under lv08: a sample of all") {
+TEST_CASE("flow equals SimGrid under lv08: a sample of all cases") {
   std::size_t offset = 0;
   for (const FlowPlatform& platform : flow_platforms()) {
     check_algorithms(platform, "lv08", {3, 8, 14}, 15, offset++);
@@ -302,14 +303,14 @@ TEST_CASE("flow equals SimGrid under lv08: a sample of all") {
   }
 }
 
-TEST_CASE("flow equals SimGrid under lv08: all", "[slow]") {
+TEST_CASE("flow equals SimGrid under lv08: all cases", "[slow]") {
   for (const FlowPlatform& platform : flow_platforms()) {
     check_algorithms(platform, "lv08", ranks_from_2_to_33(), 2, 0);
     check_random(platform, "lv08", test_seed() + 7000, 50);
   }
 }
 
-TEST_CASE("routes kept from run to run change no digit") {
+TEST_CASE("routes kept from run to run do not change any digit") {
   for (const FlowPlatform& platform : flow_platforms()) {
     Configured configured(platform);
     // Each schedule runs before and after others, with more and with fewer ranks.
@@ -342,7 +343,7 @@ TEST_CASE("routes kept from run to run change no digit") {
   }
 }
 
-TEST_CASE("flow's own crossbar is the one that SimGrid makes") {
+TEST_CASE("flow's own crossbar equals the one that SimGrid makes") {
   for (const std::uint32_t per_host : {1U, 3U}) {
     SimGridConfig config = crossbar_config((12 + per_host - 1) / per_host);
     config.ranks_per_host = per_host;
@@ -364,7 +365,7 @@ TEST_CASE("flow's own crossbar is the one that SimGrid makes") {
   }
 }
 
-TEST_CASE("what SimGrid's lazy updates miss, and what points it out to SimGrid") {
+TEST_CASE("SimGrid's lazy updates miss a change, unless it is pointed out") {
   // Two messages of rank 4 start to flow at the same instant. The second shares the down-link of
   // rank 0 with an older message. With lazy updates, that link then carries 1.5 times its capacity.
   HandMade made(6);
@@ -388,7 +389,7 @@ TEST_CASE("what SimGrid's lazy updates miss, and what points it out to SimGrid")
   CHECK(end_s(Updates::lazy, Simulator::simgrid) == Approx(7.1e-6).epsilon(1e-9));
 }
 
-TEST_CASE("links keep account of what they carry, if asked") {
+TEST_CASE("links record what they carry, on request") {
   HandMade made(3);
   made.comm(0, 2, 20);
   made.comm(1, 2, 30);
@@ -407,7 +408,7 @@ TEST_CASE("links keep account of what they carry, if asked") {
   CHECK(engine.statistics()[0].busy_s == Approx(4));
 }
 
-TEST_CASE("a planted difference is seen, and shrunk to the operations that make it") {
+TEST_CASE("a planted difference is found, and shrunk to the operations that cause it") {
   const Schedule schedule = schedule_of(test_seed());
   // "Differs" if there are two messages between the same ranks.
   const auto differs = [](const ScheduleParts& parts) {

@@ -40,7 +40,7 @@ std::uint32_t next_id(std::mt19937& random, std::uint32_t last, std::uint32_t& s
 
 }  // namespace
 
-TEST_CASE("a list of ids gives back what was put into it, in order") {
+TEST_CASE("a list of ids returns its contents, in order") {
   std::mt19937 random(1);
   IdPool pool;
   std::vector<IdList> lists(5);

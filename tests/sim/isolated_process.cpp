@@ -27,7 +27,7 @@ bool has_children() {
 
 }  // namespace
 
-TEST_CASE("a child returns bytes, any bytes, and its memory") {
+TEST_CASE("a child returns arbitrary bytes, and its memory use") {
   std::string bytes = std::string("a\0b\n", 4) + std::string(1'000'000, 'x');
   const ChildResult result = run_in_child([&](ParentLink&) { return bytes; });
   CHECK(result.bytes == bytes);
@@ -36,7 +36,7 @@ TEST_CASE("a child returns bytes, any bytes, and its memory") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("what a child throws is thrown here") {
+TEST_CASE("an exception in a child is thrown in the parent") {
   CHECK_THROWS_AS(run_in_child([](ParentLink&) -> std::string { throw UserError("mine"); }),
                   UserError);
   CHECK_THROWS_WITH(
@@ -44,7 +44,7 @@ TEST_CASE("what a child throws is thrown here") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("a child that crashes is reported with what it did and said") {
+TEST_CASE("a crash of a child is reported with its task and its output") {
   const auto crash = [](ParentLink& parent) -> std::string {
     parent.doing("counting");
     (void)std::fputs("SimGrid:the reason\nSimGrid:Backtrace\n  -> 0\n", stderr);
@@ -58,7 +58,7 @@ TEST_CASE("a child that crashes is reported with what it did and said") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("children of children, and their crashes") {
+TEST_CASE("crashes of nested children are reported") {
   const std::string answer = run_in_child([](ParentLink&) {
                                try {
                                  return run_in_child([](ParentLink&) -> std::string {
@@ -70,10 +70,10 @@ TEST_CASE("children of children, and their crashes") {
                                  return "caught: " + crash.how();
                                }
                              }).bytes;
-  CHECK_THAT(answer, Contains("caught: was ended by signal 9"));
+  CHECK_THAT(answer, Contains("caught: was killed by signal 9"));
 }
 
-TEST_CASE("nothing that was buffered is written twice, nothing of a child gets out") {
+TEST_CASE("buffered output is not written twice, and output of a child does not get out") {
   char name[] = "stdout-XXXXXX";
   const int file = mkstemp(name);
   REQUIRE(file >= 0);
@@ -95,7 +95,7 @@ TEST_CASE("nothing that was buffered is written twice, nothing of a child gets o
   (void)unlink(name);
 }
 
-TEST_CASE("a process with a platform outlives cells that fail") {
+TEST_CASE("a platform process survives cells that fail") {
   PlatformProcess process(crossbar_config(2),
                           [](const std::string& request, const LoadedPlatform&) {
                             if (request == "throw") {
@@ -112,7 +112,8 @@ TEST_CASE("a process with a platform outlives cells that fail") {
 }
 
 TEST_CASE(
-    "cells in the process itself: it outlives their errors, and a crash costs that cell only") {
+    "a platform process that runs cells itself survives their errors, and a crash loses only that "
+    "cell") {
   int here = 0;  // counter in the process with the platform; changes in a fork would be lost
   PlatformProcess process(
       crossbar_config(2),
@@ -136,7 +137,7 @@ TEST_CASE(
   CHECK(here == 0);
 }
 
-TEST_CASE("a process with a platform that was killed is replaced") {
+TEST_CASE("a platform process that was killed is replaced") {
   for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
     PlatformProcess process(
         crossbar_config(2),
@@ -157,7 +158,7 @@ TEST_CASE("a process with a platform that was killed is replaced") {
   CHECK_FALSE(has_children());
 }
 
-TEST_CASE("a cell whose process was killed has a second try, and no third one") {
+TEST_CASE("a cell whose process was killed is retried, but only once") {
   auto* const tries = static_cast<int*>(
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   REQUIRE(tries != MAP_FAILED);
@@ -186,7 +187,7 @@ TEST_CASE("a cell whose process was killed has a second try, and no third one") 
         *tries = 0;
         try {
           (void)process.run("2");
-          FAIL("two deaths, and an answer");
+          FAIL("a cell whose process was killed twice gave an answer");
         } catch (const ChildCrash& crash) {
           CHECK(crash.killed());
           CHECK_THAT(crash.what(), Contains("signal 9"));
@@ -198,7 +199,7 @@ TEST_CASE("a cell whose process was killed has a second try, and no third one") 
   munmap(tries, sizeof(int));
 }
 
-TEST_CASE("cells run where no file can be written and no socket opened") {
+TEST_CASE("cells cannot write files or open sockets") {
   char name[] = "precious-XXXXXX";
   const int made = mkstemp(name);
   REQUIRE(made >= 0);
@@ -226,7 +227,7 @@ TEST_CASE("cells run where no file can be written and no socket opened") {
   (void)unlink((path + ".new").c_str());
 }
 
-TEST_CASE("a process with a platform says why there is none") {
+TEST_CASE("a platform process reports why its platform cannot be loaded") {
   SimGridConfig config;
   config.platform.file = "nowhere.xml";
   const auto nothing = [](const std::string&, const LoadedPlatform&) { return std::string(); };

@@ -28,7 +28,7 @@ LinkFilling::Result filled(double capacity, const Parts& parts, double guess = 0
 
 }  // namespace
 
-TEST_CASE("claims are added up without rounding, from next to nothing to the heaviest") {
+TEST_CASE("claims are summed without rounding, from tiny to huge ones") {
   for (const double claim : {1e-6, 2e-4, 1.0, 1 / 1.7e-6, 4e6, 1e12, 1e17}) {
     CHECK(as_double(exact_claim(claim)) == Approx(claim).epsilon(1e-10));
   }
@@ -45,7 +45,7 @@ TEST_CASE("claims are added up without rounding, from next to nothing to the hea
   CHECK(as_double(exact_claim(1e300)) == 0x1p60);
 }
 
-TEST_CASE("a level by hand: what the slow leave goes to the others") {
+TEST_CASE("a fill level computed by hand: what slow flows leave goes to the others") {
   // A capacity of 10 for three flows of weight 1, one of which is bounded by 1.
   CHECK(filled(10, {{1, 1}, {1, 100}, {1, 100}}).level == Approx(4.5).epsilon(1e-15));
   const LinkFilling::Result slack = filled(10, {{1, 1}, {2, 3}});
@@ -57,7 +57,7 @@ TEST_CASE("a level by hand: what the slow leave goes to the others") {
   CHECK(filled(10, {{1, 5}, {1, 5}}).level == 5);
 }
 
-TEST_CASE("a level is the same to the bit in any order, though bounds crowd about it") {
+TEST_CASE("a fill level is the same to the bit in any order, even with many close bounds") {
   std::mt19937_64 random(1);
   const auto between = [&](double low, double high) {
     return std::uniform_real_distribution<double>(low, high)(random);

@@ -107,7 +107,7 @@ void check_same(const Schedule& schedule, const MessageCase& what,
 
 }  // namespace
 
-TEST_CASE("Messages without parameters take what they take on the platform alone") {
+TEST_CASE("Messages without parameters take the same time as on the platform alone") {
   MessageCase plain;
   plain.model.latency_s = kStarLatency;
   plain.model.under_way = kUnlimitedPorts;
@@ -138,7 +138,7 @@ TEST_CASE("Messages without parameters take what they take on the platform alone
   }
 }
 
-TEST_CASE("Every algorithm runs to its end where messages have all parameters") {
+TEST_CASE("Every algorithm completes with all message parameters set") {
   for (const MpiLibrary library : {MpiLibrary::open_mpi, MpiLibrary::mpich}) {
     for (const Algorithm* algorithm : host_algorithms()) {
       for (std::uint32_t ranks = 1; ranks <= 9; ++ranks) {
@@ -168,7 +168,7 @@ TEST_CASE("Every algorithm runs to its end where messages have all parameters") 
   }
 }
 
-TEST_CASE("Of a tree barrier the root leaves first") {
+TEST_CASE("The root leaves a tree barrier first") {
   const MessageCase star{plain_model()};
   const auto run = [&](const Schedule& schedule) { return star.run(schedule); };
   // The root has all signals after 12 s, ranks 2 and 1 have theirs after 18 s and 19 s, and rank 3
@@ -185,7 +185,7 @@ TEST_CASE("Of a tree barrier the root leaves first") {
   CHECK(barrier_exits_s("barrier/dissemination", 1, 20, run) == std::vector<double>{0});
 }
 
-TEST_CASE("A call is timed from a rank's own start to the end of what it takes part in") {
+TEST_CASE("A call is timed from a rank's own start to the end of its operations") {
   HandMade made(3);
   made.comm(0, 1, 20);
   const Schedule schedule = made.finish();
@@ -197,7 +197,9 @@ TEST_CASE("A call is timed from a rank's own start to the end of what it takes p
   CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);  // eager: the sender ends at 3 s
 }
 
-TEST_CASE("Ranks begin as they leave the library's barrier, and then do what it does before") {
+TEST_CASE(
+    "Ranks start when they leave the library's barrier, and then do the library's local work "
+    "first") {
   MessageModel model = plain_model();
   model.reduce_s_per_byte = 0.5;
   model.copy_s_per_byte = 0.25;
@@ -227,7 +229,7 @@ TEST_CASE("Ranks begin as they leave the library's barrier, and then do what it 
   CHECK(run.call_s.value_or(0) == Approx(work_s + 3));
 }
 
-TEST_CASE("Ranks of a host share its caches, by what a problem's vectors take") {
+TEST_CASE("Ranks on a host share its caches, depending on the size of the problem's vectors") {
   MessageModel model;
   model.reduce_s_per_byte = 1;
   model.reduce_memory_s_per_byte = 4;
@@ -241,7 +243,7 @@ TEST_CASE("Ranks of a host share its caches, by what a problem's vectors take") 
   }
 }
 
-TEST_CASE("A library copies, and clears new buffers from a size on") {
+TEST_CASE("A library's copies take time, as does clearing new buffers above a size") {
   MessageModel model;
   model.fresh_bytes = 100;
   model.fresh_s_per_byte = 10;
@@ -262,7 +264,7 @@ TEST_CASE("A library copies, and clears new buffers from a size on") {
   CHECK(library_work(problem, "recursive_doubling").fresh_copied == 0);
 }
 
-TEST_CASE("Where a library waits for each message, it has one under way at a time") {
+TEST_CASE("A library that waits for each message has one in flight at a time") {
   MessageModel model = plain_model();
   model.eager_bytes = 0;
   HandMade made(3);
@@ -275,7 +277,7 @@ TEST_CASE("Where a library waits for each message, it has one under way at a tim
   CHECK(run_with_flow(schedule, machine).timeline.start_s[1] == Approx(8));
 }
 
-TEST_CASE("Formulas get the prices of a small message") {
+TEST_CASE("Formulas use the prices of a small message") {
   MessageModel model = plain_model();
   model.handshake_s = 7;
   model.reduce_s_per_byte = 0.5;
@@ -290,7 +292,7 @@ TEST_CASE("Formulas get the prices of a small message") {
   CHECK(describe(star_machine(model, 4)).prices.beta_s_per_byte == Approx(0.25));
 }
 
-TEST_CASE("Open MPI's binomial broadcast goes to near ranks first, to all at once") {
+TEST_CASE("Open MPI's binomial broadcast sends to near ranks first, and to all at once") {
   const Algorithm& binomial = algorithm_named("bcast/binomial");
   Problem problem = problem_of(binomial, 8);
   problem.root = 3;
@@ -312,7 +314,7 @@ TEST_CASE("Open MPI's binomial broadcast goes to near ranks first, to all at onc
         Approx(time_s(binomial, problem, MpiLibrary::mpich)));
 }
 
-TEST_CASE("Libraries are known by name, and take their barrier by the number of ranks") {
+TEST_CASE("Libraries are recognised by name, and choose their barrier by the number of ranks") {
   CHECK(mpi_library_named("Open MPI 4.1.6") == MpiLibrary::open_mpi);
   CHECK(mpi_library_named("Cray MPICH 8.1") == MpiLibrary::mpich);
   CHECK(mpi_library_named("none") == MpiLibrary::other);

@@ -43,7 +43,7 @@ Schedule messages(std::uint32_t ranks, const std::vector<std::pair<Rank, Rank>>&
 
 }  // namespace
 
-TEST_CASE("A message takes its sender, its latency, its bytes and its receiver") {
+TEST_CASE("A message's time consists of its sender, its latency, its bytes and its receiver") {
   MessageModel model = plain_model();
   const Timeline timeline = MessageCase{model}.run(one_message(20));
   CHECK(timeline.start_s[0] == 0);
@@ -53,14 +53,14 @@ TEST_CASE("A message takes its sender, its latency, its bytes and its receiver")
   CHECK(time_of(model, 20) == Approx(kEnds + 2.5));
 }
 
-TEST_CASE("A message of no latency and no bytes still takes its receiver") {
+TEST_CASE("A message without latency and bytes still occupies its receiver") {
   MessageModel model;
   model.receive_overhead_s = 2;
   CHECK(time_of(model, 0) == Approx(2));
   CHECK(time_of(model, 20) == Approx(2 + 2));
 }
 
-TEST_CASE("What a message's protocol adds changes at the sizes that the model says") {
+TEST_CASE("A message's protocol costs change at the sizes given by the model") {
   MessageModel model = plain_model();
   model.inline_bytes = 10;
   model.buffered_s = 0.5;
@@ -88,7 +88,7 @@ TEST_CASE("What a message's protocol adds changes at the sizes that the model sa
   CHECK(time_of(model, 30) == Approx(kEnds + 7 + 7.5));
 }
 
-TEST_CASE("From long_bytes on, what a rank sends and what it receives share a rate") {
+TEST_CASE("From long_bytes on, the sends and receives of a rank share a rate") {
   MessageModel model = plain_model();
   model.eager_bytes = 0;
   model.long_bytes = 20;
@@ -100,22 +100,22 @@ TEST_CASE("From long_bytes on, what a rank sends and what it receives share a ra
   CHECK(exchange_s(20) == Approx(kEnds + 5));  // 4 bytes/s in each direction
 }
 
-TEST_CASE("Messages of one sender take it in a row, and share what it sends") {
+TEST_CASE("A sender starts its messages one after the other, and they share its rate") {
   const Timeline timeline = MessageCase{plain_model()}.run(messages(3, {{0, 1}, {0, 2}}, 20));
   CHECK(timeline.start_s[1] == 0);  // eager messages do not wait for a port
   // The messages flow from 4 s and 5 s on. The first is alone for one second, then has half of the
   // rate for 2 s.
   CHECK(timeline.end_s[0] == Approx(7 + 2));
-  CHECK(timeline.end_s[1] == Approx(8 + 2));  // 10 bytes so far, then 10 more alone
+  CHECK(timeline.end_s[1] == Approx(8 + 2));  // 10 bytes by 7 s, then the other 10 alone
 }
 
-TEST_CASE("Messages to one receiver share what it receives, and take it in a row") {
+TEST_CASE("Messages to one receiver share its rate, and are received one after the other") {
   const Timeline timeline = MessageCase{plain_model()}.run(messages(3, {{0, 2}, {1, 2}}, 20));
   CHECK(timeline.end_s[0] == Approx(4 + 4 + 2));
   CHECK(timeline.end_s[1] == Approx(4 + 4 + 2 + 2));
 }
 
-TEST_CASE("The core of a rank both sends and receives") {
+TEST_CASE("A rank's core handles both sends and receives") {
   HandMade made(3);
   const OpId first = made.comm(0, 1, 0);
   made.comm(1, 2, 0, {first});
@@ -128,7 +128,8 @@ TEST_CASE("The core of a rank both sends and receives") {
   CHECK(timeline.end_s[1] == Approx(8 + kEnds));
 }
 
-TEST_CASE("A message to another rank than the one before takes longer, and holds up nobody") {
+TEST_CASE(
+    "A message to another rank than the previous one takes longer, and delays no other message") {
   MessageModel model = plain_model();
   model.peer_switch_s = 0.5;
   const Timeline timeline =
@@ -139,7 +140,7 @@ TEST_CASE("A message to another rank than the one before takes longer, and holds
   CHECK(timeline.end_s[3] == Approx(4 + 0.5 + 3 + 2));
 }
 
-TEST_CASE("An eager message that comes early takes its receiver when that is ready") {
+TEST_CASE("An eager message that arrives early is received when its receiver is ready") {
   HandMade made(3);
   const OpId busy = made.reduce(1, 24);
   const OpId one = made.comm(0, 1, 20, {busy});
@@ -161,7 +162,7 @@ TEST_CASE("An eager message that comes early takes its receiver when that is rea
   CHECK(asked.end_s[1] == Approx(24 + kEnds + 2));
 }
 
-TEST_CASE("Within a host messages have a latency, a handshake and rates of their own") {
+TEST_CASE("Messages within a host have their own latency, handshake and rates") {
   MessageModel model = plain_model();
   model.node_latency_s = 1.5;
   model.node_handshake_s = 5;
@@ -197,7 +198,7 @@ TEST_CASE("The network interface of a host sends the messages of its ranks one a
   CHECK(MessageCase{model, 1}.run(both).total_s == Approx(kEnds + 1));  // one host per rank
 }
 
-TEST_CASE("Of messages that ask first so many are under way at a time") {
+TEST_CASE("At most N messages with a handshake are in flight at a time") {
   MessageModel model = plain_model();
   model.eager_bytes = 19;
   const Schedule three = messages(4, {{0, 1}, {0, 2}, {0, 3}}, 20);
@@ -216,7 +217,7 @@ TEST_CASE("Of messages that ask first so many are under way at a time") {
   CHECK(MessageCase{model}.run(three).start_s == std::vector<double>{0, 0, 0});
 }
 
-TEST_CASE("Hosts farther apart pay what the platform's route has more, times a factor") {
+TEST_CASE("Messages between distant hosts pay the route's extra latency, times a factor") {
   MessageModel model = plain_model();
   model.wire_latency_factor = 3;
   const auto end_s = [&](Rank to) {
@@ -228,7 +229,7 @@ TEST_CASE("Hosts farther apart pay what the platform's route has more, times a f
   CHECK(end_s(2) == Approx(kEnds + 2));
 }
 
-TEST_CASE("Other jobs take their part of the links between switches, and of no others") {
+TEST_CASE("Other jobs take a share of the links between switches, and of no other links") {
   MessageModel model = plain_model();
   model.load = 0.75;
   model.wire_latency_factor = 0;
@@ -251,7 +252,7 @@ TEST_CASE("Other jobs take their part of the links between switches, and of no o
   }
 }
 
-TEST_CASE("Local work costs what the caches take, or memory, which the ranks of a host share") {
+TEST_CASE("Local work has prices for caches or memory, which the ranks of a host share") {
   MessageModel model;
   model.cache_bytes = 100;
   model.reduce_s_per_byte = 1;
@@ -275,7 +276,7 @@ TEST_CASE("Local work costs what the caches take, or memory, which the ranks of 
   CHECK(local_prices(model, 10, 8).copy_s_per_byte == 2);
 }
 
-TEST_CASE("Parameters have names, and each of them a member of its own") {
+TEST_CASE("Each parameter has a unique name, and its own member") {
   MessageModel model;
   double value = 1;
   for (const MessageParameter& each : message_parameters()) {

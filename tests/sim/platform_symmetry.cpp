@@ -84,7 +84,7 @@ std::string time_difference(const Schedule& whole, const Timeline& of_whole, con
     return fmt::format("totals {:.17g} and {:.17g}", of_part.total_s, of_whole.total_s);
   }
   if (part.schedule.size() * std::uint64_t{part.stands_for()} != whole.size()) {
-    return "another number of operations";
+    return "a different number of operations";
   }
   std::vector<std::size_t> position(whole.ranks(), 0);
   for (OpId id = 0; id < whole.size(); ++id) {
@@ -300,7 +300,7 @@ constexpr Algorithm kPlanted{
 
 }  // namespace
 
-TEST_CASE("one rank of each class stands for all: tori") {
+TEST_CASE("one rank of each class represents all: tori") {
   const auto plane = check_platform(torus({4, 4}), {16});
   CHECK(holds(plane, "allreduce/ring p=16: 4 classes"));
   const auto odd = check_platform(torus({4, 3}), {12});
@@ -309,7 +309,7 @@ TEST_CASE("one rank of each class stands for all: tori") {
   CHECK(holds(check_platform(torus({3, 3, 3}), {27}), "allgather/bruck p=27: 9 classes"));
 }
 
-TEST_CASE("one rank of each class stands for all: fat trees") {
+TEST_CASE("one rank of each class represents all: fat trees") {
   const auto used = check_platform(fat_tree({4, 8}, {1, 2}), {16, 32});
   CHECK(holds(used, "alltoall/pairwise p=32: 4 classes"));
   CHECK(holds(used, "allreduce/rabenseifner p=32: 1 classes"));
@@ -318,19 +318,19 @@ TEST_CASE("one rank of each class stands for all: fat trees") {
   CHECK(holds(three, "alltoall/pairwise_exchange p=64: 1 classes"));
 }
 
-TEST_CASE("one rank of each class stands for all: dragonflies") {
+TEST_CASE("one rank of each class represents all: dragonflies") {
   // Exchanging groups also exchanges the routers that lead to them.
   const auto used = check_platform(dragonfly(4, 4, 2), {8, 32});
   CHECK(holds(used, "allreduce/recursive_doubling p=32: 4 classes"));
   CHECK(holds(used, "allreduce/ring p=8: 2 classes"));
 }
 
-TEST_CASE("one rank of each class stands for all: with acknowledgements and windows") {
+TEST_CASE("one rank of each class represents all: with acknowledgements and windows") {
   CHECK(check_platform(torus({4, 3}), {12}, "lv08").size() > 10);
   CHECK(check_platform(fat_tree({4, 8}, {1, 2}), {32}, "lv08").size() > 10);
 }
 
-TEST_CASE("one rank of each class stands for all: many shapes", "[slow]") {
+TEST_CASE("one rank of each class represents all: many shapes", "[slow]") {
   CHECK(check_platform(torus({9, 7}), {63}).size() > 10);
   CHECK(check_platform(torus({5, 5, 5}), {25, 125}).size() > 10);
   CHECK(check_platform(torus({32, 32}), {1024}).size() > 2);
@@ -340,7 +340,7 @@ TEST_CASE("one rank of each class stands for all: many shapes", "[slow]") {
   CHECK(check_platform(dragonfly(8, 8, 4), {256}, "lv08").size() > 5);
 }
 
-TEST_CASE("one rank of each class stands for all: every algorithm on routes that are alike") {
+TEST_CASE("one rank of each class represents all: every algorithm on equivalent routes") {
   CHECK(check_shape({{{4, 4}}}, {16}) > 15);
   CHECK(check_shape({{{5, 3}}}, {15}) > 10);
   CHECK(check_shape({{{2, 4, 2}}}, {16}) > 15);
@@ -350,7 +350,7 @@ TEST_CASE("one rank of each class stands for all: every algorithm on routes that
   CHECK(check_shape({{.dims = {12}, .backbone = true}}, {12}) > 10);
 }
 
-TEST_CASE("one rank of each class stands for all: several ranks to a host") {
+TEST_CASE("one rank of each class represents all: several ranks to a host") {
   Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
   placed.shape.cores = 1;  // now two ranks share the core
@@ -361,7 +361,7 @@ TEST_CASE("one rank of each class stands for all: several ranks to a host") {
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)) == "4 classes");
 }
 
-TEST_CASE("classes of ranks: the largest that hold") {
+TEST_CASE("classes of ranks are the largest valid ones") {
   const auto count = [](std::vector<std::uint32_t> dims, const Cell& cell) {
     TorusNetwork network({.dims = std::move(dims)});
     const auto classes = classes_on(network, cell);
@@ -374,7 +374,7 @@ TEST_CASE("classes of ranks: the largest that hold") {
   CHECK(count({2, 2, 2}, cell_of("allreduce/recursive_doubling", 8)) == 1);
 }
 
-TEST_CASE("what is not alike is refused") {
+TEST_CASE("ranks that are not equivalent are refused") {
   const auto refused = [](const Cell& cell, auto&& change) {
     TorusNetwork alike({.dims = {4, 4}});
     CHECK(classes_on(alike, cell));
@@ -416,7 +416,7 @@ TEST_CASE("what is not alike is refused") {
   CHECK(classes_on(network, cell_of("allgather/ring", 16))->count() == 4);
 }
 
-TEST_CASE("a schedule that is not what it says is refused") {
+TEST_CASE("a schedule that differs from its declared symmetry is refused") {
   const Problem problem = problem_of(Collective::allreduce, 16, 160);
   CHECK(make_rank_part(kPlanted, problem, Symmetry::rotation, 1U << 17U));
   for (const Fault fault : {Fault::size, Fault::peer, Fault::order}) {
@@ -427,7 +427,7 @@ TEST_CASE("a schedule that is not what it says is refused") {
   planted = Fault::none;
 }
 
-TEST_CASE("classes of ranks that are turned or exchanged") {
+TEST_CASE("classes of rotated or exchanged ranks have the right members") {
   const RankClasses turned = RankClasses::turned(12, 4);
   CHECK(turned.size() == 3);
   CHECK(turned.class_of(11) == 3);

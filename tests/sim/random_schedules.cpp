@@ -9,7 +9,7 @@
 
 namespace tutti::test_random_schedules {
 
-TEST_CASE("the dispatcher does what the rules of order say, on random schedules") {
+TEST_CASE("the dispatcher follows the rules of order, on random schedules") {
   const std::uint64_t base_seed = test_seed();
   std::printf("TUTTI_TEST_SEED=%llu\n", static_cast<unsigned long long>(base_seed));
   const std::vector<Prices> all_prices{{1, 1, 1, 1}, {1, 0, 0, 0}, {0, 1, 1, 0},

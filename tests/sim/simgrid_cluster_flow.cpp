@@ -27,7 +27,7 @@ Timeline run(Network& network, std::vector<std::uint32_t> host_of_rank, const Sc
 
 }  // namespace
 
-TEST_CASE("flow says the same on our routes of a cluster and on SimGrid's") {
+TEST_CASE("flow gives the same times with our routes of a cluster and with SimGrid's") {
   struct Where {
     const char* platform;
     std::uint32_t ranks;

@@ -295,7 +295,7 @@ TEST_CASE("SimGrid and the critical path agree on random schedules with one port
   }
 }
 
-TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") {
+TEST_CASE("SimGrid and the critical path agree for any prices that the user gives") {
   const Algorithm& ring = algorithm_named("allreduce/ring");
   const Schedule schedule =
       make_schedule(ring, problem_of(Collective::allreduce, 6, 1003), Detail::times_only);
@@ -317,7 +317,7 @@ TEST_CASE("SimGrid and the critical path agree whatever prices the user gives") 
   }
 }
 
-TEST_CASE("events closer than an instant are one, at any time of the clock") {
+TEST_CASE("events less than an instant apart are simultaneous, at any time of the clock") {
   // Two messages end slightly apart, and the messages after them need the same port. Within one
   // instant, the smaller id goes first; otherwise the message that is ready first.
   const auto smaller_id_is_first = [&](double alpha_s, double beta_s, std::uint32_t bytes_apart) {
@@ -340,7 +340,7 @@ TEST_CASE("events closer than an instant are one, at any time of the clock") {
   CHECK_FALSE(smaller_id_is_first(10, 1e-11, 20));
 }
 
-TEST_CASE("a simulated year is not lost to rounding") {
+TEST_CASE("a simulated year loses nothing to rounding") {
   HandMade made(3);
   OpId last = kNoOp;
   for (int i = 0; i < 100; ++i) {
@@ -353,7 +353,7 @@ TEST_CASE("a simulated year is not lost to rounding") {
   CHECK(against_critical_path(schedule, simulated) == "");
 }
 
-TEST_CASE("a difference between timelines is seen in any operation") {
+TEST_CASE("a difference between timelines is detected in any operation") {
   const Schedule schedule =
       make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 5, 1000),
                     Detail::times_only);

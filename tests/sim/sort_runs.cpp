@@ -8,7 +8,7 @@
 
 namespace tutti::test_sort_runs {
 
-TEST_CASE("runs are sorted, be they few or many") {
+TEST_CASE("runs are sorted, few or many") {
   std::mt19937 random(3);
   std::vector<std::uint32_t> scratch;
   for (unsigned size = 0; size < 200; ++size) {

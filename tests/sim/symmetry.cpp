@@ -60,7 +60,7 @@ std::string difference(const RankPart& emitted, const Schedule& whole, const Par
         op.label() != expected.label() ||
         shift(symmetry, rank, op.dst(), whole.ranks()) !=
             shift(symmetry, 0, emitted.targets[id], whole.ranks())) {
-      return fmt::format("operation {} is another one", id);
+      return fmt::format("operation {} differs", id);
     }
     std::vector<OpId> after;
     for (const OpId dependency : whole.predecessors(own[id])) {
@@ -69,7 +69,7 @@ std::string difference(const RankPart& emitted, const Schedule& whole, const Par
     std::sort(after.begin(), after.end());
     after.erase(std::unique(after.begin(), after.end()), after.end());
     if (!std::ranges::equal(after, part.predecessors(id))) {
-      return fmt::format("operation {} comes after others", id);
+      return fmt::format("operation {} has different predecessors", id);
     }
   }
   return {};
@@ -216,7 +216,7 @@ void check_all(const std::vector<std::uint32_t>& rank_counts, Count& count) {
 
 }  // namespace
 
-TEST_CASE("one rank stands for all: the part of each, and the times of each") {
+TEST_CASE("one rank represents all: equal operations, and equal times") {
   Count count;
   check_all({2, 3, 4, 5, 6, 7, 8, 9, 12, 15, 16, 17, 32, 33}, count);
   CHECK(count.structures > 500);
@@ -224,7 +224,7 @@ TEST_CASE("one rank stands for all: the part of each, and the times of each") {
   CHECK(count.waited == 0);
 }
 
-TEST_CASE("one rank stands for all, at every number of ranks up to 65", "[slow]") {
+TEST_CASE("one rank represents all, at every number of ranks up to 65", "[slow]") {
   std::vector<std::uint32_t> rank_counts;
   for (std::uint32_t ranks = 2; ranks <= 65; ++ranks) {
     rank_counts.push_back(ranks);
@@ -235,7 +235,7 @@ TEST_CASE("one rank stands for all, at every number of ranks up to 65", "[slow]"
   check_all(rank_counts, count);
 }
 
-TEST_CASE("a symmetry that does not hold is found out") {
+TEST_CASE("a symmetry that does not hold is detected") {
   // Claims a symmetry that does not hold, and checks that it is refused.
   const auto found_out = [](const char* algorithm, std::uint32_t ranks, std::uint64_t elements,
                             Symmetry symmetry) {
@@ -253,7 +253,7 @@ TEST_CASE("a symmetry that does not hold is found out") {
                              problem_of(Collective::allreduce, 8, 80), Symmetry::exchange));
 }
 
-TEST_CASE("an emitter that does not keep to its part is stopped") {
+TEST_CASE("an emitter that leaves its part is stopped") {
   const Problem problem = problem_of(Collective::gather, 4, 4);
   CHECK_THROWS_WITH(emit_part(algorithm_named("gather/linear"), problem,
                               {RankClasses::of_all(Symmetry::rotation, 4)}),

@@ -90,7 +90,7 @@ RunSetup looking(std::uint32_t runs, std::uint64_t seed = 1) {
 
 }  // namespace
 
-TEST_CASE("A total that a tie decides has the range of both ways") {
+TEST_CASE("A total that depends on a tie has the range of both outcomes") {
   const Schedule schedule = tied();
   for (const TieRange& range :
        {ties_of_path(schedule, looking(10)), OnCrossbar(schedule).ties(schedule, looking(10))}) {
@@ -100,7 +100,7 @@ TEST_CASE("A total that a tie decides has the range of both ways") {
   }
 }
 
-TEST_CASE("The median of a run and of those with starts moved, where their range matters") {
+TEST_CASE("The median includes runs with shifted starts, if their range matters") {
   const Schedule schedule = tied();
   const TieRange odd = ties_of_path(schedule, looking(4));
   CHECK((odd.median_s == Approx(42) || odd.median_s == Approx(50)));
@@ -127,8 +127,7 @@ TEST_CASE("The median of a run and of those with starts moved, where their range
   CHECK_FALSE(level_within_ties({2}, ranged));
 }
 
-TEST_CASE(
-    "Parts by which starts are moved: another for each operation and seed, the same each time") {
+TEST_CASE("Shifts of starts differ by operation and seed, and are repeatable") {
   std::set<double> parts;
   for (const std::uint64_t seed : {1U, 2U}) {
     const StartShifts shifts{2, seed};
@@ -152,7 +151,8 @@ TEST_CASE(
 
 // Includes messages without latency within a host, and ranks that share cores.
 TEST_CASE(
-    "Where nothing waits for a port or a core, starts moved by next to nothing move the total so") {
+    "If nothing waits for a port or a core, tiny shifts of starts change the total equally "
+    "little") {
   for (const char* name : {"allreduce/ring", "allreduce/recursive_doubling", "allgather/bruck",
                            "bcast/binomial", "reduce_scatter/circulant"}) {
     CAPTURE(name);
@@ -168,7 +168,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Ties are looked for unasked only where they can matter, and cost little") {
+TEST_CASE("Ties are searched for automatically only where they can matter, at little cost") {
   const Schedule schedule = tied();
   RunSetup setup = looking(3);
   setup.ties.most_ops = schedule.size();

@@ -39,7 +39,7 @@ struct Model {
 
 }  // namespace
 
-TEST_CASE("A wait queue finds what may start, in the order of ids") {
+TEST_CASE("A wait queue finds the operations that may start, in the order of ids") {
   const unsigned seed = 20261122;
   CAPTURE(seed);
   // With few other resources, the queue uses lanes; with more of them later, it stops using lanes.
@@ -96,7 +96,7 @@ TEST_CASE("A wait queue finds what may start, in the order of ids") {
   }
 }
 
-TEST_CASE("A wait queue of many who come in no order") {
+TEST_CASE("A wait queue handles many operations that come in random order") {
   const unsigned seed = 7;
   CAPTURE(seed);
   std::mt19937 random(seed);

@@ -1,5 +1,5 @@
-"""The scripts of examples/sweep: RealSlurm hands them in to a Slurm that is started here, and says
-so where it cannot be (a skip); Parts runs them without."""
+"""Tests the scripts of examples/sweep. RealSlurm submits them to a Slurm that it starts itself; it is skipped
+with a reason if that is not possible. Parts runs them without Slurm."""
 
 import os
 import pathlib
@@ -27,7 +27,7 @@ LONG = {"RANKS": "64", "SIZES": "256..32K*2", "PLATFORM": str(TORUS)}
 
 
 def alone(folder, collective, ranks, sizes, platform):
-    """What one process writes."""
+    """Returns the rows that a single process writes."""
     database = folder / f"alone-{collective}.db"
     subprocess.run([TUTTI, "compare", collective, "-p", ranks, "-n", sizes, "--platform", platform,
                     "--db", database], check=True, capture_output=True)
@@ -58,13 +58,13 @@ class RealSlurm(Folder):
     def rows(self):
         return {row for database in self.folder.glob("results-*.db") for row in rows_of(database)}
 
-    def test_batch(self):
+    def test_batch_job(self):
         self.run_job("sweep.slurm", *BATCH, **SMALL)
         self.assertEqual(len(list(self.folder.glob("results-0-*.db"))), 3)
         self.assertEqual(sorted(self.rows(), key=repr),
                          alone(self.folder, "allreduce", *SMALL.values()))
 
-    def test_cancelled_and_submitted_again(self):
+    def test_a_cancelled_job_continues_when_submitted_again(self):
         job = self.slurm.submit(EXAMPLE / "sweep.slurm", self.folder, *BATCH, **LONG)
         wait_until(lambda: len(self.rows()) > 3)
         self.slurm.run("scancel", job)
@@ -75,7 +75,7 @@ class RealSlurm(Folder):
         self.assertIn("already", self.output_of(again))
         self.assertEqual(sorted(self.rows(), key=repr), expected)
 
-    def test_array_and_join(self):
+    def test_array_job_and_join(self):
         self.run_job("sweep.slurm", "--nodes=1", "--ntasks=1", "--cpus-per-task=2", "--array=3-7:2",
                      **SMALL)
         self.assertEqual(sorted(p.name for p in self.folder.glob("results-*.db")),
@@ -87,7 +87,7 @@ class RealSlurm(Folder):
 
 
 class Parts(Folder):
-    """Without Slurm: srun is played by a script that runs the command twice."""
+    """Without Slurm: a script that runs the command twice stands in for srun."""
 
     def run_script(self, script, **environment):
         stand_in = self.folder / "bin"
@@ -101,7 +101,7 @@ class Parts(Folder):
             check=False, env={**os.environ, "PATH": f"{stand_in}:{TUTTI.parent}:{os.environ['PATH']}",
                               **environment})
 
-    def test_slurms_options_are_known(self):
+    def test_scripts_use_only_known_slurm_options(self):
         for script in EXAMPLE.glob("*.slurm"):
             lines = [l for l in script.read_text().splitlines() if l.startswith("#SBATCH")]
             self.assertGreater(len(lines), 3)
@@ -109,7 +109,7 @@ class Parts(Folder):
                 self.assertRegex(line, r"^#SBATCH --(job-name|nodes|ntasks|ntasks-per-node|"
                                        r"cpus-per-task|array|time|output)=\S+$")
 
-    def test_batch(self):
+    def test_batch_script(self):
         done = self.run_script("sweep.slurm", **SMALL)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("tutti: shard 2/2: ", done.stderr)
@@ -119,14 +119,14 @@ class Parts(Folder):
 
 
 class Tools(Folder):
-    """What starts the shards on one machine."""
+    """Tools that start the shards on one machine."""
 
     def run_here(self, command):
         subprocess.run(["bash", "-ec", command], cwd=self.folder, check=True, capture_output=True,
                        env={**os.environ, "PATH": f"{TUTTI.parent}:{os.environ['PATH']}"})
 
     @unittest.skipUnless(shutil.which("parallel"), "GNU parallel is not installed")
-    def test_parallel(self):
+    def test_gnu_parallel(self):
         line = re.search(r"`(seq .*?)` \|$", (EXAMPLE / "README.md").read_text(), re.MULTILINE)[1]
         self.run_here(line.replace("\\|", "|").replace(
             "...", f"allreduce -p {SMALL['RANKS']} -n {SMALL['SIZES']} --platform {TORUS}"))

@@ -1,4 +1,4 @@
-"""A Slurm of one node, this one, with daemons, keys and folders of its own."""
+"""Starts Slurm with this machine as its only node, with separate daemons, keys and folders."""
 
 import os
 import pathlib
@@ -10,7 +10,7 @@ import tempfile
 import time
 
 NEEDED = ["munged", "slurmctld", "slurmd", "sbatch", "srun", "squeue", "scontrol"]
-CPUS = 4  # as Slurm is told: what it hands out, and not what the machine has
+CPUS = 4  # number of CPUs that Slurm believes this machine has
 
 CONF = """
 ClusterName=tutti
@@ -45,7 +45,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 
 
 def why_not():
-    """Why no Slurm can be started here; nothing if it can."""
+    """Returns the reason why Slurm cannot be started here, or None if it can."""
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     missing = [name for name in NEEDED if not shutil.which(name, path=path)]
     if missing:
@@ -66,10 +66,10 @@ def free_ports(count):
 
 
 class OneNode:
-    """To be used by `with`; `run` runs a command that finds this Slurm."""
+    """Context manager for a running Slurm; `run` runs a command that uses this Slurm."""
 
     def __init__(self):
-        # Not below the build folder: munged wants a path that nobody else can write to.
+        # Not in the build folder: munged needs a path that no other user can write to.
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="tutti-slurm-", dir="/run"))
         self.daemons = []
         self.environment = {**os.environ, "SLURM_CONF": str(self.folder / "slurm.conf"),
@@ -93,7 +93,7 @@ class OneNode:
         self.folder.chmod(0o755)
         (munge / "key").write_bytes(os.urandom(128))
         (munge / "key").chmod(0o400)
-        # SlurmctldHost and NodeName must be what gethostname() says.
+        # SlurmctldHost and NodeName must equal the result of gethostname().
         host = socket.gethostname().split(".")[0]
         (self.folder / "slurm.conf").write_text(CONF.format(
             host=host, ports=free_ports(2), folder=self.folder, cpus=CPUS), encoding="utf-8")
@@ -131,7 +131,7 @@ class OneNode:
                               timeout=60, env=self.environment, **options)
 
     def submit(self, script, folder, *options, **environment):
-        """Hands in a batch script; returns the number of the job."""
+        """Submits a batch script and returns the job's number."""
         exported = ",".join(["ALL", *(f"{k}={v}" for k, v in environment.items())])
         done = self.run("sbatch", "--parsable", f"--export={exported}", f"--chdir={folder}",
                         *options, script, cwd=folder)
@@ -140,7 +140,7 @@ class OneNode:
         return done.stdout.strip()
 
     def wait_for_job(self, job, timeout_s=120):
-        """Until it is over; returns its state, such as COMPLETED."""
+        """Waits until the job has ended and returns its state, such as COMPLETED."""
         end = time.monotonic() + timeout_s
         while True:
             shown = self.run("scontrol", "-o", "show", "job", job).stdout
@@ -148,7 +148,7 @@ class OneNode:
             if states and not states & {"PENDING", "RUNNING", "COMPLETING", "CONFIGURING"}:
                 return "+".join(sorted(states))
             if time.monotonic() > end:
-                raise AssertionError(f"job {job} is not over after {timeout_s} s: {shown}\n"
+                raise AssertionError(f"job {job} has not ended after {timeout_s} s: {shown}\n"
                                      f"{self.logs()}")
             time.sleep(0.2)
 

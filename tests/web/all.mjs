@@ -1,4 +1,4 @@
-// All tests of the page in one process, for they share a browser: node --test all.mjs.
+// Runs all tests of the page in one process, because they share a browser: node --test all.mjs.
 import "./bundle.test.mjs";
 import "./edges.test.mjs";
 import "./hostile.test.mjs";

@@ -1,5 +1,5 @@
-// Opens pages in headless Chromium, as a reader would: from a file. What a page asks of the network, or says on
-// the console, is kept; both must stay empty.
+// Opens pages in headless Chromium from a file, as a reader would. Records the page's network requests and console
+// messages; there must be none.
 import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -17,7 +17,7 @@ let the_reader = null;
 after(async () => (await the_reader)?.stop());
 
 export class Reader {
-  /** One browser for all tests of a process. */
+  /** Returns the one browser that all tests of a process share. */
   static start() {
     return (the_reader ??= Reader.launch());
   }
@@ -35,7 +35,7 @@ export class Reader {
     rmSync(this.folder, { recursive: true, force: true });
   }
 
-  /** A page of a report; `file` where it is there already. */
+  /** Opens the page of a report, or `file` if the page exists already. */
   async open(report, { width = 1280, height = 900, theme = "light", motion = false, file } = {}) {
     file ??= write_page(path.join(this.folder, `page-${Math.random().toString(36).slice(2)}.html`), report);
     const page = await this.browser.newPage();
@@ -48,7 +48,7 @@ export class Reader {
     const session = await page.createCDPSession();
     await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: this.downloads });
     await page.setViewport({ width, height });
-    // A page that scrolls softly is not yet where a test clicks.
+    // With smooth scrolling an element would not yet be where a test clicks.
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme },
       { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" }]);
     await page.goto(pathToFileURL(file).href);
@@ -56,7 +56,7 @@ export class Reader {
     return page;
   }
 
-  /** The file that a button saves, when it is there as a whole. */
+  /** Returns the file that a button saves, once it is complete. */
   async saved(press) {
     const before = new Set(existsSync(this.downloads) ? readdirSync(this.downloads) : []);
     await press();
@@ -69,7 +69,7 @@ export class Reader {
   }
 }
 
-/** Until the page has drawn what it wants to draw. */
+/** Waits for `count` frames, so that the page has drawn its changes. */
 export async function frames(page, count = 3) {
   await page.evaluate((n) => new Promise((done) => {
     const next = (left) => (left === 0 ? done() : requestAnimationFrame(() => next(left - 1)));
@@ -78,11 +78,11 @@ export async function frames(page, count = 3) {
 }
 
 export function silent(page) {
-  assert.deepEqual(page.asked, [], "the page asked something of a network");
-  assert.deepEqual(page.said, [], "the page said something on the console");
+  assert.deepEqual(page.asked, [], "the page made a network request");
+  assert.deepEqual(page.said, [], "the page wrote to the console");
 }
 
-/** Where a canvas lies on the page. */
+/** Scrolls to an element and returns its position in the window. */
 export async function box_of(page, selector) {
   return page.$eval(selector, (element) => {
     element.scrollIntoView({ block: "center", behavior: "instant" });
@@ -91,7 +91,7 @@ export async function box_of(page, selector) {
   });
 }
 
-/** A number that changes with what is drawn. */
+/** Returns a hash of the drawing on a canvas. */
 export async function drawn(page, selector = "canvas.diagram") {
   return page.$eval(selector, (canvas) => {
     const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d", { willReadFrequently: true });
@@ -103,7 +103,7 @@ export async function drawn(page, selector = "canvas.diagram") {
   });
 }
 
-/** SVG elements have the focus, too. */
+/** Focuses an element; works for SVG elements too. */
 export async function focus(page, selector) {
   await page.$eval(selector, (element) => element.focus());
 }

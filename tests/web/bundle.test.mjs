@@ -1,4 +1,4 @@
-// What is kept in src/page/web/bundle is what src/page/web/src gives.
+// The committed src/page/web/bundle must equal the build of src/page/web/src.
 import test from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const web = fileURLToPath(new URL("../../src/page/web/", import.meta.url));
 
-test("the bundle is what the sources give, and small", () => {
+test("the bundle is up to date with its sources, and small", () => {
   const folder = mkdtempSync(path.join(tmpdir(), "tutti-bundle-"));
   try {
     execFileSync(process.execPath, [path.join(web, "bundle.mjs"), folder]);
@@ -17,9 +17,9 @@ test("the bundle is what the sources give, and small", () => {
       const kept = readFileSync(path.join(web, "bundle", name), "utf8");
       assert.ok(kept === readFileSync(path.join(folder, name), "utf8"), `src/page/web/bundle/${name} is out of date: run src/page/web/build`);
       assert.ok(kept.length < 300e3, `${name} has ${kept.length} bytes`);
-      assert.ok(!kept.includes(web), `${name} has a path of this machine`);
-      assert.ok(!/<\/script|<!--/i.test(kept), `${name} would end its own element`);
-      assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(kept), `${name} names an address`);
+      assert.ok(!kept.includes(web), `${name} contains a path of this machine`);
+      assert.ok(!/<\/script|<!--/i.test(kept), `${name} contains the end of its own element`);
+      assert.ok(!/https?:\/\/(?!www\.w3\.org)/.test(kept), `${name} contains a web address`);
     }
   } finally {
     rmSync(folder, { recursive: true });

@@ -1,4 +1,4 @@
-// Recordings at the edges: nothing known but the operations, nothing at all, and sums over many operations.
+// Edge cases of recordings: only operations, nothing at all, and sums over many operations.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, frames, silent } from "./browser.mjs";
@@ -13,7 +13,7 @@ const colours = (page) => page.$$eval(".tools select:first-of-type option", (all
 describe("edges", () => {
   before(async () => { reader = await Reader.start(); });
 
-  test("a run without an explanation or a network", async () => {
+  test("a run without an explanation or a network is shown", async () => {
     const made = { ...recording({ ranks: 4 }), explanation: null, network: null, chain: [] };
     made.ops = { ...made.ops, slack_s: null };
     const page = await reader.open(report_of([run_part(made)]));
@@ -26,7 +26,7 @@ describe("edges", () => {
     await page.close();
   });
 
-  test("a run without operations", async () => {
+  test("a run without operations is shown", async () => {
     const made = recording({ algorithm: "bcast", ranks: 1 });
     const page = await reader.open(report_of([run_part(made)]));
     await page.focus("canvas.diagram");
@@ -41,7 +41,7 @@ describe("edges", () => {
     await page.close();
   });
 
-  test("what waits in view and takes no time beyond it is no line", async () => {
+  test("an operation that waits in view, and takes no time outside it, gives no invalid line", async () => {
     const made = recording({ algorithm: "bcast", ranks: 8 });
     const last = made.ops.kind.length - 1;
     made.ops.ready_s[last] = 0;
@@ -56,7 +56,7 @@ describe("edges", () => {
     await page.close();
   });
 
-  test("sums over groups of ranks are told to be sums", async () => {
+  test("sums over groups of ranks are labelled as sums", async () => {
     const made = recording({ algorithm: "ring", ranks: 16 });
     made.merged = { ranks_per_group: 64, operations: 3140000 };
     made.ranks = 1000;
@@ -67,7 +67,7 @@ describe("edges", () => {
     made.chain = [];
     made.ops.first_block = made.ops.kind.map(() => -1);
     const page = await reader.open(report_of([run_part(made)]));
-    assert.match(await page.$eval(".said", (one) => one.textContent), /3,140,000 operations are summed up over groups of 64 ranks/);
+    assert.match(await page.$eval(".said", (one) => one.textContent), /3,140,000 operations are combined over groups of 64 ranks/);
     assert.deepEqual(await colours(page), ["kind", "round", "bytes"]);
     await page.focus("canvas.diagram");
     for (const key of all_keys) await page.keyboard.press(key);
@@ -83,7 +83,7 @@ describe("edges", () => {
     await page.close();
   });
 
-  test("a long account tells its rest as one row, and all of it on request", async () => {
+  test("a long account shows its rest as one row, and all rows on request", async () => {
     const made = recording({ ranks: 8 });
     made.explanation.account = Array.from({ length: 20 }, (_, i) => ({ row: "sharing", in_words: `link ${i}`, seconds: (20 - i) * 1e-6, ops: [], rounds: [] }));
     made.explanation.total_s = 210e-6;

@@ -1,4 +1,4 @@
-// Text in data is data: names that are markup, quotes or line breaks do nothing.
+// Names that contain markup, quotes or line breaks are shown as text and have no effect.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";
@@ -10,7 +10,7 @@ let reader;
 describe("hostile names", () => {
   before(async () => { reader = await Reader.start(); });
 
-  test("names of hosts, links, programs, tables and pictures do nothing", async () => {
+  test("markup in names of hosts, links, programs, tables and pictures has no effect", async () => {
     const made = recording({ ranks: 8, host_name: (i) => `${evil}${i}`, title: evil });
     for (const link of made.network.links) { link.name += evil; link.place = evil; link.group = evil; }
     for (const row of made.explanation.account) row.in_words = evil;

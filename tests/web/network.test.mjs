@@ -1,4 +1,4 @@
-// Networks are drawn as what they are; a link tells what it carried.
+// Each kind of network has its own drawing, and a link shows its load.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";
@@ -11,7 +11,7 @@ describe("the network", () => {
 
   const one = (kind, ranks, more = {}) => run_part(recording({ kind, ranks, ...more, title: `${kind} ${ranks}` }));
 
-  test("levels, grids, slices, groups and circles", async () => {
+  test("networks are drawn as levels, grids, slices, groups and circles", async () => {
     const page = await reader.open(report_of([one("fat_tree", 16), one("torus", 16), one("torus", 64), one("dragonfly", 64), one("star", 8), one("generic", 8)]));
     const shapes = await page.$$eval(".network-box svg", (all) => all.map((svg) => {
       const boxes = [...svg.querySelectorAll("[data-place] rect")];
@@ -27,7 +27,7 @@ describe("the network", () => {
     await page.close();
   });
 
-  test("parallel links have a line each, also those that carried nothing", async () => {
+  test("parallel links have a line each, including those that carried nothing", async () => {
     const made = recording({ kind: "fat_tree", ranks: 16, title: "parallel" });
     for (const link of made.network.links) if (link.group.startsWith("leaf")) link.parallel_links = 4;
     const page = await reader.open(report_of([run_part(made)]));
@@ -42,7 +42,7 @@ describe("the network", () => {
     await page.close();
   });
 
-  test("1,024 hosts are drawn as groups, said so, and soon", async () => {
+  test("1,024 hosts are drawn as groups, labelled as such, and quickly", async () => {
     const page = await reader.open(report_of([one("fat_tree", 1024, { algorithm: "bcast" })]));
     assert.match(await page.$eval(".network .when", (p) => p.textContent), /drawn as one/);
     assert.ok((await page.$$("[data-place]")).length < 120);
@@ -61,7 +61,7 @@ describe("the network", () => {
     await page.close();
   });
 
-  test("a link is clicked, or gone to by keys, and tells its messages; they lead back to the diagram", async () => {
+  test("a link selected by click or by keys lists its messages, which lead back to the diagram", async () => {
     const page = await reader.open(report_of([one("fat_tree", 16)]));
     await page.$eval(".network-box svg", (svg) => svg.scrollIntoView({ block: "center", behavior: "instant" }));
     const at = await page.$eval("[data-edge='33']", (path) => { const r = path.getBoundingClientRect(); return { x: r.left + r.width / 2, y: r.top + r.height / 2 }; });

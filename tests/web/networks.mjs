@@ -1,4 +1,4 @@
-// Networks for recordings that tests make: nodes, links, and the links between two hosts.
+// Networks for the recordings of tests: nodes, links, and the route between two hosts.
 
 function maker(kind, dimensions = []) {
   const nodes = [], links = [];

@@ -1,4 +1,5 @@
-// The page as a whole: it asks nothing of a network and says nothing, in both themes, narrow and wide, on paper.
+// The page as a whole makes no network request and prints nothing to the console, in both themes, in narrow and wide
+// windows, and on paper.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, drawn, frames, silent } from "./browser.mjs";
@@ -24,7 +25,7 @@ describe("the page", () => {
     await page.close();
   });
 
-  test("every pair of text and ground has a contrast of 4.5 and more, in both themes", async () => {
+  test("all text has a contrast of at least 4.5 to its background, in both themes", async () => {
     for (const theme of ["light", "dark"]) {
       const page = await reader.open(report, { theme });
       const low = await page.evaluate(() => {
@@ -42,7 +43,7 @@ describe("the page", () => {
     }
   });
 
-  test("the reader's choice of a theme wins, and canvases follow", async () => {
+  test("the reader's choice of a theme takes precedence, and canvases follow it", async () => {
     const page = await reader.open(report);
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
     const light = await ground();
@@ -56,14 +57,14 @@ describe("the page", () => {
     await page.close();
   });
 
-  test("390 pixels are enough: nothing scrolls the page sideways", async () => {
+  test("the page does not scroll sideways at a width of 390 pixels", async () => {
     const page = await reader.open(report, { width: 390, height: 800, theme: "dark" });
     assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
     silent(page);
     await page.close();
   });
 
-  test("the keyboard reaches everything, first of all the way past the navigation", async () => {
+  test("everything can be reached by keyboard, beginning with a link that skips the navigation", async () => {
     const page = await reader.open(report);
     await page.keyboard.press("Tab");
     assert.equal(await page.evaluate(() => document.activeElement.className), "skip");
@@ -84,7 +85,7 @@ describe("the page", () => {
     await page.close();
   });
 
-  test("prints on A4, light even where the page is dark", async () => {
+  test("prints on A4, in light colours even if the page is dark", async () => {
     const page = await reader.open(report_of([run_part(recording({ ranks: 8 }))]));
     await page.select(".page-tools select", "dark");
     const ground = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
@@ -101,7 +102,7 @@ describe("the page", () => {
     await page.close();
   });
 
-  test("data that is no report is told in a line", async () => {
+  test("data that is not a report gives an error in one line", async () => {
     const page = await reader.open({ schema: "tutti-report/9", title: "x", made_by: "", parts: [] });
     assert.match(await page.$eval("#page", (one) => one.textContent), /cannot be read: .*tutti-report\/9/);
     silent(page);

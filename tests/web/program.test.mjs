@@ -1,4 +1,4 @@
-// Pages that the program itself writes: what tests make by hand might differ from it.
+// Pages written by the program itself, which might differ from the pages that tests make by hand.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,7 @@ const page_of = async (...words) => {
   run("report", ...words, "-o", file);
   return reader.open(null, { file });
 };
-/** "0-3 8-11" of [8, 9, 10, 11, 0, 1, 2, 3]. */
+/** Writes block numbers as runs: "0-3 8-11" for [8, 9, 10, 11, 0, 1, 2, 3]. */
 function runs_of(blocks) {
   const runs = [];
   for (const block of [...new Set(blocks)].sort((a, b) => a - b)) {
@@ -27,10 +27,10 @@ function runs_of(blocks) {
   return runs.map(([from, until]) => (from === until ? `${from}` : `${from}-${until}`)).join(" ");
 }
 
-describe("pages of the program", { skip: existsSync(program) ? false : `${program} is not there` }, () => {
+describe("pages of the program", { skip: existsSync(program) ? false : `${program} does not exist` }, () => {
   before(async () => { reader = await Reader.start(); });
 
-  test("each operation tells who, where, what, and what it waited for", async () => {
+  test("each operation shows its ranks, places and data, and what it waited for", async () => {
     const page = await page_of("simulate", "allreduce/circulant", "-p", "16", "-n", "1MiB", "--platform", tree);
     const chosen = () => page.$eval(".choice", (one) => one.textContent);
     await page.focus("canvas.diagram");
@@ -47,10 +47,10 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
     await page.close();
   });
 
-  // Blocks in one run, around the end of the vector, in many runs, and listed.
+  // Messages with blocks in one run, wrapped around the end of the vector, in many runs, and listed.
   for (const [algorithm, ...options] of [["allreduce/ring"], ["allgather/bruck"], ["alltoall/bruck"], ["gather/binomial", "--root", "3"],
     ["reduce_scatter/circulant", "--skips", "sqrt"], ["reduce_scatter/circulant", "--skips", "6,4,2,1"], ["alltoall/circulant"]])
-    test(`${[algorithm, ...options].join(" ")}: messages carry the blocks that they do carry`, async () => {
+    test(`${[algorithm, ...options].join(" ")}: messages show the blocks that they carry`, async () => {
       const words = [algorithm, "-p", "11", "-n", "11KiB", ...options];
       const page = await page_of("simulate", ...words);
       const csv = (await reader.saved(() => page.click(".schedule .exports button:first-child"))).bytes.toString().trim().split("\n");
@@ -58,7 +58,7 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
       for (const line of csv.slice(1)) told[Number(line.split(",")[0])] = line.split(",")[at];
       const { ops } = JSON.parse(run("show", ...words, "--format", "json"));
       assert.deepEqual(told, ops.map((op) => runs_of(op.from.blocks.map((block) => block % 11))));
-      // Searched for one after another, they are the same.
+      // A search for single blocks finds the same messages.
       for (const block of [0, 5, 10]) {
         await page.$eval(".tools .search", (field) => { field.value = ""; });
         await page.type(".tools .search", `block ${block}\n`);
@@ -78,7 +78,7 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
     assert.ok(size < 5.1e6, `${size} bytes`);
   });
 
-  test("sums over groups of ranks, comparisons, decisions: nothing is said on the console", async () => {
+  test("sums over groups of ranks, comparisons, decisions: nothing is written to the console", async () => {
     const page = await page_of("simulate", "alltoall/pairwise", "-p", "500", "-n", "1MiB", "--and",
       "compare", "allreduce", "-p", "4,7", "-n", "1K,64K", "--and", "decide", "bcast", "-p", "4,8", "-n", "1K..1MiB*32", "--and",
       "explain", "allreduce/ring", "-p", "8", "-n", "64K", "--against", "allreduce/circulant");

@@ -1,10 +1,10 @@
-// Recordings (tutti-recording/1) that tests make without the program: schedules on a small model of a network,
-// with one port, where messages of one link slow each other down.
+// Recordings (tutti-recording/1) that tests make without the program: schedules on a simple network model with one port
+// per rank, in which messages on one link slow each other down.
 import { network } from "./networks.mjs";
 
 const alpha = 7e-7, beta = 4e-11, gamma = 1.25e-10;
 
-/** Calls emit(kind, src, dst, round, first_block, blocks, after) in an order that is topological; returns ids. */
+/** Each algorithm calls emit(kind, src, dst, round, first_block, blocks, after) in a topological order; emit returns an id. */
 const algorithms = {
   ring(p, emit) {
     let last = Array(p).fill(-1);
@@ -38,7 +38,7 @@ const algorithms = {
       last = Array.from({ length: p }, (_, r) => sent[(r + skip) % p]);
     });
   },
-  /** Everybody to everybody, rank by rank: lines that are as long as can be. */
+  /** Every rank sends to every other rank: the longest possible lines. */
   alltoall(p, emit) {
     let last = Array(p).fill(-1);
     for (let round = 1; round < p; ++round)

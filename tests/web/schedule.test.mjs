@@ -1,4 +1,4 @@
-// The space-time diagram: pointed at, zoomed, searched, played, saved.
+// The space-time diagram: pointing, zooming, searching, playing and saving.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, box_of, drawn, frames, silent } from "./browser.mjs";
@@ -20,7 +20,7 @@ describe("the schedule", () => {
     for (const key of keys) await page.keyboard.press(key);
     await frames(page);
   }
-  /** Where the middle of a message lies when the whole run is shown. */
+  /** Returns the position of the middle of a message when the whole run is shown. */
   async function middle_of(op) {
     const box = await box_of(page, "canvas.diagram");
     const { ops, total_s, ranks } = circulant;
@@ -30,8 +30,8 @@ describe("the schedule", () => {
       y: box.top + top + (((ops.src[op] + ops.dst[op]) / 2 + 0.5) / ranks) * height };
   }
 
-  test("a message tells under the pointer what it is, and its click what it waited for", async () => {
-    const at = await middle_of(8);          // of round 0, where it lies alone
+  test("a message is described under the pointer, and a click shows what it waited for", async () => {
+    const at = await middle_of(8);          // a message of round 0, which no other one overlaps
     await page.mouse.move(at.x, at.y);
     await frames(page);
     const tip = await page.$eval(".tip:not([hidden])", (one) => one.textContent);
@@ -44,7 +44,7 @@ describe("the schedule", () => {
     assert.match(await chosen(), /Point at a message/);
   });
 
-  test("wheel, drag, keys, a box and the strip move the view", async () => {
+  test("mouse wheel, dragging, keys, a box and the strip move the view", async () => {
     const whole = await drawn(page), all = await said();
     assert.match(all, /^All 192 operations/);
     const box = await box_of(page, "canvas.diagram");
@@ -98,7 +98,7 @@ describe("the schedule", () => {
     await press("0");
   });
 
-  test("search finds ranks, blocks, labels, and says what is not there", async () => {
+  test("search finds ranks, blocks and labels, and reports what it cannot find", async () => {
     const find = async (text) => {
       await page.$eval(".tools .search", (field) => { field.value = ""; });
       await page.type(".tools .search", text);
@@ -112,7 +112,7 @@ describe("the schedule", () => {
     assert.match(await find("block 5"), /^block 5: \d+ operations/);
     assert.equal(await page.$eval(".tools .short", (field) => field.value), "5");
     assert.match(await chosen(), /payload/);
-    assert.match(await find("0 -> 8"), /^2 operations/);      // not those of "10 -> 8"
+    assert.match(await find("0 -> 8"), /^2 operations/);      // without those of "10 -> 8"
     assert.match(await chosen(), /0 -> 8/);
     assert.match(await find("rank 99"), /there is no rank 99: ranks are 0 to 15/);
     assert.match(await find("nonsense"), /nothing is labelled "nonsense"/);
@@ -120,7 +120,7 @@ describe("the schedule", () => {
     await press("0", "Escape");
   });
 
-  test("colours: by round, block, what slowed it, size", async () => {
+  test("messages are coloured by round, block, cause of delay or size", async () => {
     const seen = new Set([await drawn(page)]);
     for (const [value, legend] of [["round", /round 0.*round 7/], ["block", /block/], ["held", /slowed by leaf up-links/], ["bytes", /KiB/], ["kind", /message/]]) {
       await page.select(".tools select", value);
@@ -131,7 +131,7 @@ describe("the schedule", () => {
     assert.equal(seen.size, 5);
   });
 
-  test("plays over time and by rounds; the network goes in step", async () => {
+  test("plays over time and by rounds, with the network in step", async () => {
     const moment = () => page.$eval(".moment", (one) => one.textContent);
     assert.equal(await moment(), "whole run");
     await page.click(".player .play");
@@ -146,7 +146,7 @@ describe("the schedule", () => {
     assert.notEqual(await moment(), at);
     assert.equal(await page.$eval(".player input", (slider) => slider.value), "500");
     await page.select(".player select", "round");
-    await page.click(".player button[title='One step on']");
+    await page.click(".player button[title='One step forward']");
     assert.match(await moment(), /^round \d of 0 to 7$/);
     await press(".");
     assert.match(await moment(), /^round \d of 0 to 7$/);
@@ -155,7 +155,7 @@ describe("the schedule", () => {
     assert.equal(await moment(), "whole run");
   });
 
-  test("keys go through the chain and along what waits for what", async () => {
+  test("keys follow the critical chain and the dependencies", async () => {
     await press("c");
     assert.match(await chosen(), /critical chainon it/);
     const first = await chosen();
@@ -170,7 +170,7 @@ describe("the schedule", () => {
     await press("Escape");
   });
 
-  test("what is in view is a table, a CSV, an SVG with real text and a PNG", async () => {
+  test("the view is exported as a table, a CSV, an SVG with real text and a PNG", async () => {
     const save = (name) => reader.saved(() => page.click(`.schedule .exports button:nth-child(${{ CSV: 1, SVG: 2, PNG: 3 }[name]})`));
     const csv = (await save("CSV")).bytes.toString().trim().split("\n");
     assert.match(csv[0], /^operation,kind,sender,receiver,bytes,round,ready_s/);
@@ -187,7 +187,7 @@ describe("the schedule", () => {
     await page.click(".listed summary");
   });
 
-  test("two runs stand in step", async () => {
+  test("two runs stay synchronised", async () => {
     const select = (await page.$$(".tools select"))[1];
     await select.select("0");
     await frames(page);
@@ -203,15 +203,15 @@ describe("the schedule", () => {
       await frames(page);
       return page.$eval(".found", (one) => one.textContent);
     };
-    // Sent twice by the one above, never by the one below.
+    // The upper run sends it twice, the lower run never.
     assert.match(await find("0 -> 8"), /^above: 2 operations; below: nothing is labelled "0 -> 8"/);
     assert.match(await find("0 -> 1"), /^above: 1 operation; below: 30 operations \(1; Enter/);
     await page.keyboard.press("Enter");
-    assert.match(await chosen(), /round0.*waited fornothing/);    // the first one below
+    assert.match(await chosen(), /round0.*waited fornothing/);    // the first one in the lower run
     assert.equal(await find("rank 3"), "rank 3");
     await press("0");
     const csv = (await reader.saved(() => page.click(".diagrams .exports button:first-child"))).bytes.toString().trim().split("\n");
-    assert.equal(csv.length, 721, "the second run has files, too");
+    assert.equal(csv.length, 721, "the second run can be exported, too");
     const all = await second();
     await press("+", "+", "+");
     assert.notEqual(await second(), all);

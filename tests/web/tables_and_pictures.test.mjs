@@ -1,4 +1,4 @@
-// Tables sort, filter and stay quick; pictures tell their values, hide and show series, and are saved.
+// Tables can be sorted and filtered, and stay fast. Pictures show their values, hide and show series, and can be saved.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";
@@ -27,7 +27,7 @@ describe("tables and pictures", () => {
 
   const column = (table, c) => page.$$eval(".table", (all, t, n) => [...all[t].querySelectorAll("tbody tr:not(.gap)")].map((row) => row.children[n].textContent), table, c);
 
-  test("tables sort by click and by key; what is not known comes last", async () => {
+  test("tables sort by click and by key, with unknown values last", async () => {
     const heads = await page.$$(".table:first-of-type thead button");
     await heads[1].click();
     assert.deepEqual(await column(0, 0), ["2 KiB", "1 KiB", "8 KiB", "4 KiB"]);
@@ -39,7 +39,7 @@ describe("tables and pictures", () => {
     assert.equal(csv.bytes.toString(), "n,time (us)\n8 KiB,100\n1 KiB,30.5\n2 KiB,4.25\n4 KiB,\n");
   });
 
-  test("a long table renders what one sees, and filters", async () => {
+  test("a long table renders only the visible rows, and can be filtered", async () => {
     const long = (await page.$$(".table"))[1];
     const rendered = () => long.$$eval("tbody tr", (all) => all.length);
     assert.ok(await rendered() < 120);
@@ -53,7 +53,7 @@ describe("tables and pictures", () => {
     assert.ok((await column(1, 0)).every((text) => text === "algorithm-3"));
   });
 
-  test("a picture tells its values under the pointer and by arrow keys", async () => {
+  test("a picture shows its values under the pointer and by arrow keys", async () => {
     assert.equal(await page.$eval(".picture svg", (one) => one.getAttribute("aria-label")), picture.alt);
     const at = await page.$eval(".picture circle", (one) => { one.scrollIntoView({ block: "center", behavior: "instant" }); const r = one.getBoundingClientRect(); return { x: r.left + r.width / 2, y: r.top + r.height / 2 }; });
     await page.mouse.move(at.x, at.y);
@@ -67,7 +67,7 @@ describe("tables and pictures", () => {
     await page.keyboard.press("Escape");
   });
 
-  test("a series is hidden by its label, or its button", async () => {
+  test("a series is hidden by its label or by its button", async () => {
     const off = () => page.$eval("[data-series=ring]", (one) => one.classList.contains("off"));
     await page.click("[data-series=ring] text");
     assert.equal(await off(), true);

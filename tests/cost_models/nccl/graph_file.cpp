@@ -31,7 +31,7 @@ std::string with(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("A graph file says what NCCL's search has found") {
+TEST_CASE("A graph file contains the results of NCCL's search") {
   const NcclGraphFile file = read_nccl_graphs(whole_file(), "graph.xml");
   CHECK(file.gpus_per_node == 8);
   CHECK(file.graphs.ring.pattern == 4);
@@ -46,24 +46,24 @@ TEST_CASE("A graph file says what NCCL's search has found") {
   CHECK(file.graphs.collnet_chain.channels == 0);
 }
 
-TEST_CASE("Older graph files have no latency") {
+TEST_CASE("Older graph files without a latency are read") {
   CHECK(read_nccl_graphs(with(" latencyinter=\"0\"", ""), "f").graphs.ring.inter_latency_us == 0);
   CHECK(read_nccl_graphs(with(" latencyinter=\"0\"", " latencyinter=\"2.5\""), "f")
             .graphs.ring.inter_latency_us == 2.5F);
 }
 
-TEST_CASE("What is wrong with a graph file is said with its name") {
+TEST_CASE("Errors in a graph file are reported with the file's name") {
   const std::string text = whole_file();
   for (const auto& [wrong, words] : std::vector<std::pair<std::string, std::string>>{
-           {"", "no XML"},
-           {"ring", "no XML"},
-           {text.substr(0, text.size() / 2), "cut short"},
+           {"", "not XML"},
+           {"ring", "not XML"},
+           {text.substr(0, text.size() / 2), "truncated"},
            {"<system version=\"1\"/>", "NCCL_GRAPH_DUMP_FILE"},
            {"<graphs/>", "has no version"},
            {with("<graphs version=\"1\"", "<graphs version=\"2\""), "version '2'"},
            {with("<graph id=\"0\"", "<graph id=\"7\""), "id '7'"},
-           {with("<graph id=\"0\"", "<graph id=\"1\""), "stands there twice"},
-           {with("nchannels=\"8\"", "nchannels=\"9\""), "9 channels by its nchannels"},
+           {with("<graph id=\"0\"", "<graph id=\"1\""), "appears twice"},
+           {with("nchannels=\"8\"", "nchannels=\"9\""), "has nchannels 9, but 8 elements"},
            {with("nchannels=\"8\"", "nchannels=\"-1\""), "nchannels '-1'"},
            {with("nchannels=\"8\"", "nchannels=\"99999999999\""), "nchannels '99999999999'"},
            {with("speedintra=\"24\"", "speedintra=\"-24\""), "speedintra '-24'"},
@@ -73,7 +73,7 @@ TEST_CASE("What is wrong with a graph file is said with its name") {
            {with(" speedintra=\"24\"", ""), "has no speedintra"},
            {with("typeintra=\"NVL\"", "typeintra=\"NVX\""), "typeintra 'NVX'"},
            {with("samechannels=\"0\"", "samechannels=\"2\""), "samechannels '2'"},
-           {with("<gpu dev=\"0\" rank=\"0\"/>", ""), "goes through"},
+           {with("<gpu dev=\"0\" rank=\"0\"/>", ""), "all channels must have the same number"},
            {"<graphs version=\"1\"/>", "the ring's graph"},
        }) {
     CAPTURE(words);
@@ -83,7 +83,7 @@ TEST_CASE("What is wrong with a graph file is said with its name") {
   }
 }
 
-TEST_CASE("A long value in a graph file is quoted by its beginning") {
+TEST_CASE("A long value in a graph file is shortened in the error") {
   const std::string word(60, 'W');
   std::string words;
   for (int i = 0; i < 40; ++i) {
@@ -91,7 +91,7 @@ TEST_CASE("A long value in a graph file is quoted by its beginning") {
   }
   try {
     static_cast<void>(read_nccl_graphs(with("<graph id=\"0\"", "<graph id=\"" + words + '"'), "f"));
-    FAIL("taken");
+    FAIL("not refused");
   } catch (const UserError& error) {
     CHECK(std::string_view(error.what()).size() < 300);
   }

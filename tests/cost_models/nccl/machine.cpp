@@ -31,7 +31,7 @@ void check(const NcclGraph& graph, int pattern, int channels, float intra, float
 
 // https://github.com/NVIDIA/nccl/issues/1197: a log of NCCL 2.19.4 in one node of H100, with 20
 // GB/s per link.
-TEST_CASE("A node of H100 has the graphs of a log") {
+TEST_CASE("The graphs of an H100 node match a log of NCCL") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   for (const double nvlink : {360.0, machine.nvlink_gb_per_s}) {
     machine.nvlink_gb_per_s = nvlink;
@@ -46,7 +46,7 @@ TEST_CASE("A node of H100 has the graphs of a log") {
 
 // https://github.com/NVIDIA/nccl/issues/1453: three nodes of H100, with rings of 8 different
 // channels of 24 GB/s.
-TEST_CASE("Nodes of H100 with cards of 25 GB/s have the rings of a log") {
+TEST_CASE("The rings of H100 nodes with 25 GB/s cards match a log of NCCL") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   machine.nic_gb_per_s = 25;
   const NcclCluster cluster = cluster_of(machine, 24);
@@ -66,7 +66,7 @@ TEST_CASE("A node of A100 has 24 channels") {
 
 // A log in public notes of users, for two nodes with eight cards of 400 Gb/s, has "Pattern 4,
 // crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and 16 channels of NVLS.
-TEST_CASE("Cards limit what is between nodes") {
+TEST_CASE("Network cards limit the bandwidth between nodes") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   check(cluster_of(machine, 64).graphs.ring, 4, 8, 48, 48, NcclPath::nvl, NcclPath::pix);
   CHECK(nccl_channels(cluster_of(machine, 16)).nvls == 16);
@@ -85,7 +85,7 @@ TEST_CASE("Cards limit what is between nodes") {
   CHECK(cluster_of(machine, 16).graphs.nvls.channels == 4);
 }
 
-TEST_CASE("One GPU a node needs no NVLink") {
+TEST_CASE("A node with one GPU needs no NVLink") {
   NcclMachine machine = nccl_gpu_named("a100")->machine;
   machine.gpus_per_node = machine.nics_per_node = 1;
   machine.nvlink_gb_per_s = 0;
@@ -96,7 +96,7 @@ TEST_CASE("One GPU a node needs no NVLink") {
   CHECK(cluster.graphs.nvls.channels == 0);
 }
 
-TEST_CASE("Every GPU that is known makes a cluster of any size") {
+TEST_CASE("Every known GPU type works in clusters of any size") {
   for (const NcclGpu& gpu : nccl_gpus()) {
     CAPTURE(std::string(gpu.name));
     for (const std::uint32_t ranks : {2U, 3U, 8U, 9U, 64U, 100U, 576U, 4096U}) {
@@ -123,7 +123,7 @@ TEST_CASE("Every GPU that is known makes a cluster of any size") {
   }
 }
 
-TEST_CASE("What is no machine of NCCL is refused") {
+TEST_CASE("Invalid NCCL machines are refused") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   machine.nvlink_gb_per_s = 0;
   CHECK_THROWS_WITH(cluster_of(machine, 8), Catch::Contains("--graph"));

@@ -141,7 +141,7 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
 
 // By hand, following topoGetAlgoInfo: 16 channels of 512 threads need 64 bytes per thread, and
 // rings with Simple have one more warp.
-TEST_CASE("A call with little to do has few channels, and then few threads") {
+TEST_CASE("Small calls use fewer channels first, and then fewer threads") {
   NcclCluster cluster;
   cluster.ranks = 24;
   cluster.nodes = 3;
@@ -167,7 +167,7 @@ TEST_CASE("A call with little to do has few channels, and then few threads") {
 // https://github.com/eunomia-bpf/nccl-eBPF, a log of NCCL 2.29.7 with NCCL_DEBUG_SUBSYS=TUNING: two
 // ranks on RTX 5090 over sockets, which NCCL treats as two nodes. The graphs follow from the table:
 // two channels of 1.2 GB/s, or 2.4 GB/s for the trees.
-TEST_CASE("NCCL's model says what a log of NCCL 2.29.7 says") {
+TEST_CASE("NCCL's model matches a log of NCCL 2.29.7") {
   NcclCluster cluster;
   cluster.ranks = 2;
   cluster.nodes = 2;
@@ -220,7 +220,7 @@ TEST_CASE("NCCL's model says what a log of NCCL 2.29.7 says") {
 // ring with Simple takes 86069.968750 us for 8 GiB and 43194.867188 us for 4 GiB. Up to 2.22, the
 // model of an allreduce counts one step between nodes per node and direction; later versions count
 // one step less per direction.
-TEST_CASE("NCCL's model says what three nodes of H100 took by NCCL 2.22") {
+TEST_CASE("NCCL's model matches times of NCCL 2.22 on three H100 nodes") {
   NcclCluster cluster;
   cluster.ranks = 24;
   cluster.nodes = 3;
@@ -242,7 +242,7 @@ TEST_CASE("NCCL's model says what three nodes of H100 took by NCCL 2.22") {
 
 // https://github.com/NVIDIA/nccl/issues/1519: two nodes of eight H100 with a total of 20 GB/s of
 // Ethernet each; NCCL 2.21. Only the part of its table that later versions have not changed.
-TEST_CASE("NCCL's model says what two nodes of H100 on Ethernet had") {
+TEST_CASE("NCCL's model matches times of two H100 nodes with Ethernet") {
   NcclCluster cluster;
   cluster.ranks = 16;
   cluster.nodes = 2;
@@ -263,7 +263,7 @@ TEST_CASE("NCCL's model says what two nodes of H100 on Ethernet had") {
   CHECK(model.cost(Collective::allreduce, tree, ll128).latency_us == Approx(48.5));
 }
 
-TEST_CASE("NCCL's model refuses what is no cluster") {
+TEST_CASE("NCCL's model refuses invalid clusters") {
   NcclCluster cluster;
   cluster.ranks = 1;
   CHECK_THROWS_AS(NcclModel(cluster), UserError);

@@ -1,4 +1,4 @@
-// Where blocks lie in memory.
+// Positions of blocks in memory.
 #include "sim/mpi/plan/byte_runs.hpp"
 
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 namespace tutti::mpi {
 namespace {
 
-// One rank, ten 8-byte elements in four blocks: 24, 24, 16 and 16 bytes.
+// A problem with one rank and ten 8-byte elements in four blocks: 24, 24, 16 and 16 bytes.
 struct OneRank {
   OneRank() {
     problem.ranks = 1;
@@ -28,7 +28,7 @@ struct OneRank {
 
 }  // namespace
 
-TEST_CASE("Neighbours are joined, and a run that wraps is two") {
+TEST_CASE("Adjacent blocks are joined, and a run that wraps around becomes two") {
   const OneRank one;
   const Schedule straight =
       one.with(OpKind::copy, {.blocks = {1, 2}, .from = kWork, .into = {Buffer::scratch, 0}});
@@ -39,7 +39,7 @@ TEST_CASE("Neighbours are joined, and a run that wraps is two") {
   CHECK(runs_read(wraps, 0) == std::vector<ByteRun>{{64, 16}, {0, 24}});
 }
 
-TEST_CASE("Slots of scratch lie one after the other, each as long as the vector") {
+TEST_CASE("Scratch slots are consecutive, each as long as the vector") {
   const Schedule schedule =
       OneRank().with(OpKind::copy, {.blocks = {2, 1}, .from = kWork, .into = {Buffer::scratch, 2}});
   CHECK(runs_written(schedule, 0) == std::vector<ByteRun>{{2 * 80 + 48, 16}});
@@ -49,15 +49,14 @@ TEST_CASE("Empty blocks are left out") {
   Problem problem;
   problem.ranks = 1;
   problem.bytes = 16;
-  ScheduleBuilder builder(problem, 4);  // two blocks of one element, two of none
+  ScheduleBuilder builder(problem, 4);  // two blocks of one element and two empty ones
   builder.copy({0, 0}, 0, {.blocks = {0, 4}, .from = kWork, .into = {Buffer::scratch, 0}}, {});
   const Schedule schedule = builder.finish();
   CHECK(runs_read(schedule, 0) == std::vector<ByteRun>{{0, 16}});
 }
 
-TEST_CASE("Moves are cut where either side ends") {
-  // Blocks 3, 0 (16 and 24 bytes, apart) into 2, 3 would be of unequal size; 2, 3 into 3, 2 as
-  // pairs are not: 16 bytes each.
+TEST_CASE("Moves are split where the source or target run ends") {
+  // Blocks 2 and 3 go into 3 and 2; each has 16 bytes.
   const OneRank one;
   ScheduleBuilder builder(one.problem, 4);
   const std::vector<BlockPair> pairs{{2, 3}, {3, 2}};
@@ -65,10 +64,10 @@ TEST_CASE("Moves are cut where either side ends") {
   const Schedule schedule = builder.finish();
   const std::vector<ByteMove> moves = moves_of(schedule, 0);
   CHECK(moves == std::vector<ByteMove>{{48, 64, 16}, {64, 48, 16}});
-  CHECK_FALSE(needs_staging(schedule.op(0), moves));  // other buffers
+  CHECK_FALSE(needs_staging(schedule.op(0), moves));  // the buffers are different
 }
 
-TEST_CASE("What one move writes and another one reads needs staging") {
+TEST_CASE("An operation that reads what another of its moves writes needs staging") {
   const OneRank one;
   ScheduleBuilder builder(one.problem, 4);
   builder.pairs(OpKind::copy, {0, 0}, 0, 0, kWork, kWork, std::vector<BlockPair>{{2, 3}, {3, 2}},

@@ -5,13 +5,13 @@
 namespace tutti::mpi {
 namespace {
 
-// Runs of two ranks: clean ones of 1 s, disturbed ones of 30 s.
+// Runs on two ranks: clean runs take 1 s, disturbed runs 30 s.
 TimedRuns runs_of(std::uint32_t clean, std::uint32_t disturbed, std::uint32_t wanted) {
   TimedRuns runs;
   runs.times.resize(2);
   runs.wanted = wanted;
   for (std::uint32_t i = 0; i < clean + disturbed; ++i) {
-    // The disturbed ones first.
+    // Disturbed runs come first.
     for (auto& times : runs.times) {
       times.push_back(i < disturbed ? 30 : 1);
     }
@@ -22,7 +22,7 @@ TimedRuns runs_of(std::uint32_t clean, std::uint32_t disturbed, std::uint32_t wa
 
 }  // namespace
 
-TEST_CASE("Disturbed runs are left out where enough are clean") {
+TEST_CASE("Disturbed runs are left out if enough runs are clean") {
   for (const auto& runs : {runs_of(12, 500, 1000), runs_of(2, 1, 3), runs_of(5, 5, 10)}) {
     const CountedRuns counted = counted_runs(runs);
     CHECK_FALSE(counted.too_busy);
@@ -33,7 +33,7 @@ TEST_CASE("Disturbed runs are left out where enough are clean") {
   }
 }
 
-TEST_CASE("Where too few are clean all are kept, and it is said") {
+TEST_CASE("If too few runs are clean, all are kept and the machine counts as busy") {
   for (const auto& runs : {runs_of(9, 500, 1000), runs_of(1, 2, 3), runs_of(0, 20, 10)}) {
     const CountedRuns counted = counted_runs(runs);
     CHECK(counted.too_busy);
@@ -44,12 +44,12 @@ TEST_CASE("Where too few are clean all are kept, and it is said") {
   }
 }
 
-TEST_CASE("What was not measured is not of a busy machine") {
+TEST_CASE("A machine without measurements does not count as busy") {
   CHECK_FALSE(counted_runs({}).too_busy);
   CHECK(counted_runs({}).done == 0);
 }
 
-TEST_CASE("Runs measured again count together") {
+TEST_CASE("Repeated measurements are counted together") {
   TimedRuns runs = runs_of(0, 10, 10);
   CHECK(counted_runs(runs).too_busy);
   runs.append(runs_of(12, 0, 10));

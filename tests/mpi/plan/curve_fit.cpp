@@ -1,4 +1,4 @@
-// Lines through times with a known answer.
+// Fits lines to times with a known answer.
 #include "sim/mpi/plan/curve_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -9,7 +9,7 @@
 namespace tutti::mpi {
 namespace {
 
-// Times of alpha + bytes beta, with noise of a few percent.
+// Samples of alpha + bytes beta, with relative noise of size `noise`.
 std::vector<Sample> samples_of(double alpha_s, double beta_s, double noise, unsigned seed,
                                std::uint64_t first = 8, std::uint64_t last = 16U << 20U) {
   std::mt19937 random(seed);
@@ -24,11 +24,11 @@ std::vector<Sample> samples_of(double alpha_s, double beta_s, double noise, unsi
 
 }  // namespace
 
-TEST_CASE("A line is found again, noise and an outlier notwithstanding") {
+TEST_CASE("A fit recovers a line despite noise, and despite an outlier") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     std::vector<Sample> samples = samples_of(2e-6, 0.1e-9, 0.02, seed);
-    samples[7].seconds *= 8;  // counts, but buys no piece
+    samples[7].seconds *= 8;  // an outlier counts, but gets no piece of its own
     const CostPiece line = fit_line(samples);
     CHECK(line.fixed_s == Approx(2e-6).epsilon(0.05));
     CHECK(line.s_per_byte == Approx(0.1e-9).epsilon(0.05));
@@ -37,7 +37,7 @@ TEST_CASE("A line is found again, noise and an outlier notwithstanding") {
   }
 }
 
-TEST_CASE("Two protocols give two pieces, and the switch lies between them") {
+TEST_CASE("Two protocols give two pieces with the switch between them") {
   std::vector<Sample> samples = samples_of(0.3e-6, 0.2e-9, 0.005, 1, 8, 4096);
   for (const Sample& sample : samples_of(2e-6, 0.07e-9, 0.005, 2, 8192)) {
     samples.push_back(sample);
@@ -52,8 +52,9 @@ TEST_CASE("Two protocols give two pieces, and the switch lies between them") {
   CHECK(residuals(samples, nowhere, {{fit_line(samples)}, {}}).worst > 0.1);
 }
 
-TEST_CASE("A line of large messages alone may come out with a negative start-up, a piece may not") {
-  // Slower per byte from the cache's size on: the line through both cuts the axis below 0.
+TEST_CASE(
+    "A line through large messages may have a negative start-up, but a piece of a curve may not") {
+  // Beyond the cache, a byte takes longer, so the line through both parts cuts the axis below 0.
   std::vector<Sample> samples{{1 << 20, 50e-6}, {2 << 20, 150e-6}, {4 << 20, 420e-6}};
   CHECK(fit_line(samples).fixed_s < 0);
   for (const CostPiece& piece : fit_curve(samples).pieces) {
@@ -62,7 +63,7 @@ TEST_CASE("A line of large messages alone may come out with a negative start-up,
   }
 }
 
-TEST_CASE("Times without a slope, or without a start-up, give none, and not the rounding of sums") {
+TEST_CASE("A fit without slope or start-up gives exactly 0, without rounding errors") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     const double scale = 1 + 0.1 * seed;
@@ -71,7 +72,7 @@ TEST_CASE("Times without a slope, or without a start-up, give none, and not the 
   }
 }
 
-TEST_CASE("One sample is a constant") {
+TEST_CASE("One sample gives a constant") {
   const CostCurve curve = fit_curve(std::vector<Sample>{{8, 1e-6}});
   CHECK(curve.at(1000, 0).seconds(1000) == 1e-6);
 }

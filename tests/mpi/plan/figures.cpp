@@ -1,4 +1,5 @@
-// A made-up machine with one line for everything, measured in made-up time, quiet and busy.
+// Fits to simulated measurements of an invented machine with one line for everything, quiet and
+// busy.
 #include "sim/mpi/plan/figures.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,7 +26,7 @@ std::vector<std::uint64_t> sizes() {
   return sizes;
 }
 
-// What a run takes in one round, of what it would take undisturbed.
+// Maps the undisturbed time of a run to its time in one round.
 using Disturb = std::function<double(double)>;
 
 Series series_of(double start_s, std::size_t rounds, const Disturb& disturb,
@@ -82,7 +83,7 @@ constexpr Truth kTruth[] = {{"within_node.alpha_s", kAlphaS},
                             {"copy_s_per_byte", kCopyS},
                             {"start_s", kStartS}};
 
-// Most rounds are a little slower than the machine is, some far slower.
+// Most rounds are slightly slower than the machine; some are far slower.
 Disturb mostly_quiet(std::mt19937& random) {
   return [&random](double seconds) {
     std::exponential_distribution<double> little(1 / 0.01);
@@ -99,7 +100,7 @@ std::vector<std::string> doubts_of(const NearSeries& near) {
 
 }  // namespace
 
-TEST_CASE("On a machine that is sometimes disturbed the figures are right, and known to be") {
+TEST_CASE("On a machine that is sometimes disturbed the figures are right and marked as reliable") {
   std::size_t held = 0;
   std::size_t figures_seen = 0;
   for (unsigned seed = 1; seed <= 6; ++seed) {
@@ -139,17 +140,17 @@ TEST_CASE("On a machine that is always disturbed no fit is called good") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    // Up to 522 times as long, in every round: no two of them are alike.
+    // Every round takes up to 522 times as long, so no two rounds agree.
     std::uniform_real_distribution<double> longer(0, std::log(522.0));
     const NearSeries near =
         runs_of(8, [&](double seconds) { return seconds * std::exp(longer(random)); });
     const std::vector<std::string> why = doubts_of(near);
     REQUIRE_FALSE(why.empty());
-    CHECK(why.front().find("3 rounds came out alike") != std::string::npos);
+    CHECK(why.front().find("agree in 3 rounds") != std::string::npos);
   }
 }
 
-TEST_CASE("Reductions that take no time beside their messages give no gamma, and the rest") {
+TEST_CASE("Reductions without measurable time give no gamma, and the other figures are kept") {
   std::mt19937 random(3);
   NearSeries near = runs_of(5, mostly_quiet(random));
   near.local.reduce = near.messages.exchange;
@@ -163,32 +164,32 @@ TEST_CASE("Reductions that take no time beside their messages give no gamma, and
   CHECK(*figures.of("within_node.beta_s_per_byte").value == Approx(kBetaS).epsilon(0.1));
   const auto why = doubts_of(near);
   CHECK(std::any_of(why.begin(), why.end(), [](const std::string& each) {
-    return each == "no gamma_s_per_byte can be told from noise";
+    return each == "gamma_s_per_byte cannot be distinguished from noise";
   }));
 }
 
-TEST_CASE("What there was no time for is said") {
+TEST_CASE("Times that did not fit the budget are reported") {
   std::mt19937 random(4);
   NearSeries near = runs_of(12, mostly_quiet(random));
   near.local.copy.once_s.back().clear();
   const auto why = doubts_of(near);
   CAPTURE(why);
   REQUIRE(why.size() == 1);
-  CHECK(why.front() == "1 of the 80 times were never measured before the time was over");
+  CHECK(why.front() == "1 of the 80 times were not measured within the time budget");
 }
 
-TEST_CASE("Rounds too few to compare are not called unlike") {
+TEST_CASE("Too few rounds to compare are not reported as disagreement") {
   std::mt19937 random(5);
   const std::vector<std::string> why = doubts_of(runs_of(2, mostly_quiet(random)));
   CAPTURE(why);
   REQUIRE_FALSE(why.empty());
   CHECK(why.front().starts_with("80 of the 80 times were measured in fewer than 3 rounds"));
   CHECK(std::none_of(why.begin(), why.end(), [](const std::string& each) {
-    return each.find("came out alike") != std::string::npos;
+    return each.find("of the times agree") != std::string::npos;
   }));
 }
 
-TEST_CASE("Three alike of the fastest settle a time, two do not") {
+TEST_CASE("Three similar values among the fastest settle a time, two do not") {
   CHECK(settled({1, 1.05, 1.09, 70}));
   CHECK_FALSE(settled({1, 1.05, 1.2, 70}));
   CHECK_FALSE(settled({1, 1}));

@@ -1,4 +1,4 @@
-// A machine is found again from the times of its runs.
+// Recovers the parameters of an invented machine from the times of its runs.
 #include "sim/mpi/plan/machine_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -10,7 +10,8 @@ namespace {
 
 constexpr std::uint64_t kEager = 4000;
 
-// Seconds of one operation of a made-up machine; `data_bytes` is what each rank touches.
+// Seconds of one operation on an invented machine; `data_bytes` is the amount of data that each
+// rank touches.
 struct Machine {
   double start_s = 0.6e-6;
 
@@ -48,7 +49,7 @@ std::vector<std::uint64_t> sizes() {
   return sizes;
 }
 
-// `op_s(bytes, data)` of one operation, in runs that begin after `start_s`, on a machine that is
+// Series of runs that take `start_s` plus op_s(bytes, data) for one operation, on a machine that is
 // slower in two rounds.
 template <typename OpSeconds>
 Series series_of(double start_s, double data_per_byte, OpSeconds&& op_s) {
@@ -89,7 +90,7 @@ NearSeries runs_of(const Machine& machine, bool by_core) {
 
 }  // namespace
 
-TEST_CASE("A machine is found again: the start, both protocols, the caches, and who moves data") {
+TEST_CASE("The fit recovers a machine: start-up, both protocols, the caches, and who moves data") {
   const Machine machine;
   for (const bool by_core : {false, true}) {
     const NearSeries runs = runs_of(machine, by_core);
@@ -102,13 +103,14 @@ TEST_CASE("A machine is found again: the start, both protocols, the caches, and 
       CAPTURE(bytes);
       for (const double data : {3.0 * static_cast<double>(bytes), 64e6}) {
         if (data == 64e6 && bytes <= 2 * kEager) {
-          continue;  // where a message is copied through the library's own memory
+          continue;  // the message is copied through the library's own memory
         }
         CAPTURE(data);
         const auto found = [&](const CostCurve& curve) {
           return curve.at(bytes, data).seconds(bytes);
         };
-        // Between measured working sets, and where the fixed part of a piece is divided up.
+        // Tolerance for interpolating between measured working sets, and for dividing the fixed
+        // part of a piece.
         constexpr double kNear = 0.15;
         CHECK(found(curves.within_node.one_way) ==
               Approx(machine.one_way(bytes, data)).epsilon(kNear));
@@ -123,7 +125,7 @@ TEST_CASE("A machine is found again: the start, both protocols, the caches, and 
   }
 }
 
-TEST_CASE("A reduction that takes no time beside its message is left out, and the rest is kept") {
+TEST_CASE("A reduction without measurable time is left out, and the rest is kept") {
   NearSeries runs = runs_of({}, true);
   runs.local.reduce = runs.messages.exchange;
   const MachineFit fit = fit_machine(sizes(), runs, nullptr, kEager);
@@ -132,7 +134,7 @@ TEST_CASE("A reduction that takes no time beside its message is left out, and th
         fit_machine(sizes(), runs_of({}, true), nullptr, kEager).curves.within_node.one_way);
 }
 
-TEST_CASE("What was never measured is missing, and the rest is kept") {
+TEST_CASE("Parameters without measurements are missing, and the rest is kept") {
   NearSeries runs = runs_of({}, true);
   for (auto& rounds : runs.local.reduce.once_s) {
     rounds.clear();
@@ -148,10 +150,10 @@ TEST_CASE("What was never measured is missing, and the rest is kept") {
   CHECK_FALSE(fit.curves.within_node.one_way.empty());
 }
 
-TEST_CASE("A byte never costs less where more data are touched") {
+TEST_CASE("The cost per byte never falls as more data are touched") {
   NearSeries runs = runs_of({}, true);
   for (double& seconds : runs.messages.one_way.once_s[18]) {
-    seconds *= 1.5;  // 2 MiB: disturbed in every round
+    seconds *= 1.5;  // 2 MiB, disturbed in every round
   }
   const MachineFit fit = fit_machine(sizes(), runs, nullptr, kEager);
   const auto& memory = fit.curves.within_node.one_way.memory;

@@ -1,4 +1,4 @@
-// What one rank knows of a schedule, and how messages get their tags.
+// The part of a schedule that one rank knows, and the tags of messages.
 #include "sim/mpi/plan/rank_plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -26,9 +26,10 @@ Schedule example(const Algorithm& algorithm, std::uint32_t ranks) {
   return make_schedule(algorithm, example_problem(algorithm, ranks));
 }
 
-// All ranks at once, without MPI: an operation starts when its plan lets it, a message is over when
-// both ends are posted, and ends meet by pair, tag and order of posting, as MPI has it. Returns how
-// many ends were matched with another operation's end, and fails when something never starts.
+// Runs all ranks without MPI. An operation starts when its plan allows it. A message ends when both
+// ends are posted; ends are matched by pair, tag and order of posting, as in MPI. Returns the
+// number of ends that were matched with another operation's end. Fails if an operation never
+// starts.
 std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
   struct End {
     Rank rank;
@@ -62,7 +63,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
     }
   };
   while (!ready.empty()) {
-    const End end = ready.back();  // the last first: far from id order
+    const End end = ready.back();  // takes the last one first, an order far from id order
     ready.pop_back();
     ++started;
     const RankPlan::Entry& entry = plans[end.rank].entries[end.step];
@@ -96,7 +97,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
 
 }  // namespace
 
-TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
+TEST_CASE("A rank's plan has exactly the operations of that rank") {
   for (const Algorithm* algorithm : host_algorithms()) {
     const Schedule schedule = example(*algorithm, served_ranks(*algorithm, 5));
     std::size_t ends = 0;
@@ -111,7 +112,7 @@ TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
           CHECK((entry.role == Role::send) == (op.src() == rank));
           CHECK(entry.peer == (op.src() == rank ? op.dst() : op.src()));
         }
-        // The dependencies that this rank cannot know of are the other end's.
+        // Dependencies that this rank cannot know belong to the plan of the other end.
         std::uint32_t known = 0;
         for (const OpId before : schedule.predecessors(entry.id)) {
           known += schedule.op(before).touches(rank) ? 1 : 0;
@@ -123,7 +124,7 @@ TEST_CASE("A rank's plan has the operations that touch it and nothing else") {
   }
 }
 
-TEST_CASE("Messages meet their own other end, however few tags there are") {
+TEST_CASE("Messages match their own counterparts, however few tags there are") {
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {2U, 3U, 8U}) {
       if (algorithm->refusal != nullptr && algorithm->refusal(example_problem(*algorithm, ranks))) {
@@ -137,7 +138,8 @@ TEST_CASE("Messages meet their own other end, however few tags there are") {
   }
 }
 
-TEST_CASE("Tags stay below what there are, and messages of a pair differ while there are enough") {
+TEST_CASE(
+    "Tags stay below the limit, and messages of a pair get different tags while enough exist") {
   Problem problem;
   problem.ranks = 4;
   problem.bytes = 320;

@@ -1,4 +1,4 @@
-// The serial replay and what is refused, without MPI.
+// The serial replay and the refusals, tested without MPI.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -24,7 +24,7 @@ Schedule made(const char* algorithm, std::uint32_t ranks, std::uint64_t elements
   return make_schedule(algorithm_named(algorithm), problem);
 }
 
-// All contributions in rank order, element by element.
+// Combines all contributions in rank order, element by element.
 std::vector<std::byte> combined(const Element& element, std::uint32_t ranks,
                                 std::uint64_t elements) {
   std::vector<std::byte> result(elements * element.bytes());
@@ -57,7 +57,7 @@ TEST_CASE("The replay of an allreduce combines all contributions at every rank")
   }
 }
 
-TEST_CASE("Matrices are multiplied in rank order where the schedule keeps it") {
+TEST_CASE("Matrix products keep rank order if the schedule keeps it") {
   const Element element{NumberType::int32, Operator::matrix};
   const Schedule schedule = made("allreduce/recursive_doubling", 6, 7, element);
   CHECK_FALSE(refusal(schedule, element));
@@ -68,7 +68,7 @@ TEST_CASE("Matrices are multiplied in rank order where the schedule keeps it") {
   }
 }
 
-TEST_CASE("An operator that does not commute is refused where order is not kept") {
+TEST_CASE("A non-commutative operator is refused if the schedule does not keep order") {
   const Element element{NumberType::int64, Operator::matrix};
   const auto why = refusal(made("allreduce/ring", 5, 10, element), element);
   REQUIRE(why);
@@ -78,7 +78,7 @@ TEST_CASE("An operator that does not commute is refused where order is not kept"
   CHECK_FALSE(refusal(made("allreduce/ring", 5, 10, sum), sum));
 }
 
-TEST_CASE("What the proof refuses is refused with the proof's reason") {
+TEST_CASE("A schedule that the proof refuses is refused with the proof's reason") {
   const auto read =
       read_notation_file(source_dir() + "/tests/golden/three_messages.tutti", ProblemOptions{});
   REQUIRE(read.schedule);
@@ -88,7 +88,7 @@ TEST_CASE("What the proof refuses is refused with the proof's reason") {
   CHECK(why->text.find("the schedule is not run, because its proof fails (race): ") == 0);
 }
 
-TEST_CASE("At the start a rank holds its contribution, and a pattern where it has none") {
+TEST_CASE("A rank starts with its contribution, and with a fill pattern where it has none") {
   const Element element{NumberType::int32, Operator::sum};
   Problem problem;
   problem.collective = Collective::bcast;
@@ -107,7 +107,7 @@ TEST_CASE("At the start a rank holds its contribution, and a pattern where it ha
   CHECK(work == std::vector<std::byte>(40, std::byte{0xc5}));
 }
 
-TEST_CASE("Contributions differ from rank to rank and do not depend on where one starts") {
+TEST_CASE("Contributions differ between ranks and do not depend on the offset") {
   const Element element{NumberType::int64, Operator::sum};
   std::vector<std::byte> whole(80);
   std::vector<std::byte> part(40);
@@ -118,7 +118,7 @@ TEST_CASE("Contributions differ from rank to rank and do not depend on where one
   CHECK(std::memcmp(&whole[40], part.data(), 40) != 0);
 }
 
-TEST_CASE("Words that name no type, no operator, or two that do not go together") {
+TEST_CASE("Unknown types, unknown operators and invalid combinations are refused") {
   CHECK_THROWS_AS(element_named("int16", "sum"), UserError);
   CHECK_THROWS_AS(element_named("int32", "xor"), UserError);
   CHECK_THROWS_AS(element_named("float", "bxor"), UserError);

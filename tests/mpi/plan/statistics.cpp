@@ -6,7 +6,7 @@
 
 namespace tutti::mpi {
 
-TEST_CASE("Quantiles lie between the nearest values") {
+TEST_CASE("Quantiles are interpolated between the nearest values") {
   CHECK(quantile({}, 0.5) == 0);
   CHECK(quantile({3}, 0.9) == 3);
   CHECK(median({4, 1, 3, 2}) == 2.5);
@@ -14,7 +14,7 @@ TEST_CASE("Quantiles lie between the nearest values") {
   CHECK(quantile({0, 10, 20, 30, 40}, 0.25) == 10);
 }
 
-TEST_CASE("A summary is of the slowest rank of each iteration") {
+TEST_CASE("A summary takes the slowest rank of each iteration") {
   const Summary summary = summary_of({{1, 5, 3}, {2, 2, 2}});
   CHECK(summary.iterations == 3);
   CHECK(summary.median_s == 3);
@@ -24,7 +24,7 @@ TEST_CASE("A summary is of the slowest rank of each iteration") {
   CHECK(summary_of({}).iterations == 0);
 }
 
-TEST_CASE("The interval holds the true median in 95 of 100 cases") {
+TEST_CASE("The confidence interval holds the true median in 95 of 100 cases") {
   const unsigned seed = 12345;
   CAPTURE(seed);
   std::mt19937 random(seed);
@@ -44,7 +44,7 @@ TEST_CASE("The interval holds the true median in 95 of 100 cases") {
   CHECK(held < 0.99 * kTrials);
 }
 
-TEST_CASE("Few values give all the confidence they have") {
+TEST_CASE("With few values the confidence interval spans all of them") {
   const Interval interval = median_interval({3, 1, 2});
   CHECK(interval.low == 1);
   CHECK(interval.high == 3);

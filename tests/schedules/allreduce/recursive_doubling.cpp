@@ -37,7 +37,7 @@ TEST_CASE("partners differ in one bit, and exchange at the same level") {
   }
 }
 
-TEST_CASE("the fold decides who speaks for whom") {
+TEST_CASE("the fold decides which rank represents which") {
   CHECK(doubling(3, Fold::neighbours).op(0).src() == 0);
   CHECK(doubling(3, Fold::neighbours).op(0).dst() == 1);
   CHECK(doubling(3, Fold::far).op(0).src() == 2);

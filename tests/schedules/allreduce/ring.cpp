@@ -11,12 +11,13 @@ namespace tutti::test_ring {
 
 namespace {
 
-// Rows are blocks and columns are ranks; each cell is the contributions in the order in which they
-// were combined, two digits each: rank and block.
+// Rows are blocks and columns are ranks. Each cell lists contributions in the order in which they
+// were combined. A contribution has two digits: rank and block.
 using Table = std::array<std::array<std::string, 5>, 5>;
 
 // The worked example of Open MPI's ring allreduce for 5 ranks, after each step of the first phase.
-// The published table prints 01 for 00 in the block 0 of ranks 2 and 3; FULL is written out here.
+// The published table prints 01 instead of 00 in block 0 of ranks 2 and 3; FULL is written out
+// here.
 const std::array<Table, 4> kComputation{
     Table{{{"00", "00+10", "20", "30", "40"},
            {"01", "11", "11+21", "31", "41"},
@@ -39,8 +40,9 @@ const std::array<Table, 4> kComputation{
            {"33+43+03", "33+43+03+13", "33+43+03+13+23", "33", "33+43"},
            {"44+04", "44+04+14", "44+04+14+24", "44+04+14+24+34", "44"}}}};
 
-// Which ranks hold the result in full after each step of the second phase, a ring allgather shifted
-// by one rank: rank r starts with block r+1 and receives blocks r, r-1, r-2, r-3.
+// True if `rank` holds the result of `block` in full after `step` of the second phase. That phase
+// is a ring allgather shifted by one rank: rank r starts with block r+1 and receives blocks r, r-1,
+// r-2, r-3.
 bool is_full(Rank rank, std::uint32_t block, std::uint32_t step) {
   return (rank + 1 + 5 - block) % 5 <= step + 1;
 }
@@ -51,7 +53,7 @@ Schedule five_ranks() {
 
 }  // namespace
 
-TEST_CASE("the ring on 5 ranks is the published table, cell by cell") {
+TEST_CASE("the ring on 5 ranks matches the published table, cell by cell") {
   const Schedule schedule = five_ranks();
   CHECK(schedule.rounds() == 8);
   StringReplay replay(

@@ -1,5 +1,5 @@
-// A schedule that may be broken: plain vectors that anyone may change, where Schedule is immutable
-// and its builder refuses what is wrong. The exhaustive search and the mutants work on drafts.
+// A schedule that may be wrong, in plain vectors that any code may change. Schedule is immutable,
+// and its builder refuses wrong schedules. The exhaustive search and the mutants work on drafts.
 #pragma once
 
 #include <optional>
@@ -21,7 +21,7 @@ struct DraftOp {
   Buffer into = Buffer::work;
   Operand from_is = Operand::left;
   std::vector<BlockPair> pairs;      // index read, index written; scratch: slot * blocks + block
-  std::vector<std::uint32_t> after;  // positions in the draft, ascending; later ones are a cycle
+  std::vector<std::uint32_t> after;  // positions in the draft, ascending; a later one makes a cycle
 
   [[nodiscard]] bool touches(Rank rank) const { return src == rank || dst == rank; }
   [[nodiscard]] bool shares_rank(const DraftOp& other) const {
@@ -37,7 +37,7 @@ struct Draft {
 
   [[nodiscard]] std::uint32_t ranks() const { return problem.ranks; }
   [[nodiscard]] std::uint32_t blocks() const { return layout.blocks(); }
-  // Appends an operation and returns its position; `pairs` of one block unless given.
+  // Appends an operation and returns its position.
   std::uint32_t comm(Rank src, Rank dst, Place from, Place into, std::vector<BlockPair> pairs,
                      std::vector<std::uint32_t> after = {});
   std::uint32_t reduce(Rank rank, Place from, Place into, Operand from_is,
@@ -51,13 +51,13 @@ struct Draft {
 
 [[nodiscard]] Draft draft_of(const Schedule& schedule);
 
-// Nothing, or why no MPI program can do this at all: a message to oneself, a place outside its
-// buffer, a block for one of another size, a write to `input`, a dependency between operations that
-// share no rank.
+// Returns the reason why no MPI program can run the draft, or nothing: a message from a rank to
+// itself, a place outside its buffer, a block stored in one of another size, a write to `input`, or
+// a dependency between operations that share no rank.
 [[nodiscard]] std::optional<std::string> malformed(const Draft& draft);
 
-// "Req(<3,0>,{1,2}) = comm work[0]->scratch[0] after 1 4", one line per operation: what a failed
-// test prints.
+// Text for the output of a failed test, with one line per operation: "Req(<3,0>,{1,2}) = comm
+// work[0]->scratch[0] after 1 4".
 [[nodiscard]] std::string to_string(const Draft& draft);
 [[nodiscard]] std::string to_string(const DraftOp& op);
 

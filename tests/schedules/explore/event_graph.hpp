@@ -1,4 +1,4 @@
-// What happens in a run of a draft, and what each event comes directly after.
+// The events in a run of a draft, and the direct predecessors of each event.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace tutti::explore {
 
-// The five moments of a message, in the event graph; a local operation has only the first.
+// The five moments of a message in the event graph. A local operation has only the first.
 enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
 constexpr std::uint32_t kLocal = 0;
 
-// All events of a draft and what each comes directly after.
+// All events of a draft and the direct predecessors of each.
 class EventGraph {
  public:
   EventGraph(const Draft& draft, bool sends_wait);
@@ -25,10 +25,10 @@ class EventGraph {
   [[nodiscard]] const std::vector<std::uint32_t>& before(std::uint32_t event) const {
     return before_[event];
   }
-  // Events in an order in which each comes after all that it waits for; those that wait for
-  // themselves, and those behind them, are left out.
+  // Events in topological order. Events on a cycle, and events that come after a cycle, are left
+  // out.
   [[nodiscard]] const std::vector<std::uint32_t>& sorted() const { return sorted_; }
-  // Operations that have an event which never happens.
+  // Operations with an event that never happens.
   [[nodiscard]] const std::vector<std::uint32_t>& stuck() const { return stuck_; }
 
  private:

@@ -12,8 +12,9 @@ constexpr Place kScratch2{Buffer::scratch, 2};
 
 using After = std::vector<std::uint32_t>;
 
-// x sends a block to y (P), z sends one to y after that (B), then one to x that overwrites what P
-// reads (C): local, ordered as a DAG, and wrong on MPI, where z does not know that P is over.
+// x sends a block to y (P). After P, z sends a block to y (B), and after B a block to x that
+// overwrites what P reads (C). Every dependency shares a rank and the DAG orders P before C, but
+// the draft is wrong on MPI, where z does not know that P has ended.
 constexpr Rank kX = 0;
 constexpr Rank kY = 1;
 constexpr Rank kZ = 2;
@@ -26,7 +27,7 @@ Draft three_messages(const After& c_after) {
   return made;
 }
 
-// As above, with a message between the other two ranks instead of B before P.
+// As above, but C comes after a message from `told_from` to `told_to` instead of after B.
 Draft triangle(Rank told_from, Rank told_to, const After& told_after) {
   Draft made = empty_draft(Collective::gather, 3, 3, kY);
   made.comm(kX, kY, kWork, kWork, {{0, 0}});  // P = 0
@@ -36,8 +37,9 @@ Draft triangle(Rank told_from, Rank told_to, const After& told_after) {
   return made;
 }
 
-// Rank 0 sums up what 1 and 2 send it. The operations are 0: receive, 1: reduce, 2: receive, 3:
-// reduce; the second message comes after `second_after`, the second reduction after `last_after`.
+// Rank 0 adds up the messages of ranks 1 and 2. The operations are 0: receive, 1: reduce, 2:
+// receive, 3: reduce. The second message comes after `second_after`, the second reduction after
+// `last_after`.
 Draft two_contributions(Place second, const After& second_after, const After& last_after,
                         Operand side = Operand::right) {
   Draft made = empty_draft(Collective::reduce, 3, 1);
@@ -48,8 +50,8 @@ Draft two_contributions(Place second, const After& second_after, const After& la
   return made;
 }
 
-// Ranks 0 and 1 exchange and combine their vectors: 0 and 1 are the messages, 2 and 3 the
-// reductions at ranks 0 and 1.
+// Ranks 0 and 1 exchange and combine their vectors. Operations 0 and 1 are the messages; 2 and 3
+// are the reductions at ranks 0 and 1.
 Draft exchange(const After& at_0, const After& at_1) {
   Draft made = empty_draft(Collective::allreduce, 2, 1);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});
@@ -85,7 +87,7 @@ Draft relay(const After& passed_on_after, Buffer through) {
   return made;
 }
 
-// Rank 1 passes on to rank 2 what it gets from 0 and 3, through one scratch.
+// Rank 1 forwards the blocks of ranks 0 and 3 to rank 2 through one scratch slot.
 Draft reused_scratch(const After& second_after) {
   Draft made = empty_draft(Collective::gather, 4, 4, 2);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});                // 0
@@ -97,8 +99,7 @@ Draft reused_scratch(const After& second_after) {
 }
 
 Draft swapped_contents(const After& back_after) {
-  // Two ranks swap their only block in place, one of them by way of scratch: alltoall of
-  // distance 1.
+  // Two ranks swap a block in place, one of them through scratch: an alltoall at distance 1.
   Draft made = empty_draft(Collective::alltoall, 2, 2);
   made.copy(0, kInput, kWork, {{0, 0}, {1, 1}});
   made.copy(1, kInput, kWork, {{0, 0}, {1, 1}});
@@ -108,7 +109,7 @@ Draft swapped_contents(const After& back_after) {
   return made;
 }
 
-// Ranks 1 and 2 sign to rank 0, and hear from it after `answer_after`.
+// Ranks 1 and 2 signal rank 0, which answers both after `answer_after`.
 Draft barrier(const After& answer_after) {
   Draft made = empty_draft(Collective::barrier, 3, 1);
   made.comm(1, 0, kWork, kScratch, {{0, 0}});
@@ -155,23 +156,23 @@ std::vector<Example> examples() {
   add("three messages", three_messages({1}), true, false, true);
   add("three messages, C after P too", three_messages({0, 1}), true, true, false);
   add("three messages, C after P only", three_messages({0}), true, true, false);
-  add("three messages, C after nothing", three_messages({}), true, false, true);
-  // y tells z, who then overwrites P's source though x never waited for P: what the receiver knows
-  // ends the read as well.
+  add("three messages, C without dependencies", three_messages({}), true, false, true);
+  // y tells z that P has ended, and z then overwrites the source of P, though x never waited for P.
+  // This is safe: P has ended at its receiver, so its source has been read.
   add("triangle: y tells z that P is over", triangle(kY, kZ, {0}), true, true, false);
   add("triangle: y tells z something else", triangle(kY, kZ, {}), true, false, true);
   add("triangle: y tells x that P is over", triangle(kY, kX, {0}), true, true, false);
   add("triangle: x tells z that P is over", triangle(kX, kZ, {0}), true, true, false);
   add("triangle: x tells z something else", triangle(kX, kZ, {}), true, false, true);
   add("scratch filled again too early", two_contributions(kScratch, {}, {1, 2}), true, false, true);
-  add("scratch filled again after its message, not its reduction",
+  add("scratch filled again after its message, before its reduction",
       two_contributions(kScratch, {0}, {1, 2}), true, false, true);
   add("scratch filled again after its reduction", two_contributions(kScratch, {1}, {1, 2}), true,
       true, false);
   add("a scratch for each message", two_contributions(kScratch1, {}, {1, 2}), true, true, false);
   add("a scratch for each message, reductions in any order", two_contributions(kScratch1, {}, {2}),
       true, false, true);
-  // Both sums have every contribution once; they are rounded differently.
+  // Both sums have every contribution once, but they are rounded differently.
   add("a scratch for each message, commuting reductions in any order",
       two_contributions(kScratch1, {}, {2}), false, false, true);
   add("operands on the wrong side", two_contributions(kScratch1, {}, {1, 2}, Operand::left), true,
@@ -180,33 +181,36 @@ std::vector<Example> examples() {
       two_contributions(kScratch1, {}, {1, 2}, Operand::left), false, true, false);
   add("a reduction before its message", two_contributions(kScratch, {1}, {1}), true, false, true);
   add("exchange", exchange({0, 1}, {0, 1}), true, true, false);
-  add("exchange, rank 0 reduces into what it may still be sending", exchange({1}, {0, 1}), true,
-      false, true);
+  add("exchange, rank 0 reduces into data that it may still be sending", exchange({1}, {0, 1}),
+      true, false, true);
   add("exchange, rank 1 reduces before it has received", exchange({0, 1}, {1}), true, false, true);
-  add("exchange, nobody waits", exchange({}, {}), true, false, true);
+  add("exchange without dependencies", exchange({}, {}), true, false, true);
   add("two receives into one block", overlapping_receives(false, false), true, false, true);
   add("two receives into one block, one after the other, the second wrong",
       overlapping_receives(true, false), true, false, false);
   add("two receives into one block, one after the other, the second right",
       overlapping_receives(true, true), true, true, false);
-  add("passed on after it came", relay({0}, Buffer::work), true, true, false);
-  add("passed on before it came", relay({}, Buffer::work), true, false, true);
-  add("passed on through scratch", relay({0}, Buffer::scratch), true, true, false);
-  add("passed on through scratch too early", relay({}, Buffer::scratch), true, false, true);
-  add("scratch reused after it was passed on", reused_scratch({1}), true, true, false);
-  add("scratch reused after it was filled, not passed on", reused_scratch({0}), true, false, true);
+  add("forwarded after it was received", relay({0}, Buffer::work), true, true, false);
+  add("forwarded before it was received", relay({}, Buffer::work), true, false, true);
+  add("forwarded through scratch", relay({0}, Buffer::scratch), true, true, false);
+  add("forwarded through scratch too early", relay({}, Buffer::scratch), true, false, true);
+  add("scratch reused after it was forwarded", reused_scratch({1}), true, true, false);
+  add("scratch reused after it was filled, before it was forwarded", reused_scratch({0}), true,
+      false, true);
   add("scratch reused at once", reused_scratch({}), true, false, true);
   add("swapped blocks", swapped_contents({0, 1, 2}), true, true, false);
   add("swapped blocks, one overwritten before it was sent", swapped_contents({1}), true, false,
       true);
-  add("swapped blocks, one way after the other", swapped_contents({1, 2}), true, true, false);
-  add("barrier of two", signs({{0, 1}, {1, 0}}), true, true, false);
-  // A send that waits for its receiver would tell rank 0 enough; an eager one does not.
-  add("barrier of two, heard by one", signs({{0, 1}}), true, false, false);
-  add("barrier of two, heard twice", signs({{0, 1}, {1, 0}, {0, 1}}), true, true, false);
+  add("swapped blocks, one direction after the other", swapped_contents({1, 2}), true, true, false);
+  add("barrier of two ranks", signs({{0, 1}, {1, 0}}), true, true, false);
+  // A send that waits for its receiver would tell rank 0 that rank 1 has entered; an eager send
+  // does not.
+  add("barrier of two ranks, only one is notified", signs({{0, 1}}), true, false, false);
+  add("barrier of two ranks, one is notified twice", signs({{0, 1}, {1, 0}, {0, 1}}), true, true,
+      false);
   add("barrier", barrier({0, 1}), true, true, false);
   add("barrier that waits for one rank", barrier({0}), true, false, false);
-  add("barrier that waits for nobody", barrier({}), true, false, false);
+  add("barrier that waits for no rank", barrier({}), true, false, false);
   add("the same value twice, one after the other", overtaking({0, 1}), true, true, false);
   add("the same value twice, in any order", overtaking({0}), true, true, true);
   {
@@ -221,16 +225,16 @@ std::vector<Example> examples() {
     Draft made = empty_draft(Collective::bcast, 3, 1);
     made.comm(1, 2, kWork, kWork, {{0, 0}});
     made.comm(0, 1, kWork, kWork, {{0, 0}}, {0});
-    add("sent before it is there", made, true, false, false);
+    add("sent before it is received", made, true, false, false);
   }
   {
     Draft made = empty_draft(Collective::bcast, 2, 1);
     made.comm(1, 0, kScratch, kScratch, {{0, 0}});
     made.comm(0, 1, kWork, kWork, {{0, 0}});
-    add("something undefined that nobody uses", made, true, false, false);
+    add("an undefined value that is not used", made, true, false, false);
   }
   {
-    // Each rank reduces what it got into its own block, and hands it on while the next comes in.
+    // Rank 0 adds up the blocks of ranks 1 and 2, then sends the sum to both.
     Draft made = empty_draft(Collective::allreduce, 3, 1);
     made.comm(1, 0, kWork, kScratch, {{0, 0}});
     made.comm(2, 0, kWork, kScratch1, {{0, 0}});
@@ -238,12 +242,12 @@ std::vector<Example> examples() {
     made.reduce(0, kScratch1, kWork, Operand::right, {{0, 0}}, {1, 2});
     made.comm(0, 1, kWork, kWork, {{0, 0}}, {0, 3});
     made.comm(0, 2, kWork, kWork, {{0, 0}}, {1, 3});
-    add("sum at rank 0, then told to all", made, true, true, false);
+    add("sum at rank 0, then sent to all", made, true, true, false);
     made.ops[5].after = {3};
-    add("sum told to a rank that may still be sending its part, which was reduced", made, true,
+    add("sum sent to a rank that may still be sending its part, which was reduced", made, true,
         true, false);
     made.ops[5].after = {1};
-    add("sum told before it is done", made, true, false, true);
+    add("sum sent before it is complete", made, true, false, true);
   }
   {
     Draft made = empty_draft(Collective::barrier, 3, 1);

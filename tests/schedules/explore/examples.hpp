@@ -1,4 +1,4 @@
-// Small schedules made by hand, right and wrong, each with what is known of it.
+// Small hand-made schedules, right and wrong, each with its known verdict.
 #pragma once
 
 #include <string>
@@ -12,8 +12,8 @@ struct Example {
   std::string name;
   Draft draft;
   bool ordered;  // judged for an operator that does not commute
-  bool safe;     // every order gives the one right result
-  bool races;    // two accesses in conflict are not ordered
+  bool safe;     // every order gives the same right result
+  bool races;    // two conflicting accesses are not ordered
 };
 
 // A draft without operations: `blocks` equal blocks of one element.
@@ -21,7 +21,7 @@ struct Example {
                                 Rank root = 0);
 
 [[nodiscard]] std::vector<Example> examples();
-// Throws when there is none.
+// Throws if there is no example of this name.
 [[nodiscard]] Example example(const std::string& name);
 
 }  // namespace tutti::explore

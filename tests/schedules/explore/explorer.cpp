@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMaxResults = 8;
 
-// Memory and messages in flight, and what has been taken.
+// Contents of memory and of the messages in flight, and the events taken so far.
 struct State {
   std::vector<Value> memory;         // by place
   std::vector<Value> carried;        // by message, pair after pair; kUndefined before and after
@@ -44,7 +44,7 @@ class Search {
   Finding run() {
     const EventGraph waiting(draft_, true);
     if (!waiting.stuck().empty()) {
-      // Whether eager sends get further does not matter: the network may choose.
+      // Eager sends might get further, but the network may make every send wait for its receiver.
       finding_.stuck = waiting.stuck();
       finding_.what = "stuck: " + to_string(draft_.ops[finding_.stuck.front()]);
       finding_.exhausted = true;
@@ -82,7 +82,7 @@ class Search {
   }
 
  private:
-  // Barrier: of whom each rank has surely heard when it leaves.
+  // Barrier: finds the ranks that each rank has surely heard of when it leaves.
   void listen(const EventGraph& graph) {
     const auto rank_of = [&](std::uint32_t event) {
       const DraftOp& op = draft_.ops[event / kMoments];
@@ -129,7 +129,7 @@ class Search {
     return value;
   }
 
-  // Reads everything before it writes anything, as one atomic step.
+  // Takes an event as one atomic step that reads everything before it writes anything.
   void take(State& state, std::uint32_t event) {
     const auto [id, moment] = order_.events[event];
     const DraftOp& op = draft_.ops[id];
@@ -166,8 +166,8 @@ class Search {
     return !state.taken[event] && state.waits[event] == 0;
   }
 
-  // The enabled events of the smallest stubborn set that grows from one enabled event; all of them
-  // without reduction.
+  // Returns the enabled events of the smallest stubborn set that grows from one enabled event.
+  // Without reduction, returns all enabled events.
   [[nodiscard]] std::vector<std::uint32_t> choices(const State& state) const {
     std::vector<std::uint32_t> best;
     if (options_.every_order) {
@@ -203,7 +203,8 @@ class Search {
           }
           continue;
         }
-        // One enabled event that it waits for is enough; one that is in the set already is best.
+        // One enabled event that `event` waits for is enough; preferably one that is already in the
+        // set.
         std::uint32_t first = kNoOp;
         order_.before[event].for_each([&](std::uint32_t candidate) {
           if (enabled(state, candidate) &&
@@ -217,12 +218,12 @@ class Search {
         best = std::move(found);
       }
     }
-    // In the order of the schedule: the plain execution is looked at first.
+    // Sorted in the order of the schedule, so that the plain execution is explored first.
     std::sort(best.begin(), best.end());
     return best;
   }
 
-  // What can still influence a result.
+  // The part of the state that can still influence a result.
   [[nodiscard]] std::vector<std::uint32_t> key(const State& state) const {
     std::vector<std::uint32_t> words = state.memory;
     for (std::uint32_t place = 0; place < words.size(); ++place) {
@@ -254,7 +255,8 @@ class Search {
   }
 
   void visit(State state) {
-    // Alone first: an event that no untaken event races with is a stubborn set of one.
+    // First takes events alone: an event that races with no untaken event is a stubborn set by
+    // itself.
     bool moved = !options_.every_order;
     while (moved) {
       moved = false;

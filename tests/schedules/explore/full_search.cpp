@@ -10,7 +10,7 @@ namespace tutti::explore {
 
 namespace {
 
-// What has happened to one operation. A local one is `done` or not.
+// Flags for what has happened to one operation. A local operation uses only kLocalDone.
 enum Progress : std::uint8_t {
   kSendPosted = 1,
   kRead = 2,
@@ -21,14 +21,14 @@ enum Progress : std::uint8_t {
   kLocalDone = 64,
 };
 
-// What has happened to one rank of a barrier.
+// State of one rank in a barrier.
 enum Presence : std::uint8_t { kOutside, kEntered, kLeft };
 
 struct Machine {
   std::vector<std::uint8_t> progress;         // by operation
   std::vector<Value> memory;                  // by place
   std::vector<std::vector<Value>> in_flight;  // by operation
-  std::vector<std::uint8_t> presence;         // by rank; of a barrier only
+  std::vector<std::uint8_t> presence;         // by rank; used for barriers only
 
   [[nodiscard]] bool has(std::uint32_t op, std::uint8_t what) const {
     return (progress[op] & what) != 0;
@@ -82,7 +82,7 @@ class FullSearch {
   }
 
  private:
-  // What `rank` knows: the operation is over as far as it goes there.
+  // True if operation `id` has ended at `rank`, which is all that `rank` knows.
   [[nodiscard]] bool over_at(const Machine& machine, std::uint32_t id, Rank rank) const {
     const DraftOp& op = draft_.ops[id];
     if (op.kind != OpKind::comm) {
@@ -201,12 +201,12 @@ class FullSearch {
     }
   }
 
-  // Operation `id` is about to access its source, its destination or both: it comes before every
-  // access in conflict with it that has not happened yet. A message's read and its write count
-  // apart.
+  // Notes that operation `id`, which is about to access its source, its destination or both, comes
+  // before every conflicting access that has not happened yet. The read and the write of a message
+  // are separate accesses.
   void note_order(const Machine& machine, std::uint32_t id, bool reads, bool writes) {
     if (is_barrier()) {
-      return;  // its messages carry nothing
+      return;  // messages of a barrier carry nothing
     }
     const DraftOp& op = draft_.ops[id];
     const std::uint32_t mine = 2 * id + (reads ? 0 : 1);
@@ -275,7 +275,7 @@ class FullSearch {
   const std::uint64_t max_states_;
   const Places places_;
   Values values_;
-  std::vector<std::vector<bool>> first_seen_;  // [a][b]: a's access came first, once
+  std::vector<std::vector<bool>> first_seen_;  // [a][b]: in some order a's access came first
   std::unordered_set<std::u32string> seen_;
   FullFinding finding_;
 };

@@ -1,5 +1,6 @@
-// The same search without any cleverness: every event of every message, every interleaving. It is
-// what explore() is checked against, on small schedules; the two share nothing but the values.
+// Brute-force search of every event of every message in every interleaving. Tests compare explore()
+// with it on small schedules. The two searches share only the representation of drafts, places and
+// values.
 #pragma once
 
 #include <cstdint>
@@ -12,19 +13,20 @@
 
 namespace tutti::explore {
 
-// How a send ends: at once, or when the receiver has posted. `either`: the network chooses anew for
-// each message.
+// When a send ends: at once (eager), or when the receiver has posted (waiting). With `either`, the
+// network chooses for each message.
 enum class Protocol : std::uint8_t { eager, waiting, either };
 
 struct FullFinding {
   bool exhausted = true;
   std::uint64_t states = 0;
-  bool stuck = false;  // some reachable state is not an end, and nothing can happen in it
+  bool stuck = false;  // in some reachable state that is not an end, nothing can happen
   bool undefined_read = false;
   bool wrong = false;
-  bool touches_pending = false;  // as in Finding, seen to happen
+  bool touches_pending = false;  // as in Finding, but observed in the search
   std::set<std::string> results;
-  // Operations that access one block, one of them writing, seen in both orders; smaller first.
+  // Pairs of operations that access the same block, at least one of them writing, and that the
+  // search saw in both orders. Each pair appears once, the smaller number first.
   std::set<std::pair<std::uint32_t, std::uint32_t>> races;
 };
 

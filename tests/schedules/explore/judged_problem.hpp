@@ -1,13 +1,13 @@
-// Problems on which judge and proof are asked the same.
+// Problems on which the judge (the exhaustive search) and the proof answer the same question.
 #pragma once
 
 #include "schedules/algorithm.hpp"
 
 namespace tutti::explore {
 
-// The proof demands nothing of empty blocks of a vector that is not empty; the judge knows no
-// sizes. Where the algorithm has such blocks, the same problem with a vector of nothing, of which
-// both demand all.
+// Returns `problem`, but with an empty vector if the algorithm would leave only some blocks empty.
+// The proof demands nothing of such blocks, and the judge knows no sizes. If the whole vector is
+// empty, both demand every block.
 inline Problem judged_problem(const Algorithm& algorithm, Problem problem) {
   const BlockLayout layout = algorithm.layout(problem);
   for (std::uint32_t block = 0; problem.bytes > 0 && block < layout.blocks(); ++block) {

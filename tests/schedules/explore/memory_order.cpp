@@ -81,8 +81,9 @@ void find_races(const Draft& draft, const Places& places, MemoryOrder& order) {
           order.races[b].push_back(a);
           const auto ops = std::minmax(order.events[a].op, order.events[b].op);
           order.racing_ops.emplace_back(ops.first, ops.second);
-          // Nothing orders the other with the message's access. So it does not end before the
-          // message is posted, nor begin after an end of it; hence some order has it in between.
+          // Nothing orders the other access with the message's access. So the other access need not
+          // end before the message is posted, nor begin after the message ends. Hence some order
+          // has the other access in between.
           order.touches_pending |=
               order.events[a].moment != kLocal || order.events[b].moment != kLocal;
         }

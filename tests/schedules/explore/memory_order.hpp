@@ -1,4 +1,4 @@
-// The events of a draft that touch memory, their order, and where there is none.
+// The events of a draft that touch memory, their order, and the races, where there is no order.
 #pragma once
 
 #include <cstdint>
@@ -19,14 +19,16 @@ struct MemoryEvent {
 
 struct MemoryOrder {
   std::vector<MemoryEvent> events;
-  std::vector<std::uint32_t> carried_at;  // by operation, where a message's values lie among all
-  std::vector<Bits> before;               // by event, all that come before it
+  std::vector<std::uint32_t> carried_at;  // by operation: offset of a message's values among all
+  std::vector<Bits> before;               // by event: all events that come before it
   std::vector<Bits> after;
-  std::vector<std::vector<std::uint32_t>> races;    // by event, others that conflict, in any order
-  std::vector<std::vector<std::uint32_t>> readers;  // by place, events
-  // Conflicting operations that nothing orders, each pair once, smaller number first.
+  std::vector<std::vector<std::uint32_t>> races;    // by event: conflicting events that are not
+                                                    // ordered
+  std::vector<std::vector<std::uint32_t>> readers;  // by place: events that read it
+  // Conflicting operations that nothing orders. Each pair appears once, the smaller number first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> racing_ops;
-  // One of them is a message, and some order has the other while it is under way.
+  // True if one of `racing_ops` is a message, and in some order the other operation accesses memory
+  // while the message is pending.
   bool touches_pending = false;
 };
 

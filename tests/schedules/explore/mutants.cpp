@@ -62,7 +62,7 @@ void duplicate(Draft& draft, std::uint32_t id, bool after) {
   draft.ops.insert(draft.ops.begin() + id + 1, std::move(copy));
 }
 
-// The next rank that is neither end of the message.
+// Next rank after `from` that is neither the sender nor the receiver of the message.
 Rank other_rank(const Draft& draft, const DraftOp& op, Rank from) {
   Rank rank = from;
   do {
@@ -135,7 +135,8 @@ std::vector<Break> breaks(const Draft& draft) {
   if (draft.ranks() > 2) {
     for_each(Kind::redirect_message,
              [](const DraftOp& op) { return op.kind == OpKind::comm ? 4U : 0U; });
-    // Where all dependencies still share a rank, leaving and dropping them is the same.
+    // If every dependency still shares a rank, the mutant that keeps the others equals the one that
+    // drops them.
     std::erase_if(all, [&](const Break& what) {
       return what.kind == Kind::redirect_message && what.detail >= kStay &&
              !malformed(apply(draft, what));
@@ -145,7 +146,7 @@ std::vector<Break> breaks(const Draft& draft) {
 }
 
 std::vector<Break> sample(const std::vector<Break>& all, std::size_t per_kind, std::uint32_t seed) {
-  // Details of drop_dependency only say which one.
+  // The detail of drop_dependency only says which dependency is dropped, so it makes no group.
   const auto group = [](const Break& what) {
     const bool one_group = what.kind == Break::Kind::drop_dependency;
     return std::pair{what.kind, one_group ? 0U : what.detail};
@@ -154,7 +155,7 @@ std::vector<Break> sample(const std::vector<Break>& all, std::size_t per_kind, s
   for (std::size_t i = 0; i < all.size(); ++i) {
     groups[group(all[i])].push_back(i);
   }
-  // Not std::sample or std::shuffle: their draws differ between libraries.
+  // Does not use std::sample or std::shuffle: their draws differ between standard libraries.
   std::mt19937 random(seed);
   std::vector<bool> drawn(all.size(), false);
   for (auto& [key, members] : groups) {

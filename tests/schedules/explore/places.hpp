@@ -1,5 +1,5 @@
-// The blocks that a draft touches, numbered, with what they hold at the start and must hold at the
-// end.
+// Numbers the blocks that a draft touches, with their values at the start and the values demanded
+// at the end.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class Places {
                                                       : 2 * blocks_;
     return rank * per_rank_ + at + index;
   }
-  // Values are numbered in `values`.
+  // Returns the value of each place at the start. The values are stored in `values`.
   [[nodiscard]] std::vector<Value> initial(Values& values) const;
 
   struct Demanded {
@@ -29,8 +29,8 @@ class Places {
     Rank rank;
     Demand demand;
   };
-  // A barrier demands nothing of memory: its messages carry nothing, and only who hears of whom
-  // counts.
+  // A barrier makes no demands on memory: its messages carry nothing, and it only matters which
+  // ranks have heard of which.
   [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
 
  private:

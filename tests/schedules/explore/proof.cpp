@@ -34,7 +34,7 @@ Answer ask(const Draft& draft, const Claims& claims) {
     const Verdict verdict = verify(schedule, options);
     const bool lost_order =
         claims.keeps_order.value_or(false) && verdict.order == OperandOrder::commutative_only;
-    // It must not only be known but also said.
+    // verify() must also report a lost order as a broken claim.
     TUTTI_INVARIANT(!lost_order || !verdict.claims_hold());
     return {!verdict.proved() || lost_order,
             verdict.findings.empty() ? "" : verdict.findings.front().text, !verdict.claims_hold()};

@@ -8,12 +8,12 @@
 
 namespace tutti::explore {
 
-// Throws UserError for what no schedule can be: a cycle, blocks that do not exist.
+// Throws UserError if the draft cannot be a schedule: it has a cycle, or blocks that do not exist.
 [[nodiscard]] Schedule schedule_of(const Draft& draft);
 
-// What verify() says of a draft for which `claims` are made. To lose the order of operands that was
-// declared is a reason to refuse: users choose an algorithm by it. Nothing else that is declared
-// is.
+// Returns the answer of verify() for a draft with `claims`. A draft that loses the declared order
+// of operands is refused, because users choose an algorithm by that order. No other broken claim is
+// a reason to refuse.
 [[nodiscard]] Answer ask(const Draft& draft, const Claims& claims);
 
 }  // namespace tutti::explore

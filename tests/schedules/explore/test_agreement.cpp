@@ -1,5 +1,5 @@
-// The proof against the exhaustive search: examples by hand, random schedules, and algorithms that
-// are broken in several ways at once.
+// Compares the proof with the exhaustive search: on hand-made examples, on random schedules, and on
+// algorithms that are broken in several ways at once.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -26,7 +26,7 @@ struct Tally {
   std::uint32_t unknown = 0;
 };
 
-// All ranks that get a block combined it in the same way, up to the sides of single steps.
+// True if all ranks that get a block combined it in the same way, except for the sides of operands.
 bool equal_on_all_ranks(const Draft& draft) {
   SearchOptions options;
   options.sameness = Sameness::commutative;
@@ -78,7 +78,7 @@ void agree(const Draft& draft, Tally& tally) {
   }
 }
 
-// The race check says exactly which operations race; it looks at them whatever else is wrong.
+// The proof reports a race exactly if the search does, whatever else is wrong with the draft.
 void agree_on_races(const Draft& draft) {
   SearchOptions options;
   options.max_states = 0;
@@ -87,7 +87,7 @@ void agree_on_races(const Draft& draft) {
   CHECK((verify(schedule_of(draft)).count(FindingKind::race) > 0) == races);
 }
 
-TEST_CASE("proof and search agree on examples by hand") {
+TEST_CASE("proof and search agree on hand-written examples") {
   Tally tally;
   for (const Example& each : examples()) {
     INFO(each.name);
@@ -108,7 +108,7 @@ TEST_CASE("proof and search agree on examples by hand") {
   CHECK(tally.unknown == 0);
 }
 
-// Portable draws: those of std's distributions differ between libraries.
+// Portable random draws: the distributions of std differ between libraries.
 class Draw {
  public:
   explicit Draw(std::uint32_t seed) : random_(seed) {}
@@ -119,8 +119,8 @@ class Draw {
   std::mt19937 random_;
 };
 
-// What is needed is added bit by bit: each operation, more often than not, comes after all that it
-// shares a rank with, and moves what is likely to be defined.
+// Adds operations one by one. Most operations come after all earlier ones that share a rank with
+// them, and move blocks that are likely to be defined.
 Draft random_draft(Draw& draw) {
   const Collective collective = kCollectives[draw.below(kCollectives.size())];
   const bool parts = owns_parts(collective) || collective == Collective::alltoall;
@@ -180,11 +180,12 @@ void agree_on_random_schedules(std::uint32_t seed, int rounds) {
 
 TEST_CASE("proof and search agree on random schedules") { agree_on_random_schedules(7, 30'000); }
 
-TEST_CASE("proof and search agree on random schedules, at length", "[slow]") {
+TEST_CASE("proof and search agree on random schedules, in a long run", "[slow]") {
   agree_on_random_schedules(8, 500'000);
 }
 
-// Two to four breaks, one upon the other; mostly dropped dependencies, which do the least harm.
+// Applies two to four breaks in sequence. Most are dropped dependencies or swapped operands, which
+// do the least harm.
 Draft broken_further(Draft draft, Draw& draw) {
   const std::uint32_t times = 2 + draw.below(3);
   for (std::uint32_t i = 0; i < times; ++i) {
@@ -220,18 +221,18 @@ void agree_on_broken_algorithms(std::uint32_t seed, std::uint32_t rounds, std::u
       }
     }
   }
-  fmt::print("broken several times: {} can go wrong, {} forbidden, {} harmless, {} unknown\n",
+  fmt::print("several defects: {} can go wrong, {} forbidden, {} harmless, {} unknown\n",
              tally.wrong, tally.forbidden, tally.harmless, tally.unknown);
   CHECK(tally.wrong > 100);
   CHECK(tally.harmless > 100);
   CHECK(tally.unknown * 100 < tally.wrong);
 }
 
-TEST_CASE("proof and search agree on algorithms broken several times") {
+TEST_CASE("proof and search agree on algorithms with several defects") {
   agree_on_broken_algorithms(1, 20, 5);
 }
 
-TEST_CASE("proof and search agree on algorithms broken several times, at length", "[slow]") {
+TEST_CASE("proof and search agree on algorithms with several defects, in a long run", "[slow]") {
   agree_on_broken_algorithms(2, 400, 6);
 }
 

@@ -1,4 +1,5 @@
-// The exhaustive search: small examples by hand, and against the search without reduction.
+// The exhaustive search, on small hand-made examples and compared with the search without
+// reduction.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@
 namespace tutti::explore {
 namespace {
 
-// Both searches; they must agree in everything that both know.
+// Runs both searches and checks that they agree on everything that both report.
 Finding explore_both(const Draft& made, bool ordered = true) {
   INFO(to_string(made));
   REQUIRE(malformed(made) == std::nullopt);
@@ -26,8 +27,8 @@ Finding explore_both(const Draft& made, bool ordered = true) {
   options.texts = true;
   Finding found = explore(made, options);
   REQUIRE(found.exhausted);
-  // The mixed protocol has the most states; for results the eager one allows every order, and for
-  // getting stuck the waiting one is the worst.
+  // The mixed protocol has the most states, so larger drafts use the two pure ones: eager sends
+  // allow every order of results, and waiting sends get stuck if any do.
   const bool small = made.ops.size() <= 4;
   FullFinding full = search_fully(made, sameness, small ? Protocol::either : Protocol::eager);
   if (!small) {
@@ -49,7 +50,7 @@ Finding explore_both(const Draft& made, bool ordered = true) {
   return found;
 }
 
-TEST_CASE("explore: examples by hand") {
+TEST_CASE("explore: hand-written examples") {
   for (const Example& each : examples()) {
     INFO(each.name);
     const Finding found = explore_both(each.draft, each.ordered);
@@ -70,7 +71,7 @@ TEST_CASE("explore: three messages are wrong with eager sends only") {
   CHECK(found.races == std::vector{std::pair{0U, 2U}});
 }
 
-TEST_CASE("explore: a race that changes nothing is a race, and harmless") {
+TEST_CASE("explore: a race without effect is reported, and is harmless") {
   Draft made = empty_draft(Collective::bcast, 2, 1);
   made.comm(0, 1, kWork, kWork, {{0, 0}});
   made.comm(0, 1, kWork, kWork, {{0, 0}});
@@ -82,7 +83,7 @@ TEST_CASE("explore: a race that changes nothing is a race, and harmless") {
   CHECK(found.results.size() == 1);
 }
 
-TEST_CASE("explore: reductions in any order have one sum and two roundings") {
+TEST_CASE("explore: reductions in any order give one sum and two roundings") {
   const Draft made = example("a scratch for each message, reductions in any order").draft;
   CHECK(explore_both(made, true).wrong);
   const Finding commuting = explore_both(made, false);
@@ -90,21 +91,21 @@ TEST_CASE("explore: reductions in any order have one sum and two roundings") {
   CHECK(commuting.results.size() == 2);
 }
 
-TEST_CASE("explore: an undefined value that goes nowhere is an error all the same") {
-  const Finding found = explore_both(example("something undefined that nobody uses").draft);
+TEST_CASE("explore: an unused undefined value is still an error") {
+  const Finding found = explore_both(example("an undefined value that is not used").draft);
   CHECK(found.undefined_read);
   CHECK_FALSE(found.wrong);
 }
 
-TEST_CASE("explore: operations that wait for each other are stuck") {
+TEST_CASE("explore: operations that wait for each other deadlock") {
   Draft made = empty_draft(Collective::bcast, 2, 1);
   made.comm(0, 1, kWork, kWork, {{0, 0}}, {1});
   made.comm(1, 0, kWork, kScratch, {{0, 0}}, {0});
   CHECK(explore_both(made).stuck == std::vector<std::uint32_t>{0, 1});
 }
 
-TEST_CASE("explore: a cycle that eager sends get through, and waiting sends do not") {
-  // Each receive is posted after the send of the next has ended, and an eager send ends by itself.
+TEST_CASE("explore: a cycle completes with eager sends, and deadlocks with waiting sends") {
+  // Each rank posts its receive after its own send has ended, and an eager send ends by itself.
   const Draft made = example("a cycle").draft;
   REQUIRE(malformed(made) == std::nullopt);
   CHECK_FALSE(search_fully(made, Sameness::ordered, Protocol::eager).stuck);
@@ -112,7 +113,7 @@ TEST_CASE("explore: a cycle that eager sends get through, and waiting sends do n
   CHECK_FALSE(explore_both(made).stuck.empty());
 }
 
-TEST_CASE("explore: what no MPI program can do is malformed") {
+TEST_CASE("explore: operations that no MPI program can have are malformed") {
   Draft made = empty_draft(Collective::bcast, 4, 1);
   made.comm(0, 1, kWork, kWork, {{0, 0}});
   made.comm(2, 3, kWork, kWork, {{0, 0}}, {0});
@@ -130,8 +131,8 @@ TEST_CASE("explore: what no MPI program can do is malformed") {
 }
 
 TEST_CASE("explore: both searches agree on random small schedules") {
-  // Few places and few dependencies, so that most of them race; a fixed seed, so that a failure can
-  // be looked at.
+  // Most drafts race, because they have few places and few dependencies. The seed is fixed so that
+  // a failure can be reproduced.
   std::mt19937 random(20240611);
   const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(random() % n); };
   std::uint32_t racing = 0;
@@ -161,7 +162,7 @@ TEST_CASE("explore: both searches agree on random small schedules") {
       } else {
         made.copy(src, from, into, pairs);
       }
-      // Once in a while one that comes later: a cycle.
+      // Sometimes a dependency on a later operation makes a cycle.
       const bool backwards = below(25) == 0;
       for (std::uint32_t other = 0; other < size; ++other) {
         if ((other < id || (backwards && other > id)) && below(2) == 0) {
@@ -180,7 +181,7 @@ TEST_CASE("explore: both searches agree on random small schedules") {
     several += found.results.size() > 1 ? 1 : 0;
     stuck += found.stuck.empty() ? 0 : 1;
   }
-  // Else the agreement would say little.
+  // Otherwise the agreement would mean little.
   CHECK(racing > 200);
   CHECK(several > 40);
   CHECK(stuck > 8);
@@ -228,10 +229,11 @@ std::vector<Draft> without_one_dependency(const Draft& made) {
   return broken;
 }
 
-TEST_CASE("explore: recursive doubling on 2 to 5 ranks, every event in every order") {
-  // Each rank with its own progress, messages in flight, sends that read until they end.
+TEST_CASE("explore: recursive doubling on 2 to 5 ranks, all orders of all events") {
+  // The full search has every rank at its own progress, messages in flight, and sends that read
+  // until they end.
   for (const Fold fold : {Fold::neighbours, Fold::far}) {
-    // The folds differ where there is something to fold: 3 ranks are enough to see it.
+    // The folds differ only if there are ranks to fold; 3 ranks are enough for that.
     const std::uint32_t max_ranks = fold == Fold::far ? 3 : 5;
     for (std::uint32_t ranks = 2; ranks <= max_ranks; ++ranks) {
       const Draft made = recursive_doubling(ranks, fold);
@@ -249,7 +251,7 @@ TEST_CASE("explore: recursive doubling on 2 to 5 ranks, every event in every ord
   }
 }
 
-TEST_CASE("explore: recursive doubling on 2 and 3 ranks without a dependency, every event") {
+TEST_CASE("explore: recursive doubling on 2 and 3 ranks with a dependency missing, all events") {
   for (std::uint32_t ranks = 2; ranks <= 3; ++ranks) {
     for (const Draft& broken : without_one_dependency(recursive_doubling(ranks))) {
       explore_both(broken);
@@ -257,7 +259,8 @@ TEST_CASE("explore: recursive doubling on 2 and 3 ranks without a dependency, ev
   }
 }
 
-TEST_CASE("explore: recursive doubling on 4 ranks without a dependency, every event", "[slow]") {
+TEST_CASE("explore: recursive doubling on 4 ranks with a dependency missing, all events",
+          "[slow]") {
   for (const Draft& broken : without_one_dependency(recursive_doubling(4))) {
     SearchOptions options;
     const Finding found = explore(broken, options);
@@ -270,7 +273,7 @@ TEST_CASE("explore: recursive doubling on 4 ranks without a dependency, every ev
   }
 }
 
-// The reduced search against all orders of the memory events.
+// Compares the reduced search with the search of all orders of the memory events.
 void check_reduction(const Draft& made, Sameness sameness) {
   SearchOptions options;
   options.sameness = sameness;
@@ -292,7 +295,8 @@ void check_reduction(const Draft& made, Sameness sameness) {
   }
 }
 
-TEST_CASE("explore: the reduction loses nothing on mutants of recursive doubling and the ring") {
+TEST_CASE(
+    "explore: the reduced search misses nothing on mutants of recursive doubling and the ring") {
   for (std::uint32_t ranks = 2; ranks <= 5; ++ranks) {
     Problem problem;
     problem.ranks = ranks;

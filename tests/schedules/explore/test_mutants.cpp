@@ -1,4 +1,4 @@
-// The tool that breaks schedules, and the comparison of judge and proof, on themselves.
+// Tests of the tool that breaks schedules, and of the comparison between judge and proof.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ std::size_t count(const std::vector<Break>& all, Break::Kind kind) {
       std::count_if(all.begin(), all.end(), [&](const Break& what) { return what.kind == kind; }));
 }
 
-TEST_CASE("mutants: all of recursive doubling on 2 ranks") {
+TEST_CASE("mutants: all mutants of recursive doubling on 2 ranks are made") {
   // 2 messages, 2 reductions after both, 1 block, 1 scratch.
   const Draft made = emitted("allreduce/recursive_doubling", 2);
   const std::vector<Break> all = breaks(made);
@@ -40,7 +40,7 @@ TEST_CASE("mutants: all of recursive doubling on 2 ranks") {
   for (const Break& what : all) {
     INFO(describe(made, what));
     CHECK(judge(apply(made, what), Sameness::ordered, 1000).judgement == Judgement::can_go_wrong);
-    // Where operands commute, swapping them is the one break that does no harm.
+    // If operands commute, swapping them is the only break that does no harm.
     CHECK((judge(apply(made, what), Sameness::commutative, 1000).judgement ==
            Judgement::harmless) == (what.kind == Kind::swap_operands));
   }
@@ -51,7 +51,7 @@ TEST_CASE("mutants: each is different from the schedule and from all others") {
   std::set<std::string> texts{to_string(made)};
   std::size_t same = 0;
   for (const Break& what : breaks(made)) {
-    // An operation after which nothing comes leaves no one to wait for what it waited for.
+    // If an operation has no successor, dropping it gives the same draft with and without a bridge.
     same += texts.insert(to_string(apply(made, what))).second ? 0 : 1;
   }
   std::size_t last = 0;
@@ -60,13 +60,13 @@ TEST_CASE("mutants: each is different from the schedule and from all others") {
       return std::find(op.after.begin(), op.after.end(), id) != op.after.end();
     });
   }
-  // Of the first operations nothing is inherited either.
+  // The same holds for operations without a predecessor.
   const auto first = static_cast<std::size_t>(std::count_if(
       made.ops.begin(), made.ops.end(), [](const DraftOp& op) { return op.after.empty(); }));
   CHECK(same == last + first);
 }
 
-TEST_CASE("mutants: what is dropped leaves the rest in order") {
+TEST_CASE("mutants: dropping an operation keeps the order of the rest") {
   Draft made = empty_draft(Collective::bcast, 4, 1);
   const auto a = made.comm(0, 1, kWork, kWork, {{0, 0}});
   const auto b = made.comm(1, 2, kWork, kWork, {{0, 0}}, {a});
@@ -77,7 +77,7 @@ TEST_CASE("mutants: what is dropped leaves the rest in order") {
   REQUIRE(bare.ops.size() == 3);
   CHECK(bare.ops[1].after.empty());
   CHECK(bare.ops[2].after == std::vector<std::uint32_t>{1});
-  // d shares rank 1 with a; c shares none.
+  // Operation d shares rank 1 with a; c shares no rank with a.
   const Draft bridged = apply(made, {Break::Kind::drop_operation, b, 1});
   CHECK(bridged.ops[1].after.empty());
   CHECK(bridged.ops[2].after == std::vector<std::uint32_t>{0, 1});
@@ -101,7 +101,7 @@ TEST_CASE("mutants: a redirected message loses the dependencies that share no ra
   CHECK(kept > 0);
 }
 
-TEST_CASE("mutants: a sample is the same each time, in order, and as large as asked") {
+TEST_CASE("mutants: a sample is repeatable, in order, and of the requested size") {
   const std::vector<Break> all = breaks(emitted("allreduce/ring", 6));
   const auto text = [](const std::vector<Break>& some) {
     std::string line;
@@ -122,7 +122,7 @@ TEST_CASE("mutants: a sample is the same each time, in order, and as large as as
   }));
 }
 
-TEST_CASE("mutants: the comparison fails when the proof believes everything or nothing") {
+TEST_CASE("mutants: the comparison fails if the proof accepts or refuses everything") {
   const Draft made = emitted("allreduce/ring", 3);
   MutationOptions options;
   options.sameness = Sameness::commutative;
@@ -148,8 +148,8 @@ TEST_CASE("mutants: the comparison fails when the proof believes everything or n
   CHECK(doubts.harmless > 0);
 }
 
-TEST_CASE("mutants: the comparison fails when changed claims go unreported") {
-  // The second message says nothing new: dropping it is harmless, and one message less.
+TEST_CASE("mutants: the comparison fails if changed claims are not reported") {
+  // The second message is redundant: dropping it does no harm, but leaves one message less.
   Draft made = empty_draft(Collective::barrier, 2, 1);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});
   made.comm(0, 1, kWork, kScratch, {{0, 0}});
@@ -164,14 +164,14 @@ TEST_CASE("mutants: the comparison fails when changed claims go unreported") {
           return Answer{wrong, "", reports};
         },
         [](const std::string&) {});
-    CHECK(score.changed == 4);  // either of the two, bare or bridged
+    CHECK(score.changed == 4);  // either of the two messages, dropped bare or bridged
     CHECK(score.reported == (reports ? 4 : 0));
     CHECK(score.perfect() == reports);
   }
 }
 
-TEST_CASE("mutants: the comparison fails on one blind spot") {
-  // A proof that is right but for one kind of break at a time.
+TEST_CASE("mutants: the comparison fails if the proof misses one kind of defect") {
+  // A proof that answers correctly except for one kind of break at a time.
   const Draft made = emitted("allreduce/ring", 3);
   MutationOptions options;
   options.sameness = Sameness::commutative;

@@ -1,5 +1,5 @@
-// Every registered algorithm, broken in every way that the tool knows, for 2 to 6 ranks: what can
-// go wrong must be refused, what cannot must still be proved. Each test prints its scores.
+// Breaks every registered algorithm in every way that the tool knows, for 2 to 6 ranks. Mutants
+// that can go wrong must be refused; the others must still be proved. Each test prints its scores.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -23,16 +23,16 @@ namespace {
 
 constexpr std::uint32_t kMinRanks = 2;
 constexpr std::uint32_t kMaxRanks = kSanitized ? 4 : 6;
-// Up to here the judge must be sure of every mutant.
+// Up to this number of ranks, the judge must be sure of every mutant.
 constexpr std::uint32_t kMaxCertainRanks = 4;
 constexpr std::uint64_t kMaxStates = 20'000;
 
-// The algorithm's default, and one problem for each other way in which it can be asked to work.
+// Returns the algorithm's default problem, and one problem for each variant that its options allow.
 std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem plain;
   plain.collective = algorithm.collective;
   plain.ranks = ranks;
-  // Divided evenly by all numbers of blocks up to 6, or 9, and no segment is left without any.
+  // Divides evenly into any number of blocks up to 6 (or 9), and leaves no segment empty.
   const std::uint64_t elements = ranks <= 6 ? 60 : 2520;
   plain.bytes = algorithm.collective == Collective::barrier ? 0 : 8 * elements;
   std::vector<Problem> all{plain};
@@ -73,7 +73,7 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   }
   if (takes(Option::block_sizes)) {
     add([&](Problem& problem) {
-      // As many elements as no number of channels leaves without any.
+      // Enough elements that no channel is left empty.
       for (std::uint32_t block = 0; block < ranks; ++block) {
         problem.block_bytes.push_back(std::uint64_t{16} * (1 + block % 2));
         problem.bytes += block == 0 ? 0 : problem.block_bytes.back();
@@ -100,7 +100,7 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   return all;
 }
 
-// What the algorithm declares, and what its schedule has before anything is broken.
+// Claims of the algorithm, and the counts of its schedule before it is broken.
 Claims claims_before(const Algorithm& algorithm, const Problem& problem, const Schedule& schedule) {
   Claims claims = claims_of(algorithm, problem);
   claims.rounds = schedule.rounds();
@@ -166,59 +166,60 @@ void print_header() {
              "changed", "reported", "unknown", "ranks exhausted");
 }
 
-TEST_CASE("mutants of allreduce") {
+TEST_CASE("proof and search agree on mutants of allreduce") {
   print_header();
   score_all(Collective::allreduce, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of bcast") {
+TEST_CASE("proof and search agree on mutants of bcast") {
   print_header();
   score_all(Collective::bcast, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of reduce") {
+TEST_CASE("proof and search agree on mutants of reduce") {
   print_header();
   score_all(Collective::reduce, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of reduce_scatter") {
+TEST_CASE("proof and search agree on mutants of reduce_scatter") {
   print_header();
   score_all(Collective::reduce_scatter, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of allgather") {
+TEST_CASE("proof and search agree on mutants of allgather") {
   print_header();
   score_all(Collective::allgather, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of alltoall") {
+TEST_CASE("proof and search agree on mutants of alltoall") {
   print_header();
   score_all(Collective::alltoall, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of gather") {
+TEST_CASE("proof and search agree on mutants of gather") {
   print_header();
   score_all(Collective::gather, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of scatter") {
+TEST_CASE("proof and search agree on mutants of scatter") {
   print_header();
   score_all(Collective::scatter, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants of barrier") {
+TEST_CASE("proof and search agree on mutants of barrier") {
   print_header();
   score_all(Collective::barrier, kMinRanks, kMaxRanks);
 }
 
-TEST_CASE("mutants on 7 to 9 ranks, a sample", "[slow]") {
+TEST_CASE("proof and search agree on mutants on 7 to 9 ranks, a sample", "[slow]") {
   print_header();
   for (const Collective collective : kCollectives) {
     score_all(collective, 7, 9, 20);
   }
 }
 
-// The comparison with the real proof, made blind in one eye: it must not be perfect any more.
+// Score of an imperfect prover. The tests make the real proof overlook something, and the score
+// must show it.
 Score score_of(std::string_view name, const Prover& prover) {
   const Algorithm& algorithm = algorithm_named(name);
   Problem problem;
@@ -237,8 +238,8 @@ Score score_of(std::string_view name, const Prover& prover) {
   return compare(made, options, prover, [](const std::string&) {});
 }
 
-TEST_CASE("mutants: a proof that overlooks one kind of finding is found out") {
-  // Some kinds of finding never come alone in some algorithms; these do.
+TEST_CASE("mutants: a proof that overlooks one kind of finding is detected") {
+  // In some algorithms a kind of finding never comes alone; in these it does.
   using Case = std::pair<const char*, FindingKind>;
   for (const auto& [algorithm, overlooked] :
        {Case{"allreduce/ring", FindingKind::race}, Case{"allreduce/ring", FindingKind::result},
@@ -261,7 +262,7 @@ TEST_CASE("mutants: a proof that overlooks one kind of finding is found out") {
   }
 }
 
-TEST_CASE("mutants: a proof that overlooks the order of operands is found out") {
+TEST_CASE("mutants: a proof that overlooks the order of operands is detected") {
   const Score score =
       score_of("allreduce/recursive_doubling", [](const Draft& broken) { return ask(broken, {}); });
   CHECK(score.caught < score.harmful);

@@ -1,9 +1,9 @@
-// What a block may hold, as expressions over the contributions of the ranks.
+// Contents of a block, as expressions over the contributions of the ranks.
 //
-// Every value is kept once, so that two values are the same exactly when their numbers are. What
-// counts as the same depends on who judges:
-//   ordered      the operator is only associative at best; x op y and y op x differ
-//   commutative  x op y and y op x are the same; the bracketing still counts, for it changes the
+// Each value is stored once, so two values are the same exactly if their numbers are equal.
+// Sameness says which values are the same:
+//   ordered      the operator is associative at best; x op y and y op x differ
+//   commutative  x op y and y op x are the same; brackets still matter because they change the
 //                rounding
 #pragma once
 
@@ -19,7 +19,7 @@ namespace tutti::explore {
 
 using Value = std::uint32_t;
 
-inline constexpr Value kUndefined = 0;  // never written, or made of something undefined
+inline constexpr Value kUndefined = 0;  // never written, or computed from an undefined value
 
 enum class Sameness : std::uint8_t { ordered, commutative };
 
@@ -31,13 +31,14 @@ class Values {
   Value input(Rank rank, std::uint32_t block);
   Value combine(Value left, Value right);
 
-  // Whether `value` is what `demand` asks of a collective on `ranks` ranks. A sum must have every
-  // rank once, in rank order when sameness is ordered.
+  // True if `value` meets `demand` in a collective on `ranks` ranks. A sum must have every rank
+  // once, in rank order if sameness is `ordered`.
   [[nodiscard]] bool meets(Value value, const Demand& demand, std::uint32_t ranks) const;
 
-  // "((0.1 + 1.1) + 2.1)": rank.block. The same for the same value, whoever made it in which order.
+  // Text of a value, such as "((0.1 + 1.1) + 2.1)" with rank.block for each input. It does not
+  // depend on the order in which values were made.
   [[nodiscard]] std::string to_string(Value value) const;
-  // Several, with "; " between them.
+  // Texts of several values, separated by "; ".
   [[nodiscard]] std::string to_string(const std::vector<Value>& values) const;
 
  private:
@@ -48,7 +49,8 @@ class Values {
   };
 
   Value keep(const Node& node);
-  // Appends the inputs that `value` is made of, from left to right; false when there are too many.
+  // Appends the inputs that `value` is made of, from left to right. Returns false if there are more
+  // than `limit`.
   bool leaves(Value value, std::size_t limit, std::vector<Node>& found) const;
 
   Sameness sameness_;

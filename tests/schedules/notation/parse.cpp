@@ -27,14 +27,14 @@ std::string printed(const Schedule& schedule, std::string_view algorithm) {
 
 ParsedSchedule parsed(const std::string& text) { return parse_notation(text, "test.tutti"); }
 
-// The header of a small schedule, then `statements`.
+// Text of a file: the header of a small schedule, then `statements`.
 std::string file(const std::string& statements, const std::string& collective = "bcast",
                  const std::string& size = "bytes 32\nblocks 4") {
   return "tutti-schedule 1\ncollective " + collective + "\nalgorithm test\nranks 3\n" + size +
          "\n\n" + statements;
 }
 
-// Each as {label, what it comes after}, in the order of ids.
+// One line per operation in id order: its label and the ids of its predecessors.
 std::string order_of(const Schedule& schedule) {
   std::string text;
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -47,7 +47,7 @@ std::string order_of(const Schedule& schedule) {
   return text;
 }
 
-// "" if they are one schedule, or what differs first.
+// Returns the first difference between two schedules, or "" if they are the same.
 std::string difference(const Schedule& a, const Schedule& b) {
   const Problem& p = a.problem();
   const Problem& q = b.problem();
@@ -89,8 +89,7 @@ std::string error_of(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE(
-    "print, parse, print gives the same bytes, and the DAG is the same, for every algorithm") {
+TEST_CASE("printing, parsing and printing again keeps the bytes and the DAG, for every algorithm") {
   std::size_t schedules = 0;
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 17; ++ranks) {
@@ -118,7 +117,8 @@ TEST_CASE(
 }
 
 TEST_CASE(
-    "what a person writes: comments, blank space, any order of fields, CRLF, no last newline") {
+    "hand-written files may have comments, blank space, any order of fields, CRLF, no last "
+    "newline") {
   const std::string plain = file(
       "Req(<0,0>,{0,1}) = Comm(0,1,16, work[0:2] -> work[0:2])\n"
       "Req(<1,0>,{1,2}) = Comm(1,2,16, work[0:2] -> scratch#1[0:2]) After(Req(<0,0>,{0,1}))\n");
@@ -145,13 +145,15 @@ TEST_CASE(
   CHECK(printed(parsed(windows).schedule, "test") == canonical);
 }
 
-TEST_CASE("what stands below may be named above, and takes the nearest order") {
+TEST_CASE(
+    "operations may be named before they are defined, and their order changes as little as "
+    "possible") {
   const ParsedSchedule back =
       parsed(file("Req(<2,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(<1,0>,{0,1}))\n"
                   "Req(<3,0>,{0,2}) = Comm(0,2,8, work[1] -> work[1])\n"
                   "Req(<1,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"));
   CHECK(order_of(back.schedule) == "Req(<3,0>,{0,2}):\nReq(<1,0>,{0,1}):\nReq(<2,0>,{1,2}): 1\n");
-  // Read backwards, every algorithm is still the same schedule.
+  // With its statements in reverse order, every algorithm is still the same schedule.
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = make_schedule(
         *algorithm, problem_of(algorithm->collective, served_ranks(*algorithm, 7),
@@ -176,7 +178,8 @@ TEST_CASE("what stands below may be named above, and takes the nearest order") {
   }
 }
 
-TEST_CASE("Req(idx) is labelled by its operation's ranks, and names all operations of its index") {
+TEST_CASE(
+    "Req(idx) takes its label from the operation's ranks, and names all operations of its index") {
   const ParsedSchedule back =
       parsed(file("Req(0)=Comm(0,1,8, work[0] -> work[0])\n"
                   "Req(<0,1>) = Comm(0,1,8, work[1] -> work[1])\n"
@@ -193,7 +196,7 @@ TEST_CASE("Req(idx) is labelled by its operation's ranks, and names all operatio
              Contains("a second operation with the label Req(<0,0>,{0,1})"));
 }
 
-TEST_CASE("Req(l,n) names all requests of rank n at level l but the one that comes after them") {
+TEST_CASE("Req(l,n) names all requests of rank n at level l except the one that depends on them") {
   const ParsedSchedule back = parsed(
       file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"
            "Req(<0,1>,{0,1}) = Comm(0,1,8, work[1] -> work[1])\n"
@@ -204,22 +207,22 @@ TEST_CASE("Req(l,n) names all requests of rank n at level l but the one that com
   CHECK(order_of(back.schedule) ==
         "Req(<0,0>,{0,1}):\nReq(<0,1>,{0,1}):\nReq(<0,0>,{2,1}):\nReq(<0,2>,{1,1}): 0 1 2\n"
         "Req(<1,0>,{1,2}): 0 1 2 3\nReq(<1,1>,{1,2}): 1\n");
-  // Two of a level that wait for each other's level wait for each other.
+  // Two operations of a level that both wait for this level wait for each other.
   CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0]) After(Req(0,1))\n"
                            "Req(<0,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(0,1))\n")),
              Contains("test.tutti:8:58: a cycle"));
 }
 
-TEST_CASE("With += the ranks of a label are a set, as the schedule document has it") {
+TEST_CASE("With += the ranks of a label are a set, as in the schedule document") {
   const ParsedSchedule back =
       parsed(file("Req(0,{0,1}) += Comm(0,1,8, work[0] -> work[0])\n"
                   "Req(0,{0,1}) += Comm(1,0,8, work[1] -> work[1])\n"));
   CHECK(order_of(back.schedule) == "Req(<0,0>,{0,1}):\nReq(<0,0>,{1,0}):\n");
   CHECK_THAT(error_of(file("Req(0,{0,1}) = Comm(1,0,8, work[0] -> work[0])\n")),
-             Contains("test.tutti:8:1: the label of a message from 1 to 0 names {1,0}"));
+             Contains("test.tutti:8:1: the label of a message from 1 to 0 must name {1,0}"));
 }
 
-TEST_CASE("Sets of blocks have one spelling") {
+TEST_CASE("Each set of blocks has only one notation") {
   const auto move_of = [](const std::string& move, const std::string& bytes) {
     const std::string text =
         printed(parsed(file("Req(<0,0>,{0,1}) = Comm(0,1," + bytes + ", " + move + ")\n", "bcast",
@@ -237,7 +240,7 @@ TEST_CASE("Sets of blocks have one spelling") {
   CHECK(move_of("work[0:5:2/3] -> work[0:5:2/3]", "40") == "work[0:5:2/3] -> work[0:5:2/3]");
 }
 
-TEST_CASE("Sizes of blocks have one spelling") {
+TEST_CASE("Each list of block sizes has only one notation") {
   const auto size_of = [](const std::string& size) {
     const std::string text = printed(parsed(file("", "bcast", size)).schedule, "test");
     const std::size_t begin = text.find("\nblock") + 1;
@@ -251,13 +254,13 @@ TEST_CASE("Sizes of blocks have one spelling") {
   CHECK(size_of("bytes 16\nblock_bytes 0,16,0") == "block_bytes 0,16,0");
 }
 
-TEST_CASE("A broadcast may be cut inside of an element, and nothing else") {
+TEST_CASE("A broadcast may be cut inside an element, but other collectives may not") {
   const std::string cut = "Req(<0,0>,{0,1}) = Comm(0,1,3, work[0] -> work[0])\n";
   const Schedule schedule = parsed(file(cut, "bcast", "bytes 8\nblock_bytes 3,5")).schedule;
   CHECK(schedule.layout().size_bytes(0) == 3);
   CHECK(schedule.problem().element_bytes == 8);
   CHECK_THAT(printed(schedule, "test"), Contains("\nblock_bytes 3,5\n"));
-  // Even, but not of whole elements.
+  // Even blocks, but not of whole elements.
   const std::string even = "Req(<0,0>,{0,1}) = Comm(0,1,4, work[0] -> work[0])\n";
   CHECK_THAT(printed(parsed(file(even, "bcast", "bytes 8\nblock_bytes 4,4")).schedule, "test"),
              Contains("\nblock_bytes 2*4\n"));
@@ -267,7 +270,7 @@ TEST_CASE("A broadcast may be cut inside of an element, and nothing else") {
   }
 }
 
-TEST_CASE("Limits hold before memory or time are spent") {
+TEST_CASE("Limits are checked before memory or time are spent") {
   const auto refused = [](const std::string& text, const ParseLimits& limits) {
     try {
       static_cast<void>(parse_notation(text, "t", limits));
@@ -284,10 +287,10 @@ TEST_CASE("Limits hold before memory or time are spent") {
   CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> scratch#4294967295[0])\n")),
              Contains("slot"));
   CHECK_THAT(error_of(file("Req(<0,1048576>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n")),
-             Contains("segment 1048576: at most 1048575"));
+             Contains("segment 1048576: expected at most 1048575"));
   CHECK_THAT(
       error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,99999999999999999999, work[0] -> work[0])")),
-      Contains("bytes 99999999999999999999: at most"));
+      Contains("bytes 99999999999999999999: expected at most"));
   std::string crowd;
   for (int i = 0; i < 40; ++i) {
     crowd += "Req(<0," + std::to_string(i) + ">,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n" +
@@ -301,7 +304,7 @@ TEST_CASE("Limits hold before memory or time are spent") {
              Contains("runs of blocks"));
 }
 
-TEST_CASE("An error is one line even where what it names takes several") {
+TEST_CASE("An error is one line even if the named text spans several") {
   const std::string error =
       error_of(file("Req(<0,\n0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"
                     "Req(0,\r\n{0,1}) = Comm(0,1,8, work[1] -> work[1])\n"));
@@ -309,9 +312,8 @@ TEST_CASE("An error is one line even where what it names takes several") {
                            "labels are unique, so give it another segment, or add it with +="));
 }
 
-// No text may do anything but be read or be refused with a place in it.
-TEST_CASE(
-    "Every beginning of a file, and every byte of it changed, is read or refused in one line") {
+// Any text is either read, or refused with a position in it.
+TEST_CASE("Every prefix of a file, and every change of a byte, is read or refused in one line") {
   const Schedule schedule =
       make_schedule(algorithm_named("alltoall/bruck"), problem_of(Collective::alltoall, 3, 9));
   const std::string text = printed(schedule, "bruck");
@@ -336,13 +338,13 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("Files of every size are read whole, whether they fill their last page or not") {
+TEST_CASE("Files of every size are read completely, whether or not they fill their last page") {
   const Schedule schedule =
       make_schedule(algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 3, 30));
   const std::string text = printed(schedule, "ring");
   const auto path = std::filesystem::temp_directory_path() /
                     ("tutti_parse_" + std::to_string(std::random_device{}()) + ".tutti");
-  const std::size_t large = std::size_t{5} << 20U;  // mapped
+  const std::size_t large = std::size_t{5} << 20U;  // mapped into memory
   for (const std::size_t size : {text.size(), large - 1, large, large + 1}) {
     {
       std::ofstream out(path, std::ios::binary);

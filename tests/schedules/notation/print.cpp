@@ -34,7 +34,7 @@ std::string statements(const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("Messages, reductions and copies are printed with all that they touch") {
+TEST_CASE("Messages, reductions and copies are printed with all blocks and buffers that they use") {
   ScheduleBuilder builder(problem(3, 8), 8);
   const OpId message = builder.comm({0, 2}, 0, 1, {{7, 3}, kWork, {Buffer::scratch, 2}}, {});
   builder.reduce({1, 0}, 1, {{7, 1}, {Buffer::scratch, 2}, kWork}, Operand::left,
@@ -52,7 +52,7 @@ TEST_CASE("Messages, reductions and copies are printed with all that they touch"
         "After(Req(<0,2>,{0,1}))\n");
 }
 
-TEST_CASE("Blocks in no pattern are listed, slots taken off") {
+TEST_CASE("Blocks without a pattern are listed, without the slot") {
   ScheduleBuilder builder(problem(2, 8), 8);
   const std::array blocks{BlockPair{1, 0}, BlockPair{4, 6}, BlockPair{7, 5}};
   builder.pairs(OpKind::comm, {0, 0}, 0, 1, kWork, {Buffer::scratch, 1}, blocks, Operand::left, {});
@@ -60,7 +60,7 @@ TEST_CASE("Blocks in no pattern are listed, slots taken off") {
         "Req(<0,0>,{0,1}) = Comm(0,1,24, work[1,4,7] -> scratch#1[0,6,5])\n");
 }
 
-TEST_CASE("The header says what the statements are about") {
+TEST_CASE("The header describes the problem and the blocks") {
   ScheduleBuilder builder(problem(3, 7), 2);
   CHECK(printed(builder.finish()) ==
         "tutti-schedule 1\ncollective allreduce\nalgorithm planted\nranks 3\nbytes 56\n"
@@ -70,7 +70,7 @@ TEST_CASE("The header says what the statements are about") {
   CHECK_THAT(printed(uneven.finish()), Contains("\nblock_bytes 3*32,8\n\n"));
 }
 
-TEST_CASE("Two operations of one label are refused by name") {
+TEST_CASE("Two operations with the same label are refused by name") {
   const std::array levels{0U, 1U, 7U};
   for (const std::uint32_t level : levels) {
     ScheduleBuilder builder(problem(3, 2), 2);
@@ -84,7 +84,7 @@ TEST_CASE("Two operations of one label are refused by name") {
   }
 }
 
-TEST_CASE("A reduction and a copy at one rank have labels of their own") {
+TEST_CASE("A reduction and a copy at one rank get different labels") {
   ScheduleBuilder builder(problem(2, 1), 1);
   builder.reduce({0, 0}, 1, {{0, 1}, kScratch, kWork}, Operand::left, {});
   builder.copy({0, 0}, 1, {{0, 1}, kWork, kScratch}, {});
@@ -93,7 +93,7 @@ TEST_CASE("A reduction and a copy at one rank have labels of their own") {
         "Req(<0,0>,{1,1}) = Copy(1,8, work[0] -> scratch[0])\n");
 }
 
-TEST_CASE("Every algorithm prints one statement per operation, no label twice") {
+TEST_CASE("Every algorithm prints one statement per operation, with unique labels") {
   for (const Algorithm* algorithm : algorithms()) {
     for (const std::uint32_t ranks : {1U, 2U, 3U, 7U, 8U, 13U, 16U}) {
       Problem asked = problem(ranks, std::uint64_t{ranks} * 16 + 3);
@@ -114,7 +114,7 @@ TEST_CASE("A schedule without payload cannot be printed") {
   CHECK_THROWS_AS(printed(schedule), InvariantError);
 }
 
-TEST_CASE("Text longer than a piece arrives whole") {
+TEST_CASE("Text longer than the buffer is written completely") {
   std::ostringstream out;
   TextWriter writer(out);
   const std::string long_text(200'000, 'x');

@@ -45,7 +45,7 @@ Program example(const std::string& name) {
 
 }  // namespace
 
-TEST_CASE("a hierarchy of calls is the built-in one, label for label") {
+TEST_CASE("a hierarchy of calls equals the built-in one, label for label") {
   const Program program = example("hierarchical_allreduce");
   const Algorithm& algorithm = algorithm_named("allreduce/hierarchical");
   for (const std::uint32_t ranks : {2U, 5U, 8U, 13U, 32U}) {
@@ -60,7 +60,7 @@ TEST_CASE("a hierarchy of calls is the built-in one, label for label") {
   }
 }
 
-TEST_CASE("lanes, of which some ranks have no part, move what the built-in ones move") {
+TEST_CASE("lanes in which some ranks take no part move the same blocks as the built-in ones") {
   const Program program = example("multilane_allreduce");
   const Algorithm& algorithm = algorithm_named("allreduce/multilane");
   for (std::uint32_t ranks = 1; ranks <= 13; ++ranks) {
@@ -80,8 +80,9 @@ TEST_CASE("lanes, of which some ranks have no part, move what the built-in ones 
   }
 }
 
-TEST_CASE("shares, roots and orders of ranks: every collective whose ranks own parts") {
-  // Nodes of two and a rest, ranks in the reverse order, a root that is not the first.
+TEST_CASE("shares, roots and orders of ranks work in every collective whose ranks own parts") {
+  // Nodes of two ranks and a smaller last one, ranks in reverse order, and a root other than the
+  // first rank.
   const std::string gather =
       "nodes = ceil(N/2)\nsizes[nodes] = {2, ..., 2}\nif N mod 2 == 1\n  sizes[nodes-1] = 1\n"
       "for k < nodes\n  use gather/linear among 2*k..min(2*k+2,N)-1 on "
@@ -108,7 +109,7 @@ TEST_CASE("shares, roots and orders of ranks: every collective whose ranks own p
                      "use barrier/dissemination among 0..N-1\n",
                      ranks, 0)));
   }
-  // A part of the vector.
+  // Calls on a part of the vector.
   CHECK(proved(run(Collective::allreduce,
                    "blocks 3\nfor b < 3\n  use allreduce/ring among 0..N-1 on work[b]\n", 4)));
   CHECK(proved(run(Collective::allreduce,
@@ -117,14 +118,16 @@ TEST_CASE("shares, roots and orders of ranks: every collective whose ranks own p
                    4)));
 }
 
-TEST_CASE("a call comes after all that its ranks did, and its last level says when it is over") {
+TEST_CASE(
+    "a call comes after all earlier operations of its ranks, and its last level tells when it "
+    "ends") {
   const Schedule schedule = run(Collective::allreduce,
                                 "Req(5,{0,1}) = Comm(0,1,work[0] -> scratch)\n"
                                 "use allreduce/ring among {1, 2}\n"
                                 "l = max(level(2),level(3))\n"
                                 "Req(l,{2,3}) = Comm(2,3,work[0]) After(Req(level(2)-1,2))\n",
                                 4);
-  // The call begins at the level above the highest that one of its ranks had.
+  // The call begins one level above the highest level of any of its ranks.
   CHECK(schedule.op(1).label().level == 6);
   for (OpId id = 1; id + 1 < schedule.size(); ++id) {
     const bool first_at_1 = schedule.op(id).label().level == 6 && schedule.op(id).touches(1);
@@ -133,7 +136,7 @@ TEST_CASE("a call comes after all that its ranks did, and its last level says wh
       CHECK(schedule.predecessors(id)[0] == 0);
     }
   }
-  // The message that follows waits for the end of what rank 2 does in the call, and for no more.
+  // The next message waits for the last operations of rank 2 in the call, and for nothing else.
   const OpId last = schedule.size() - 1;
   CHECK(schedule.op(last).label().level == schedule.op(last - 1).label().level + 1);
   for (const OpId before : schedule.predecessors(last)) {
@@ -145,8 +148,9 @@ TEST_CASE("a call comes after all that its ranks did, and its last level says wh
   CHECK(!schedule.predecessors(last).empty());
 }
 
-TEST_CASE("a rank that has nothing to do in a call keeps what it did last") {
-  // Rank 0 alone is a group; what it did before is what comes before the next call.
+TEST_CASE("a rank without operations in a call keeps its last operation") {
+  // A call on rank 0 alone has no operations, so the next call waits for the earlier operation of
+  // rank 0.
   const Schedule schedule = run(Collective::bcast,
                                 "use bcast/binomial among {0, 1}\nuse bcast/binomial among {0}\n"
                                 "use bcast/binomial among {0, 2}\n",
@@ -157,8 +161,8 @@ TEST_CASE("a rank that has nothing to do in a call keeps what it did last") {
   CHECK(schedule.op(1).label().level == 1);
 }
 
-TEST_CASE("what a later call reads of the input is kept first") {
-  // allgather_reduce reads what the ranks have had from the start.
+TEST_CASE("input that a later call reads is copied first") {
+  // allgather_reduce reads the initial input of the ranks.
   const std::string twice =
       "for k < N/2\n  use allreduce/allgather_reduce among 2*k..2*k+1\n"
       "use allreduce/allgather_reduce among 0..N-1 by 2\n"
@@ -173,7 +177,7 @@ TEST_CASE("what a later call reads of the input is kept first") {
   CHECK(proved(run(Collective::alltoall, "use alltoall/linear among 0..N-1\n", 5)));
 }
 
-TEST_CASE("scratch of a call is apart from the program's own") {
+TEST_CASE("scratch of a call is separate from the program's own") {
   const Schedule schedule = run(Collective::allreduce,
                                 "Req(0,{1,0}) = Comm(1,0,work[0] -> scratch)\n"
                                 "use allreduce/ring among {0, 2, 3}\n"
@@ -184,7 +188,7 @@ TEST_CASE("scratch of a call is apart from the program's own") {
   CHECK(proved(schedule));
 }
 
-TEST_CASE("times need no blocks, and are of the same operations") {
+TEST_CASE("times need no blocks, and belong to the same operations") {
   Problem problem = problem_of(Collective::allreduce, 13, 100);
   problem.ranks_per_node = 4;
   for (const char* name : {"hierarchical_allreduce", "multilane_allreduce"}) {
@@ -199,14 +203,14 @@ TEST_CASE("times need no blocks, and are of the same operations") {
   }
 }
 
-TEST_CASE("calls beside messages without blocks leave the schedule bare") {
+TEST_CASE("calls together with messages without blocks leave the schedule bare") {
   const Schedule schedule = run(
       Collective::allreduce, "Req(0,{0,1}) = Comm(0,1,M/2)\nuse allreduce/ring among 0..N-1\n", 4);
   CHECK(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
 }
 
-TEST_CASE("the words of a call are names elsewhere, and lines of it go on") {
+TEST_CASE("keywords of a call are names elsewhere, and lines of a call can continue") {
   CHECK(run(Collective::bcast,
             "use = 3\nroot = 4\nwith = use\n  + root\non = {1}\namong = 1\nblocks with\n"
             "use bcast/linear\n  among 0..N-1\n  # all of it\n  root R\n  on work[0:with]\n",
@@ -214,7 +218,7 @@ TEST_CASE("the words of a call are names elsewhere, and lines of it go on") {
             .size() == 2);
 }
 
-TEST_CASE("algorithms of any depth stand in a call") {
+TEST_CASE("a call accepts algorithms with nested options") {
   CHECK(proved(run(Collective::allreduce,
                    "use allreduce/hierarchical among 0..N-1\n"
                    "  with groups \"2,4\", across \"hierarchical\"\n",
@@ -225,7 +229,7 @@ TEST_CASE("algorithms of any depth stand in a call") {
                    "use allreduce/recursive_exchange among 0..N-1 with radix N-2\n", 5)));
 }
 
-TEST_CASE("what is wrong in a call is said where it stands") {
+TEST_CASE("errors in a call are reported at their position") {
   const auto said = [](const std::string& body, Collective collective = Collective::allreduce,
                        std::uint64_t elements = 60) -> std::string {
     try {
@@ -239,23 +243,23 @@ TEST_CASE("what is wrong in a call is said where it stands") {
   CHECK_THAT(said("use allreduce/rng among 0..2"),
              StartsWith("test:3:15: no algorithm 'rng' for allreduce"));
   CHECK_THAT(said("use alreduce/ring among 0..2"),
-             StartsWith("test:3:5: there is no collective 'alreduce'; did you mean 'allreduce'?"));
+             StartsWith("test:3:5: unknown collective 'alreduce'; did you mean 'allreduce'?"));
   CHECK_THAT(said("use alltoallv/linear among 0..2"),
              StartsWith("test:3:5: an alltoallv has a block for each pair"));
   CHECK_THAT(said("use allreduce/sharp among 0..2"),
-             StartsWith("test:3:15: switches take part in allreduce/sharp, and a call is among "));
+             StartsWith("test:3:15: allreduce/sharp needs switches, but a call has only ranks"));
   CHECK_THAT(said("use allreduce/ring among {0, 1, 1}"),
              StartsWith("test:3:26: rank 1 is in the list twice"));
   CHECK_THAT(said("use allreduce/ring among {0, N}"),
              StartsWith("test:3:26: rank 6 in the list: the ranks are 0 to 5 (N = 6)"));
   CHECK_THAT(said("use allreduce/ring among {-1, 0}"), StartsWith("test:3:26: rank -1"));
   CHECK_THAT(said("use allreduce/ring among 3..2"),
-             StartsWith("test:3:26: no ranks: the list is empty"));
+             StartsWith("test:3:26: the list of ranks is empty"));
   CHECK_THAT(said("use allreduce/ring among 0..2 by 0"),
-             StartsWith("test:3:26: by 0: the step of a range is at least 1"));
+             StartsWith("test:3:26: by 0: the step of a range must be at least 1"));
   CHECK_THAT(
       said("use allreduce/ring among 0..9223372036854775807"),
-      StartsWith("test:3:26: 0..9223372036854775807 are more ranks than the 6 that there are"));
+      StartsWith("test:3:26: 0..9223372036854775807 has more members than there are ranks (6)"));
   CHECK_THAT(said("use allreduce/ring among N"), StartsWith("test:3:26: 'N' is a number"));
   CHECK_THAT(said("use allreduce/ring of 0..2"),
              StartsWith("test:3:20: expected 'among' and the ranks, found 'of'"));
@@ -266,44 +270,43 @@ TEST_CASE("what is wrong in a call is said where it stands") {
   CHECK_THAT(said("use bcast/linear among 0..2 root 4"),
              StartsWith("test:3:34: root 4 is not among the 3 ranks of the call"));
   CHECK_THAT(said("use bcast/linear among 0..2 root 1 root 1"),
-             StartsWith("test:3:36: this is said already"));
+             StartsWith("test:3:36: repeated; write each of on,"));
   CHECK_THAT(said("use bcast/linear among 0..2 shares {1, 1, 1}"),
-             StartsWith("test:3:29: in bcast/linear no rank has blocks of its own"));
+             StartsWith("test:3:29: 'shares' does not apply to bcast/linear"));
   CHECK_THAT(said("use bcast/linear among 0..2 on scratch[0]"),
-             StartsWith("test:3:32: a call is on blocks of work"));
+             StartsWith("test:3:32: write blocks of work"));
   CHECK_THAT(said("blocks 7\nuse bcast/linear among 0..2 on work[1,3]"),
-             StartsWith("test:4:32: block 3 does not lie behind block 1"));
+             StartsWith("test:4:32: block 3 does not follow block 1"));
   CHECK_THAT(said("blocks 7\nuse bcast/linear among 0..2 on work[1,1]"),
              StartsWith("test:4:32: block 1 is listed twice"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2"),
-             StartsWith("test:4:1: 7 blocks for 3 ranks: each has equally many"));
+             StartsWith("test:4:1: 7 blocks for 3 ranks: not the same number for each rank"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2}"),
-             StartsWith("test:4:38: shares of 2 ranks for 3 ranks"));
+             StartsWith("test:4:38: 'shares' lists 2 ranks, but the call has 3 ranks"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 3}"),
-             StartsWith("test:4:38: the shares are 6 blocks, but the call has 7 blocks"));
+             StartsWith("test:4:38: the shares add up to 6 blocks, but the call has 7 blocks"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 5}"),
-             StartsWith("test:4:38: the shares are more than the 7 blocks"));
+             StartsWith("test:4:38: the shares exceed the 7 blocks"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, -2, 5}"),
-             StartsWith("test:4:38: a share of -2 blocks"));
+             StartsWith("test:4:38: a share of -2 blocks: must not be negative"));
   CHECK_THAT(said("use allreduce/ring among 0..2 with radix 4"),
              StartsWith("test:3:36: allreduce/ring takes no options"));
   CHECK_THAT(said("use bcast/pipeline among 0..2 with tre binary"),
-             StartsWith("test:3:36: bcast/pipeline takes no 'tre'; accepted is segment_bytes"));
+             StartsWith("test:3:36: bcast/pipeline takes no 'tre'; expected segment_bytes"));
   CHECK_THAT(said("use bcast/pipeline among 0..2 with tree binry"),
              StartsWith("test:3:41: 'binry' is not a tree"));
   CHECK_THAT(said("use bcast/pipeline among 0..2 with tree binary, tree chain"),
-             StartsWith("test:3:49: 'tree' a second time"));
+             StartsWith("test:3:49: 'tree' is repeated"));
   CHECK_THAT(said("use bcast/pipeline among 0..2 with segment_bytes 0"),
              StartsWith("test:3:50: segment_bytes '0': a segment has at least one element"));
-  CHECK_THAT(said("use barrier/dissemination among 0..2"),
-             StartsWith("test:3:1: a barrier moves no data"));
+  CHECK_THAT(said("use barrier/dissemination among 0..2"), StartsWith("test:3:1: a program for "));
   CHECK_THAT(said("x = level(6)"), StartsWith("test:3:5: level of rank 6: the ranks are 0 to 5"));
-  CHECK_THAT(said("for k < 2\n  use allreduce/ring among {k, 1}"),
-             StartsWith("test:4:28: rank 1 is in the list twice; a call is among different ranks "
-                        "(N = 6, k = 1)"));
+  CHECK_THAT(
+      said("for k < 2\n  use allreduce/ring among {k, 1}"),
+      StartsWith("test:4:28: rank 1 is in the list twice; list each rank once (N = 6, k = 1)"));
 }
 
-TEST_CASE("what an algorithm cannot serve, the program cannot, and says which call") {
+TEST_CASE("a program refuses what a called algorithm refuses, and names the call") {
   CHECK_THROWS_MATCHES(
       run(Collective::allreduce, "for k < 2\n  use allreduce/ring among 0..N-1\n", 6, 2),
       UnservedProblem,
@@ -312,7 +315,7 @@ TEST_CASE("what an algorithm cannot serve, the program cannot, and says which ca
                      "as many elements as ranks"));
 }
 
-TEST_CASE("limits hold for what is called") {
+TEST_CASE("limits also hold for called algorithms") {
   ProgramLimits limits;
   limits.operations = 10;
   const Program program("tutti-program 1\ncollective allreduce\nuse allreduce/ring among 0..N-1\n",

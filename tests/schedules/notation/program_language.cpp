@@ -1,5 +1,5 @@
-// What the statements and expressions of programs mean. The value of an expression is read off the
-// number of blocks of the schedule.
+// Meaning of the statements and expressions of programs. A test reads the value of an expression
+// from the number of blocks of the schedule.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -38,7 +38,7 @@ std::vector<std::pair<Rank, Rank>> messages(const Schedule& schedule) {
 
 }  // namespace
 
-TEST_CASE("expressions bind as the language says") {
+TEST_CASE("operators have the documented precedence") {
   CHECK(value("1 + 2*3") == 7);
   CHECK(value("(1 + 2)*3") == 9);
   CHECK(value("2^3^2/64") == 8);
@@ -48,13 +48,13 @@ TEST_CASE("expressions bind as the language says") {
   CHECK(value("1 << 2 + 1") == 8);
   CHECK(value("5 xor 1 << 1") == 7);
   CHECK(value("-7/2 + 10") == 6);        // rounds down
-  CHECK(value("(0-7) mod 5 + 1") == 4);  // of the sign of the divisor
+  CHECK(value("(0-7) mod 5 + 1") == 4);  // has the sign of the divisor
   CHECK(value("1 + (3 < 4) + (4 <= 3) + (3 != 3) + (2 == 2)") == 3);
   CHECK(value("1 + (1 and 0 or 1 and not 0)") == 2);
   CHECK(value("1 + (0 == 1 or 2 > 1)") == 2);
 }
 
-TEST_CASE("functions and what is given") {
+TEST_CASE("functions and predefined variables have the right values") {
   CHECK(value("ceil(7/2)") == 4);
   CHECK(value("floor(7/2)") == 3);
   CHECK(value("ceil(log2(9))") == 4);
@@ -72,21 +72,22 @@ TEST_CASE("functions and what is given") {
   CHECK(run("blocks R + 1\n", 5, 10, 3).blocks() == 4);
 }
 
-TEST_CASE("loops count by themselves and end where they should") {
+TEST_CASE("loops keep their own counter and end where they should") {
   CHECK(value_after("x = 1\nfor k < 4\n  x = x + k") == 7);
   CHECK(value_after("x = 1\nfor k < 4\n  x = x + k\n  k = 100") == 7);
   CHECK(value_after("x = 1\nfor 2 <= k < 5\n  x += k") == 10);
   CHECK(value_after("x = 1\nfor k = 2 to 4\n  x += k") == 10);
   CHECK(value_after("x = 1\nfor k = 3 downto 1\n  x = 2*x + k") == 8 + 12 + 4 + 1);
   CHECK(value_after("x = 1\nfor k = 1 downto 3\n  x = 9") == 1);
-  // Down to the smallest number that has one below it.
+  // Counts down to the smallest number that has a predecessor.
   const std::string least = "-9223372036854775806";
   CHECK(value_after("x = 1\nfor k = " + least + " + 1 downto " + least + "\n  x += 1") == 3);
   CHECK(value_after("x = 1\nfor k in {3, 5}\n  x += k") == 9);
   CHECK(value_after("x = 1\nwhile x < 100\n  x = 3*x") == 243);
 }
 
-TEST_CASE("Req(idx) takes its ranks from the operation, and in After names all of its index") {
+TEST_CASE(
+    "Req(idx) takes its ranks from the operation, and After(Req(idx)) names all of its index") {
   const Schedule chain = run("for k < N-1\n  Req(k)=Comm(k,k+1,M) After(Req(k-1))\n");
   const Schedule labelled =
       run("for k < N-1\n  Req(k,{k,k+1}) = Comm(k,k+1,M) After(Req(k-1,k))\n");
@@ -95,7 +96,7 @@ TEST_CASE("Req(idx) takes its ranks from the operation, and in After names all o
     CHECK(chain.op(id).label() == labelled.op(id).label());
     CHECK(std::ranges::equal(chain.predecessors(id), labelled.predecessors(id)));
   }
-  // Two messages of one index, and one of their segments alone.
+  // After names both messages of one index, or one of their segments.
   const Schedule both =
       run("Req(0) = Comm(0,1,M) + Comm(0,2,M)\nReq(<0,1>) = Comm(0,3,M)\n"
           "Req(1) = Comm(0,4,M) After(Req(0))\nReq(2) = Comm(0,4,M) After(Req(<0,1>))\n");
@@ -106,32 +107,33 @@ TEST_CASE("Req(idx) takes its ranks from the operation, and in After names all o
   CHECK_THROWS_WITH(run("Req(0) = Req(-1,0)\n"), Catch::Contains("only the whole set of a rank"));
 }
 
-TEST_CASE("branches and indentation") {
+TEST_CASE("branches follow the indentation") {
   const std::string tail =
       "\n  x = 1\nelif N == 5\n\tif N > 9\n\t  x = 2\n\telse\n\t  x = 3\nelse\n  x = 4";
   CHECK(value_after("if N == 4" + tail) == 3);
   CHECK(value_after("if N == 5" + tail) == 1);
 }
 
-TEST_CASE("lists: arrays and sets") {
+TEST_CASE("lists work as arrays and as sets") {
   CHECK(value_after("m[3] = {2, ..., 2}\nm[1] += 5\nx = m[0] + 10*m[1] + size(m)") == 2 + 70 + 3);
   CHECK(value_after("m = {1, ..., 4}\nx = m[3]*size(m)") == 16);
   CHECK(value_after("m[3] = {0, ..., 4}\nx = m[1] + 10*m[2]") == 42);
   CHECK(value_after("a = {1, 2}\na = a + {2, 3}\nx = size(a)*10 + a[2]") == 33);
   CHECK(value_after("a = {1}\nb = a\nb += {2}\nx = size(a)*10 + size(b)") == 12);
   CHECK(value_after("a = {4, 7}\nx = 1 + (7 in a) + (5 in a)") == 2);
-  // A set that grows long keeps no member twice.
+  // A long set has no member twice either.
   CHECK(value_after("a[1000] = {}\nfor k < 100\n  a = a + {k mod 40}\nx = size(a)") == 40);
   CHECK(value_after("C = children(0,binary)\nx = size(C)*10 + C[1]") == 22);
 }
 
-TEST_CASE("a list may be made from itself") {
+TEST_CASE("a list may be computed from itself") {
   CHECK(value_after("a = {9}\na = a + {5} + {size(a)}\nx = a[2]") == 1);
   CHECK(value_after("a = {9}\na = a + {5} + {a[size(a)-1] + 1}\nx = a[2]") == 10);
   CHECK(value_after("a = {3, 4}\na[a[0] - 3] = a[1] + a[0]\nx = a[0]") == 7);
 }
 
-TEST_CASE("what a statement says twice is the same, and what may not be reached is not known") {
+TEST_CASE(
+    "repeated expressions have one value, and values are not assumed on paths that may not run") {
   CHECK(value_after("a = 2\nb = 3\nx = (a+b)*(a+b) - (a+b)") == 20);
   CHECK(value_after("a = 2\na = a + 1\nx = (a + 1)*(a + 1)") == 16);
   CHECK(value_after("a = 1\nx = (a == 2 and a + 1 == 2) + (a + 1)") == 2);
@@ -139,7 +141,7 @@ TEST_CASE("what a statement says twice is the same, and what may not be reached 
   CHECK(value_after("a = 1\nif a == 2 and a + 1 == 2\n  x = 9\nelif a + 1 == 2\n  x = a + 1") == 2);
 }
 
-TEST_CASE("where blocks differ in size, M is refused wherever it is reached") {
+TEST_CASE("if blocks differ in size, M is refused wherever it is reached") {
   const auto gather = [](const std::string& body, std::uint64_t elements) {
     const Program program("tutti-program 1\ncollective gather\n" + body, "test");
     return program.schedule(problem_of(Collective::gather, 5, elements)).size();
@@ -153,7 +155,7 @@ TEST_CASE("where blocks differ in size, M is refused wherever it is reached") {
   CHECK_THROWS_WITH(gather("x = N == 5 or M > 3\nx = M\n", 11), Catch::Contains(refusal));
   CHECK_THROWS_WITH(gather("for n < 0\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
   CHECK_THROWS_WITH(gather("if N == 4\n  x = M\nx = M\n", 11), Catch::Contains(refusal));
-  // However many names there are, none of them is M.
+  // The program has many variables, but none depends on M.
   std::string names;
   for (int i = 0; i < 600; ++i) {
     const std::string name = "x" + std::to_string(i);
@@ -162,7 +164,7 @@ TEST_CASE("where blocks differ in size, M is refused wherever it is reached") {
   CHECK(gather(names, 11) == 0);
 }
 
-TEST_CASE("a set that is put into itself stays as it is") {
+TEST_CASE("adding a set to itself leaves it unchanged") {
   for (const char* sign : {"=", "+="}) {
     const Schedule schedule =
         run(std::string("Req(0,{0,1}) = Comm(0,1,M)\nReq(0,{0,2}) = Comm(0,2,M)\nfor i < 60\n"
@@ -172,7 +174,7 @@ TEST_CASE("a set that is put into itself stays as it is") {
   }
 }
 
-TEST_CASE("lists that were emptied still take their memory") {
+TEST_CASE("emptied lists still count towards the memory limit") {
   ProgramLimits limits;
   limits.memory_bytes = 1U << 20U;
   const auto lists = [&](int count) {
@@ -188,18 +190,18 @@ TEST_CASE("lists that were emptied still take their memory") {
   CHECK_THROWS_WITH(lists(3), Catch::Contains("--limit memory=SIZE"));
 }
 
-TEST_CASE("requests: what After names") {
-  // A chain: each message after the one before.
+TEST_CASE("requests: After names the right operations") {
+  // A chain: each message comes after the one before it.
   const Schedule chain = run("for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n");
   CHECK(chain.size() == 4);
   CHECK(chain.dependencies() == 3);
-  // An alias stands for what it names, and replaces what was there.
+  // An alias stands for the operations that it names, and replaces earlier ones.
   const Schedule alias =
       run("Req(0,{0,1}) = Comm(0,1,M)\nReq(0,{0,2}) = Comm(0,2,M)\nReq(3,0) = Req(0,{0,2})\n"
           "Req(4,{0,3}) = Comm(0,3,M) After(Req(3,0))\n");
   CHECK(alias.predecessors(2).size() == 1);
   CHECK(alias.predecessors(2)[0] == 1);
-  // All segments of a level, or one.
+  // After names all segments of a level, or one segment.
   const std::string segments =
       "segments S\nfor s < 4\n  Req(<0,s>,{0,1}) = Comm(0,1,work[s])\n"
       "Req(1,{1,2}) = Comm(1,2,work[0]) After(Req(0,1))\n"
@@ -211,7 +213,7 @@ TEST_CASE("requests: what After names") {
         std::vector<std::pair<Rank, Rank>>{{0, 1}, {1, 0}});
 }
 
-TEST_CASE("an operation that comes after itself is refused, whichever way its label is looked up") {
+TEST_CASE("an operation that comes after itself is refused, however its label is looked up") {
   for (const char* body : {"Req(0,{0,1}) = Comm(0,1,M) After(Req(0,{0,1}))\n",
                            // Its level has more labels than places, or has none at all.
                            "Req(0,{0,1}) = Comm(0,1,M)\nReq(<0,1>,{0,1}) = Comm(0,1,M)\n"
@@ -221,21 +223,22 @@ TEST_CASE("an operation that comes after itself is refused, whichever way its la
   }
 }
 
-TEST_CASE("a program refuses with its own words") {
+TEST_CASE("a program can refuse with its own message") {
   CHECK_THROWS_WITH(run("if N > 4\n  refuse \"too many\"\n"),
                     Catch::Equals("bcast/unnamed cannot run: too many"));
   CHECK_NOTHROW(run("if N > 4\n  refuse \"too many\"\n", 4));
 }
 
-TEST_CASE("a text is a program by its first word") {
+TEST_CASE("a text is recognised as a program by its first word") {
   CHECK(Program::is_program("# mine\ntutti-program 1\n"));
   CHECK_FALSE(Program::is_program("tutti-schedule 1\n"));
   CHECK_FALSE(Program::is_program(""));
 }
 
-TEST_CASE("labels are unique, in whatever order they come") {
+TEST_CASE("labels are unique, in whatever order operations come") {
   const std::string again = "a second operation with the label";
-  // Many at one level, in order, and one of them once more: the first, the last, one in between.
+  // Many labels at one level, in order. Then one of them again: the first, the last, or one in
+  // between.
   const std::string all =
       "for n < N\n  for m < N\n    if n != m\n      Req(0,{n,m}) = Comm(n,m,M)\n";
   CHECK(run(all, 9).size() == 72);
@@ -245,7 +248,7 @@ TEST_CASE("labels are unique, in whatever order they come") {
                       Catch::Contains(again));
     CHECK_NOTHROW(run(all + "Req(1,{" + one + "}) = Comm(" + one + ",M)\n", 9));
     CHECK_NOTHROW(run(all + "Req(<0,1>,{" + one + "}) = Comm(" + one + ",M)\n", 9));
-    // Also where a single one is named.
+    // The same if After names a single label.
     CHECK_THROWS_WITH(
         run(all + "Req(0,{" + one + "}) = Comm(" + one + ",M) After(Req(0,{2,1}))\n", 9),
         Catch::Contains(again));

@@ -1,5 +1,5 @@
-// The programs of examples/schedules/ make the same DAGs as the algorithms that are built in: the
-// same operations, and the same edges between them, however they are numbered.
+// The programs of examples/schedules/ make the same DAGs as the built-in algorithms: the same
+// operations and the same edges between them, whatever the numbering.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -25,7 +25,7 @@ Program program_of(const std::string& name) {
   return {read_file(path, kScheduleFile), path};
 }
 
-// What an operation does, with every block that it moves.
+// Everything that an operation does, with every block that it moves; its id is left out.
 using Deed = std::tuple<OpKind, Rank, Rank, std::uint64_t, Buffer, Buffer, Operand,
                         std::vector<std::pair<std::uint32_t, std::uint32_t>>>;
 
@@ -43,8 +43,8 @@ std::vector<Deed> deeds(const Schedule& schedule) {
   return all;
 }
 
-// The operations in an order that does not depend on their numbers: by what they do, and where
-// several do the same, by their level.
+// Ids in an order that does not depend on the numbering: sorted by what the operations do. Equal
+// operations are sorted by id, hence by level.
 std::vector<OpId> in_common_order(const Schedule& schedule, const std::vector<Deed>& all) {
   std::vector<OpId> order(schedule.size());
   std::iota(order.begin(), order.end(), OpId{0});
@@ -102,10 +102,10 @@ constexpr Family kFamilies[] = {
     {"hierarchical_allreduce", "allreduce/hierarchical"},
 };
 
-// The problems that a family is compared on: all that its options allow.
+// Problems to compare a family on: all values of its options.
 std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, std::uint32_t p) {
   std::vector<Problem> problems;
-  // Even blocks, and for those that can have them, uneven ones.
+  // Even blocks, and uneven blocks for collectives that allow them.
   std::vector<std::uint64_t> sizes{std::uint64_t{p} * power_of_two_below(p)};
   if (algorithm.collective == Collective::barrier) {
     sizes = {0};
@@ -140,7 +140,8 @@ std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, s
 
 }  // namespace
 
-TEST_CASE("programs of the schedule document and of Träff, and calls, equal what is built in") {
+TEST_CASE(
+    "programs of the schedule document and of Träff, and calls, equal the built-in algorithms") {
   for (const Family& family : kFamilies) {
     const Algorithm& algorithm = algorithm_named(family.algorithm);
     const Program program = program_of(family.program);
@@ -156,8 +157,8 @@ TEST_CASE("programs of the schedule document and of Träff, and calls, equal wha
   }
 }
 
-// The comparison can fail: one edge, one block, one operation less is seen.
-TEST_CASE("a program that differs in one thing makes another DAG") {
+// The comparison must fail if one edge, one block or one operation is missing.
+TEST_CASE("a program with one difference makes a different DAG") {
   const auto dag_of = [](const std::string& name, std::string_view cut, std::string_view put) {
     std::string text =
         read_file(source_dir() + "/examples/schedules/" + name + ".sched", kScheduleFile);
@@ -179,7 +180,7 @@ TEST_CASE("a program that differs in one thing makes another DAG") {
       same_dag(dag_of("bruck_allgather", "work[n] -> scratch", "work[N-1] -> scratch"), ring));
 }
 
-TEST_CASE("programs need no more than a problem: any root, any element, times only") {
+TEST_CASE("programs work for any root, any element size, and times only") {
   Problem problem = problem_of(Collective::bcast, 12, 100, 5);
   problem.element_bytes = 4;
   problem.bytes = 400;

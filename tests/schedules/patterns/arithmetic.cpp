@@ -4,7 +4,7 @@
 
 namespace tutti::test_arithmetic {
 
-TEST_CASE("logarithms of whole numbers") {
+TEST_CASE("logarithms of whole numbers are right") {
   CHECK(ceil_log2(1) == 0);
   CHECK(floor_log2(1) == 0);
   CHECK(power_of_two_below(1) == 1);

@@ -1,4 +1,5 @@
-// Bine butterflies: the distances of the paper, and a tree whose subtrees are consecutive ranks.
+// Bine butterflies: the distances given in the paper, and a tree whose subtrees are consecutive
+// ranks.
 #include "schedules/patterns/bine.hpp"
 
 #include <catch2/catch.hpp>
@@ -7,7 +8,7 @@
 
 namespace tutti::test_bine {
 
-TEST_CASE("partners are 1, -1, 3, -5, 11, -21, 43 ranks apart, and each other's") {
+TEST_CASE("partners are 1, -1, 3, -5, 11, -21, 43 ranks apart, and mutual") {
   std::vector<std::int64_t> distances;
   for (std::uint32_t step = 0; step < 7; ++step) {
     distances.push_back(bine_rho(step));
@@ -22,7 +23,7 @@ TEST_CASE("partners are 1, -1, 3, -5, 11, -21, 43 ranks apart, and each other's"
   }
 }
 
-TEST_CASE("the Bine tree of 8 ranks") {
+TEST_CASE("the Bine tree of 8 ranks has the expected edges") {
   const auto edges = BineTree(8, 0).edges();
   std::vector<std::vector<std::pair<Rank, Rank>>> by_step(edges.size());
   for (std::size_t step = 0; step < edges.size(); ++step) {

@@ -1,5 +1,5 @@
-// Träff's receive schedules: the table of MPICH's circ_graph.c for 17 ranks, and what makes them
-// right for any number of ranks.
+// Träff's receive schedules: the table in MPICH's circ_graph.c for 17 ranks, and the conditions
+// that make them correct for any number of ranks.
 #include "schedules/patterns/circulant_pipeline.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ std::vector<int> received(const std::vector<std::uint32_t>& skips, Rank rank) {
 
 }  // namespace
 
-TEST_CASE("receive schedules of 17 ranks") {
+TEST_CASE("receive schedules of 17 ranks match the published table") {
   const std::vector<std::uint32_t> skips = circulant_halves(17);
   CHECK(skips == std::vector<std::uint32_t>{1, 2, 3, 5, 9, 17});
   const std::vector<std::vector<int>> by_round{
@@ -40,7 +40,8 @@ TEST_CASE("receive schedules of 17 ranks") {
   }
 }
 
-TEST_CASE("of each q blocks in turn a rank receives each once, and one of the first in q rounds") {
+TEST_CASE(
+    "a rank receives each of q consecutive blocks once, and one of the first within q rounds") {
   for (std::uint32_t p = 2; p <= 300; ++p) {
     const std::vector<std::uint32_t> skips = circulant_halves(p);
     const auto q = static_cast<int>(ceil_log2(p));

@@ -1,5 +1,4 @@
-// NCCL's double tree: the figure in its trees.cc for 14 ranks, and that few ranks hand on both
-// halves.
+// NCCL's double tree: the figure in its trees.cc for 14 ranks. Few ranks pass on both halves.
 #include "schedules/patterns/double_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -24,7 +23,7 @@ std::vector<Rank> parents(const RootedTree& tree, std::uint32_t p) {
 
 }  // namespace
 
-TEST_CASE("the two trees of 14 ranks") {
+TEST_CASE("the two trees of 14 ranks have the expected edges") {
   const auto trees = double_tree(14, 0);
   CHECK(parents(trees[0], 14) ==
         std::vector<Rank>{kNobody, 2, 4, 2, 8, 6, 4, 6, 0, 10, 12, 10, 8, 12});
@@ -32,7 +31,7 @@ TEST_CASE("the two trees of 14 ranks") {
         std::vector<Rank>{1, 5, 3, 1, 3, 13, 7, 9, 7, 5, 11, 9, 11, kNobody});
 }
 
-TEST_CASE("no rank but one hands on both halves") {
+TEST_CASE("only one rank forwards both halves") {
   for (std::uint32_t p = 1; p <= 200; ++p) {
     const auto trees = double_tree(p, p / 3);
     std::vector<unsigned> inner(p, 0);

@@ -19,7 +19,8 @@ namespace tutti::test_hierarchy {
 
 namespace {
 
-// Of 1, 2, 3, 4, 8 consecutive ranks; of ranks that are dealt out; of any sizes; nested.
+// Groups of 1, 2, 3, 4 and 8 consecutive ranks, groups of ranks dealt out in turn, groups of any
+// sizes, and nested groups.
 std::vector<Groups> groups_of(std::uint32_t ranks) {
   std::vector<Groups> all;
   for (const char* const text : {"1", "2", "3", "4", "8", "2,6", "1,2,4,8"}) {
@@ -53,7 +54,7 @@ std::string refused(const char* name, const Problem& problem) {
   return with_fields(algorithm_named(name).refusal(problem).value_or("").text);
 }
 
-// Who sends how many elements to whom, in any order.
+// All messages as (sender, receiver, elements), sorted.
 std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages(const Schedule& schedule) {
   std::vector<std::tuple<Rank, Rank, std::uint64_t>> sent;
   for (const Op& op : schedule.ops()) {
@@ -86,8 +87,8 @@ OpId find(const Schedule& schedule, OpKind kind, Rank src, Rank dst, std::uint32
 
 }  // namespace
 
-TEST_CASE("a stage may do otherwise with the first segment, the others and the last one") {
-  // Four segments of 2 elements on 2 groups of 4, and the last one of 1.
+TEST_CASE("a stage may treat the first segment, the others and the last one differently") {
+  // Four segments of 2 elements and a last one of 1, on 2 groups of 4 ranks.
   Problem problem = hierarchy(Collective::bcast, 8, 9, "4", "linear/pipeline:chain:8:open_mpi",
                               "linear/pipeline:knomial:radix=3/pipeline:doubling");
   problem.segment_bytes = 16;
@@ -96,8 +97,8 @@ TEST_CASE("a stage may do otherwise with the first segment, the others and the l
   const Algorithm& algorithm = algorithm_named("bcast/hierarchical");
   const Schedule schedule = make_schedule(algorithm, problem);
   CHECK(verify(schedule).proved());
-  std::size_t linear = 0;  // of the first segment, from the root to the rest of its group
-  std::size_t chain = 0;   // of the others, element by element down the chain
+  std::size_t linear = 0;  // first segment, from the root to the rest of its group
+  std::size_t chain = 0;   // other segments, element by element down the chain
   for (const Op& op : schedule.ops()) {
     linear += op.src() == 0 && op.dst() < 4 && op.bytes() == 16 ? 1 : 0;
     chain += op.src() + 1 == op.dst() && op.dst() < 4 && op.bytes() == 8 ? 1 : 0;
@@ -111,7 +112,8 @@ TEST_CASE("a stage may do otherwise with the first segment, the others and the l
   CHECK_THROWS_AS(parse_stage_parts("--within", "pipeline:open_mpi:open_mpi"), UserError);
 }
 
-TEST_CASE("hierarchies of all groups, nested and dealt out, are proved at every root") {
+TEST_CASE(
+    "hierarchies of all groups, including nested and interleaved ones, are proved at every root") {
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name != "hierarchical" && algorithm->name != "multilane") {
       continue;
@@ -139,7 +141,7 @@ TEST_CASE("hierarchies of all groups, nested and dealt out, are proved at every 
   }
 }
 
-TEST_CASE("groups are read as they are written, and those that are alike are said by their size") {
+TEST_CASE("groups are printed as they are read, and equal groups are printed by their size") {
   for (const char* const text :
        {"8", "8,32", "host", "host,switch", "0-3/4-7/8-9", "0-8:4/1-9:4/2+6/3+7", "0+3-4/1-2"}) {
     CHECK(to_text(parse_groups("--groups", text)) == text);
@@ -155,27 +157,27 @@ TEST_CASE("groups are read as they are written, and those that are alike are sai
   CHECK_THROWS_WITH(parse_groups("--groups", "hots"), Catch::Contains("did you mean 'host'?"));
 }
 
-TEST_CASE("groups and parts that cannot be are refused with a sentence that says why") {
+TEST_CASE("impossible groups and parts are refused with the reason") {
   const auto all = Collective::allreduce;
   const char* const name = "allreduce/hierarchical";
   CHECK(
       refused(name, hierarchy(all, 8, 100, "host")) ==
-      "--groups 'host': only a platform knows these; give one, or say how many ranks make a group");
+      "--groups 'host': this needs a platform; give one, or write the number of ranks in a group");
   CHECK(refused(name, hierarchy(all, 8, 100, "0-3/4-5")) ==
-        "--groups has groups of 6 ranks, not of 8");
+        "--groups has 6 ranks, but the problem has 8");
   CHECK(refused(name, hierarchy(all, 8, 100, "4,6")) ==
-        "--groups '4,6': groups that do not nest; each must be within one of the next");
+        "--groups '4,6': groups do not nest; each must lie within one group of the next level");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "ring+linear")) ==
         "--within 'ring+linear': there is no reduce/ring");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear")) ==
-        "--within 'linear': accepted is an algorithm for each stage: one for reduce, then one for "
+        "--within 'linear': expected an algorithm for each stage: one for reduce, then one for "
         "bcast");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear+linear,linear+linear")) ==
-        "--within 'linear+linear,linear+linear': 2 levels, but --groups makes 1");
+        "--within 'linear+linear,linear+linear': 2 levels, but --groups has 1");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "", "binomial")) ==
         "--across 'binomial': there is no allreduce/binomial");
   CHECK(refused("allreduce/multilane", hierarchy(all, 8, 100, "2,4")) ==
-        "--groups '2,4': lanes are of one level of groups");
+        "--groups '2,4': multilane algorithms take only one level of groups");
 }
 
 TEST_CASE("an allreduce over two nodes is a reduction, an exchange and a broadcast") {
@@ -193,7 +195,7 @@ TEST_CASE("an allreduce over two nodes is a reduction, an exchange and a broadca
                               });
 }
 
-TEST_CASE("a root that does not stand for its group is served as the composition says") {
+TEST_CASE("a root that does not represent its group is served as the composition states") {
   using Messages = std::vector<std::tuple<Rank, Rank, std::uint64_t>>;
   const auto sent = [](Collective collective, HierarchyForm form) {
     Problem problem = hierarchy(collective, 4, 10, "2");
@@ -216,8 +218,8 @@ TEST_CASE("a root that does not stand for its group is served as the composition
         Messages{{0, 2, 10}, {1, 0, 10}, {2, 3, 10}});
 }
 
-TEST_CASE("MPICH cuts a broadcast between groups inside of elements, and no reduction") {
-  // 13 elements of 8 bytes, for 4 first ranks: blocks of 26 bytes.
+TEST_CASE("MPICH cuts broadcasts between groups inside elements, but not reductions") {
+  // 13 elements of 8 bytes for the first ranks of 4 groups: blocks of 26 bytes.
   const Problem bcast =
       hierarchy(Collective::bcast, 8, 13, "2", "linear", "scatter_doubling:mpich");
   const Schedule schedule = make_schedule(algorithm_named("bcast/hierarchical"), bcast);
@@ -227,8 +229,8 @@ TEST_CASE("MPICH cuts a broadcast between groups inside of elements, and no redu
   const Problem allreduce = hierarchy(Collective::allreduce, 8, 13, "4",
                                       "binomial+scatter_doubling:mpich", "recursive_doubling");
   CHECK(refused("allreduce/hierarchical", allreduce) ==
-        "its bcast/scatter_doubling: --cuts mpich cuts these 104 bytes inside of elements of 8; "
-        "take other cuts, or a multiple of 32 bytes");
+        "its bcast/scatter_doubling: --cuts mpich would split elements: 104 bytes in 8-byte "
+        "elements; take other cuts, or a multiple of 32 bytes");
 }
 
 TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {
@@ -242,22 +244,22 @@ TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {
   const OpId up_0 = find(schedule, OpKind::comm, 2, 0, 0);
   const OpId up_1 = find(schedule, OpKind::comm, 2, 0, 1);
   const OpId down_0 = find(schedule, OpKind::comm, 0, 2, 0);
-  // A task is over before the next begins.
+  // A task ends before the next one begins.
   CHECK(comes_after(schedule, up_0, low_0));
   CHECK(comes_after(schedule, low_2, up_0));
   CHECK(comes_after(schedule, down_0, low_1));
-  // In one task both go on at once.
+  // Within one task, the stages overlap.
   CHECK_FALSE(comes_after(schedule, low_1, up_0));
   CHECK_FALSE(comes_after(schedule, up_0, low_1));
   CHECK_FALSE(comes_after(schedule, up_1, down_0));
   CHECK_FALSE(comes_after(schedule, down_0, up_1));
-  // Of those within a node one comes after the other.
+  // Operations within a node come one after the other.
   const OpId low_3 = find(schedule, OpKind::comm, 1, 0, 3);
   const OpId last_0 = find(schedule, OpKind::comm, 0, 1, 0);
   CHECK(comes_after(schedule, last_0, low_3));
 }
 
-TEST_CASE("lanes share the vector, as many as the smallest group has ranks") {
+TEST_CASE("the vector is divided among lanes, one for each rank of the smallest group") {
   const Problem problem = hierarchy(Collective::allreduce, 5, 10, "0-1/2-4", "ring+ring");
   const Schedule schedule = make_schedule(algorithm_named("allreduce/multilane"), problem);
   std::uint64_t between = 0;

@@ -6,7 +6,7 @@
 
 namespace tutti::test_hypercube_fold {
 
-TEST_CASE("virtual ranks and extra ranks are all ranks, each once") {
+TEST_CASE("virtual ranks and extra ranks cover all ranks, each once") {
   for (const Fold fold : {Fold::neighbours, Fold::far}) {
     for (std::uint32_t p = 1; p <= 70; ++p) {
       const HypercubeFold cube(p, fold);
@@ -33,7 +33,7 @@ TEST_CASE("virtual ranks and extra ranks are all ranks, each once") {
   }
 }
 
-TEST_CASE("a fold of neighbours leaves the virtual ranks in the order of the ranks they hold") {
+TEST_CASE("a fold of neighbours keeps virtual ranks in the order of the ranks they hold") {
   for (std::uint32_t p = 1; p <= 70; ++p) {
     const HypercubeFold cube(p, Fold::neighbours);
     for (std::uint32_t v = 1; v < cube.base_ranks(); ++v) {

@@ -11,7 +11,7 @@ namespace tutti::test_kary_hypercube {
 
 using Extras = KaryHypercube::Extras;
 
-TEST_CASE("base ranks of a digit cube and their extras are all ranks, each once") {
+TEST_CASE("base ranks of a digit cube and their extras cover all ranks, each once") {
   for (const Extras extras : {Extras::before_proxy, Extras::round_robin, Extras::after_proxy}) {
     for (std::uint32_t p = 1; p <= 70; ++p) {
       for (const std::uint32_t radix : {2U, 3U, 4U, 5U, 8U, 70U, 100U}) {
@@ -44,7 +44,7 @@ TEST_CASE("base ranks of a digit cube and their extras are all ranks, each once"
   }
 }
 
-TEST_CASE("what a virtual rank stands for is consecutive, in the order of virtual ranks") {
+TEST_CASE("ranks represented by a virtual rank are consecutive, in the order of virtual ranks") {
   for (const Extras extras : {Extras::before_proxy, Extras::after_proxy}) {
     for (std::uint32_t p = 1; p <= 70; ++p) {
       for (std::uint32_t radix = 2; radix <= 9; ++radix) {
@@ -67,7 +67,7 @@ TEST_CASE("what a virtual rank stands for is consecutive, in the order of virtua
   }
 }
 
-TEST_CASE("the others of a group differ in one digit, and are the j-th of one rank each") {
+TEST_CASE("members of a group differ in one digit, and each is the j-th of exactly one rank") {
   const KaryHypercube cube(2 * 3 * 3 * 3 + 2, 3, Extras::after_proxy);
   REQUIRE(cube.digits() == 4);
   CHECK(cube.radix(3) == 2);
@@ -86,14 +86,14 @@ TEST_CASE("the others of a group differ in one digit, and are the j-th of one ra
   }
 }
 
-TEST_CASE("mirrored digits") {
+TEST_CASE("mirroring reverses the digits") {
   const KaryHypercube cube(81, 3, Extras::before_proxy);
   CHECK(cube.mirror(1) == 27);
   CHECK(cube.mirror(27 + 2 * 9) == 1 + 2 * 3);
   for (std::uint32_t v = 0; v < 81; ++v) {
     CHECK(cube.mirror(cube.mirror(v)) == v);
   }
-  // Of digits of different bases the first is of the last's base in the mirror.
+  // If the digits have different bases, the mirrored number has them in reverse order.
   const KaryHypercube uneven(6, 3, Extras::after_proxy);
   std::vector<std::uint32_t> mirrors;
   for (std::uint32_t v = 0; v < 6; ++v) {
@@ -122,9 +122,9 @@ TEST_CASE("digit cubes of base 2 are the hypercubes of recursive doubling") {
   }
 }
 
-// By hand, of MPICH's rule: of 6 ranks 3 exchange; of the first 4 the last two of their threes do,
-// as far as there are; what would go to rank 5 goes to 4.
-TEST_CASE("six ranks in base 3") {
+// Worked out by hand from MPICH's rule: of 6 ranks, 2, 4 and 5 take part in the exchange. Ranks 0
+// and 1 are extras of rank 2, and rank 3 is an extra of rank 4.
+TEST_CASE("a digit cube of six ranks in base 3 has the expected extras") {
   const KaryHypercube cube(6, 3, Extras::before_proxy);
   CHECK(cube.base_ranks() == 3);
   CHECK(cube.base(0) == 2);

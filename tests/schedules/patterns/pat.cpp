@@ -26,7 +26,7 @@ std::vector<Message> listed(const std::vector<PatMessage>& messages) {
 
 }  // namespace
 
-TEST_CASE("PAT with two blocks in a message on 12 ranks") {
+TEST_CASE("PAT with two blocks in a message on 12 ranks sends the expected messages") {
   CHECK(listed(pat_allgather(12, 2)) ==
         std::vector<Message>{
             {8, {0}}, {4, {0}}, {2, {0, 4}}, {2, {8}}, {1, {0, 2}}, {1, {4, 6}}, {1, {8, 10}}});
@@ -40,7 +40,7 @@ TEST_CASE("PAT with two blocks in a message on 12 ranks") {
                                                                   {8, {8}}});
 }
 
-TEST_CASE("PAT sends each block once, and no message has more than its bound") {
+TEST_CASE("PAT sends each block once, and no message exceeds its bound") {
   for (std::uint32_t p = 1; p <= 200; ++p) {
     for (const std::uint32_t most : {0U, 1U, 2U, 3U, 4U, 16U, 100U}) {
       INFO("p=" << p << ", at most " << most);

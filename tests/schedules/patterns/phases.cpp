@@ -19,7 +19,7 @@ std::vector<OpId> predecessors(const Schedule& schedule, OpId id) {
 
 }  // namespace
 
-TEST_CASE("what a rank does in a phase comes after all that it did in its last one") {
+TEST_CASE("a rank's operations in a phase come after all those of its last phase") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 4, 1), 1);
   Phases phases(builder, 4);
   phases.next();
@@ -41,7 +41,7 @@ TEST_CASE("what a rank does in a phase comes after all that it did in its last o
   CHECK(schedule.op(f).label() == Label{2, 1});
 }
 
-TEST_CASE("what is done at the end of a phase stands for all of it") {
+TEST_CASE("the operation at the end of a phase represents the whole phase") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 3, 1), 1);
   Phases phases(builder, 4);
   phases.copy_first(0, {{0, 1}, kInput, kWork});
@@ -60,7 +60,7 @@ TEST_CASE("what is done at the end of a phase stands for all of it") {
   CHECK(predecessors(schedule, e) == std::vector<OpId>{a, b + 2});
 }
 
-TEST_CASE("with one message each way phases are rounds") {
+TEST_CASE("phases with one message in each direction equal rounds") {
   for (const std::uint32_t p : {2U, 5U, 8U}) {
     const Problem problem = problem_of(Collective::allgather, p, p);
     ScheduleBuilder in_phases(problem, 1);
@@ -93,7 +93,7 @@ TEST_CASE("with one message each way phases are rounds") {
   }
 }
 
-TEST_CASE("a rank has no more messages in a phase than was said") {
+TEST_CASE("a rank cannot have more messages in a phase than declared") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 4, 1), 1);
   Phases phases(builder, 2);
   phases.next();

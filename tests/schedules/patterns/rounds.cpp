@@ -18,7 +18,7 @@ std::vector<OpId> predecessors(const Schedule& schedule, OpId id) {
 
 }  // namespace
 
-TEST_CASE("an operation of a round comes after all that its ranks did in their last one") {
+TEST_CASE("a rank's operations in a round come after all those of its last round") {
   ScheduleBuilder builder(problem_of(Collective::allreduce, 4, 1), 1);
   Rounds rounds(builder);
   rounds.next();
@@ -26,7 +26,7 @@ TEST_CASE("an operation of a round comes after all that its ranks did in their l
   const OpId b = rounds.comm(1, 0, kToScratch);
   const OpId reduced = rounds.reduce(1, kToWork, Operand::left, rounds.sent(1));
   rounds.next();
-  const OpId c = rounds.comm(2, 3, kToScratch);  // neither did anything yet
+  const OpId c = rounds.comm(2, 3, kToScratch);  // neither rank did anything before
   rounds.next();
   const OpId d = rounds.comm(1, 2, kToScratch);
   const OpId e = rounds.comm(0, 3, kToScratch);
@@ -35,9 +35,9 @@ TEST_CASE("an operation of a round comes after all that its ranks did in their l
   CHECK(predecessors(schedule, a).empty());
   CHECK(predecessors(schedule, b).empty());
   CHECK(predecessors(schedule, c).empty());
-  // The reduction needs what was received, and may not overwrite what is still being sent.
+  // The reduction needs the received block, and may not overwrite a block that is still being sent.
   CHECK(predecessors(schedule, reduced) == std::vector<OpId>{a, b});
-  // Rank 1 was done with its send and its reduction; rank 2's last round was the one before.
+  // Waits for rank 1's send and reduction, and for rank 2's message of the previous round.
   CHECK(predecessors(schedule, d) == std::vector<OpId>{b, reduced, c});
   CHECK(predecessors(schedule, e) == std::vector<OpId>{a, b, c});
   CHECK(schedule.op(a).label().level == 0);

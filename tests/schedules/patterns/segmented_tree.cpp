@@ -1,4 +1,5 @@
-// Trees of any radix: who is whose parent, by definitions of their own, and what becomes of data.
+// Trees of any radix: compares each rank's parent with an independent definition, and verifies the
+// schedules.
 #include "schedules/patterns/segmented_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +14,7 @@ namespace tutti::test_segmented_tree {
 
 namespace {
 
-// r without its lowest digit to base k that is not 0.
+// Returns r with its lowest non-zero digit to base k set to 0.
 std::uint32_t without_lowest_digit(std::uint32_t r, std::uint32_t k) {
   std::uint32_t place = k;
   while (r % place == 0) {
@@ -22,8 +23,8 @@ std::uint32_t without_lowest_digit(std::uint32_t r, std::uint32_t k) {
   return r / place * place;
 }
 
-// Where a subtree's ranks stand side by side: down from rank 0, whose children's subtrees have k-1
-// times k^(d-1) ranks, then k-1 times k^(d-2), and so on, but where p ends.
+// Parent of rank r in a tree whose subtrees are consecutive ranks. The children of rank 0 have k-1
+// subtrees of k^(d-1) ranks, then k-1 of k^(d-2), and so on, until p ranks are used up.
 std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint64_t size = 1;
   while (size < p) {
@@ -47,7 +48,8 @@ std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t
   }
 }
 
-// The ranks after the root, dealt out to k chains; the first ones get one more.
+// Parent of rank r if the ranks after the root are divided into k chains, the first ones longer by
+// one.
 std::uint32_t chained_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint32_t head = 1;
   for (std::uint32_t chain = 0; chain < k; ++chain) {
@@ -95,7 +97,7 @@ void for_all_trees(std::uint32_t most_ranks, Visit&& visit) {
 
 }  // namespace
 
-TEST_CASE("in a tree of any radix, each rank has the parent that the definition gives") {
+TEST_CASE("in a tree of any radix, each rank has the parent given by the definition") {
   for_all_trees(70, [](const Problem& problem, std::uint32_t k) {
     const std::uint32_t p = problem.ranks;
     const RootedTree tree = rooted_tree(problem);
@@ -106,14 +108,14 @@ TEST_CASE("in a tree of any radix, each rank has the parent that the definition 
       const std::uint32_t child = (edge.child + p - problem.root) % p;
       const std::uint32_t parent = (edge.parent + p - problem.root) % p;
       CHECK(parent == parent_of(problem.tree, child, p, k));
-      CHECK(reached[edge.parent]);  // before it sends
+      CHECK(reached[edge.parent]);  // a rank receives before it sends
       CHECK_FALSE(reached[edge.child]);
       reached[edge.child] = true;
       most = std::max(most, edge.child_number + 1);
     }
     CHECK(tree.edges.size() == p - 1);
     CHECK(tree.fan_out == most);
-    // The other way round leaves come first.
+    // Towards the root, leaves come first.
     std::vector<bool> sent(p, false);
     for (const RootedTree::Edge& edge : towards_root(tree)) {
       CHECK_FALSE(sent[edge.parent]);
@@ -122,7 +124,7 @@ TEST_CASE("in a tree of any radix, each rank has the parent that the definition 
   });
 }
 
-TEST_CASE("children of a k-nomial tree are served far ones first, in rising or falling order") {
+TEST_CASE("a k-nomial tree serves far children first, in rising or falling order") {
   const auto children = [](Tree tree) {
     Problem problem = problem_of(Collective::bcast, 10, 7);
     problem.tree = tree;
@@ -140,7 +142,7 @@ TEST_CASE("children of a k-nomial tree are served far ones first, in rising or f
   CHECK(children(Tree::knomial_1) == std::vector<Rank>{1});
 }
 
-TEST_CASE("collectives over trees of any radix are proved, with the order that is promised") {
+TEST_CASE("collectives over trees of any radix are proved, with the promised order") {
   for_all_trees(13, [](const Problem& shape, std::uint32_t) {
     for (const char* const name : {"bcast/pipeline", "reduce/pipeline", "allreduce/tree"}) {
       const Algorithm& algorithm = algorithm_named(name);

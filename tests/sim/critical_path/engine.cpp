@@ -25,7 +25,7 @@ TEST_CASE("an empty schedule takes no time") {
   CHECK(timeline.start_s.empty());
 }
 
-TEST_CASE("an operation starts when all that it comes after is done") {
+TEST_CASE("an operation starts when all its predecessors are done") {
   HandMade made(3);
   const OpId a = made.comm(0, 1, 5);
   const OpId b = made.reduce(1, 20);
@@ -48,7 +48,7 @@ TEST_CASE("with one port a rank sends one message at a time, and receives one") 
   CHECK(timeline.total_s == 20);
 }
 
-TEST_CASE("with two ports two, without limit all") {
+TEST_CASE("two ports carry two messages, and unlimited ports all") {
   for (const auto& [ports, last_start] : {std::pair{1U, 40.}, {2U, 20.}, {3U, 10.}, {5U, 0.}}) {
     HandMade made(6);
     for (Rank rank = 1; rank < 6; ++rank) {
@@ -75,7 +75,7 @@ TEST_CASE("ports limit messages, not reductions, and a rank has one core whateve
   CHECK(timeline.start_s == std::vector<double>{0, 8, 18, 0, 0});
 }
 
-TEST_CASE("one that must wait does not hold back a later one") {
+TEST_CASE("a waiting operation does not hold back a later one") {
   HandMade made(4);
   made.comm(0, 1, 10);
   made.comm(0, 2, 0);  // waits for the port of rank 0
@@ -84,7 +84,8 @@ TEST_CASE("one that must wait does not hold back a later one") {
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
 
-TEST_CASE("of those that wait for one port the smallest id goes first, however long it waits") {
+TEST_CASE(
+    "the smallest id among operations that wait for a port goes first, however long it waits") {
   HandMade made(5);
   const OpId first = made.comm(0, 1, 0);
   const OpId gate = made.reduce(0, 3);  // ends at 6, so that the next one becomes ready last
@@ -98,7 +99,7 @@ TEST_CASE("of those that wait for one port the smallest id goes first, however l
   CHECK(timeline.start_s[last] == 30);
 }
 
-TEST_CASE("a message that gets one of its ports does not keep it while it lacks the other") {
+TEST_CASE("a message does not hold one port while it waits for the other") {
   HandMade made(4);
   made.comm(0, 1, 0);   // takes rank 1's incoming port until 10
   made.comm(2, 1, 0);   // waits for that port, and leaves rank 2's outgoing port free
@@ -107,7 +108,7 @@ TEST_CASE("a message that gets one of its ports does not keep it while it lacks 
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
 
-TEST_CASE("all completions of an instant are taken before anything starts") {
+TEST_CASE("all completions of an instant are handled before anything starts") {
   HandMade made(4);
   const OpId a = made.comm(0, 1, 0);
   const OpId b = made.comm(2, 3, 0);
@@ -119,7 +120,7 @@ TEST_CASE("all completions of an instant are taken before anything starts") {
   CHECK(timeline.start_s[ready_by_a] == 20);
 }
 
-TEST_CASE("operations of no duration finish at once, even while the core is taken") {
+TEST_CASE("operations of no duration finish at once, even if the core is busy") {
   HandMade made(3);
   made.reduce(0, 10);
   const OpId nothing = made.reduce(0, 0);
@@ -132,7 +133,7 @@ TEST_CASE("operations of no duration finish at once, even while the core is take
   CHECK(timeline.total_s == 20);
 }
 
-TEST_CASE("free reductions and copies free those after them in the same instant") {
+TEST_CASE("free reductions and copies release their successors in the same instant") {
   HandMade made(3);
   const OpId a = made.comm(0, 1, 0);
   const OpId b = made.reduce(1, 9, {a});
@@ -145,7 +146,7 @@ TEST_CASE("free reductions and copies free those after them in the same instant"
   CHECK(timeline.total_s == 20);
 }
 
-TEST_CASE("messages that take no time take their ports all the same") {
+TEST_CASE("messages that take no time still occupy their ports") {
   HandMade made(3);
   made.comm(0, 1, 3);
   made.comm(0, 2, 0);
@@ -155,7 +156,7 @@ TEST_CASE("messages that take no time take their ports all the same") {
   CHECK(timeline.end_s == std::vector<double>{3, 3, 3});
 }
 
-TEST_CASE("what ends less than a picosecond apart ends together") {
+TEST_CASE("operations that end less than a picosecond apart end together") {
   HandMade made(4);
   const OpId a = made.comm(0, 1, 1);
   const OpId b = made.comm(2, 3, 2);

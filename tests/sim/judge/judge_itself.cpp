@@ -53,7 +53,7 @@ const RunSetup kUnlimited{kUnlimitedPorts};
 
 }  // namespace
 
-TEST_CASE("judge: a link is shared by 1/latency") {
+TEST_CASE("judge: messages share a link in proportion to 1/latency") {
   JudgePlatform platform = hosts_apart(3);
   platform.links = {{10, false}};
   platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {2, {{0, 1}}}}};
@@ -74,7 +74,7 @@ TEST_CASE("judge: a link is shared by 1/latency") {
 }
 
 TEST_CASE(
-    "judge: a fat pipe bounds each message by itself, and a link crossed twice counts twice") {
+    "judge: a fat pipe limits each message by itself, and a link crossed twice counts twice") {
   JudgePlatform platform = hosts_apart(2);
   platform.links = {{1.25e8, false}, {1e9, false}, {1.25e8, true}};
   platform.routes = {{{0, 1}, {1e-5, {{0, 1}, {2, 1}}}}, {{1, 0}, {0, {{1, 1}, {2, 1}}}}};
@@ -108,7 +108,7 @@ TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
   CHECK(timeline.end_s[3] == Approx(6));
 }
 
-TEST_CASE("judge: what lies within an instant happens at once, and its border is noticed") {
+TEST_CASE("judge: events within an instant are simultaneous, and its border is detected") {
   // Two reductions of about 1 s end `apart_s` apart. The operations after them need the same port,
   // and the one with the smaller id depends on the later reduction.
   const auto second_start_s = [](double apart_s) {
@@ -133,7 +133,7 @@ TEST_CASE("judge: what lies within an instant happens at once, and its border is
   CHECK(second_start_s(1.0002 * width_s).nearest_border < kNoTie);
 }
 
-TEST_CASE("judge: more digits change nothing where nothing hangs on them") {
+TEST_CASE("judge: more digits change nothing if nothing depends on them") {
   const Crossbar figures{
       .hosts = 4, .latency_s = 1.7e-6, .bandwidth_bytes_per_s = 1.07e7, .speed_flops_per_s = 4.1e6};
   FlowSetup setup{.host_of_rank = {0, 1, 2, 3}};
@@ -153,7 +153,7 @@ TEST_CASE("judge: more digits change nothing where nothing hangs on them") {
   }
 }
 
-TEST_CASE("judge: the engines without SimGrid before it, on a crossbar") {
+TEST_CASE("judge: the engines without SimGrid match the judge, on a crossbar") {
   Crossbar figures{
       .hosts = 7, .latency_s = 1e-6, .bandwidth_bytes_per_s = 1e7, .speed_flops_per_s = 1e7};
   FlowSetup setup{.host_of_rank = {0, 1, 2, 3, 4, 5, 6}};
@@ -187,7 +187,7 @@ TEST_CASE("judge: the engines without SimGrid before it, on a crossbar") {
   }
 }
 
-TEST_CASE("judge: it moves with what is planted") {
+TEST_CASE("judge: planted changes change its times") {
   const Crossbar figures{
       .hosts = 5, .latency_s = 1e-6, .bandwidth_bytes_per_s = 1e7, .speed_flops_per_s = 1e7};
   const FlowSetup setup{.host_of_rank = {0, 1, 2, 3, 4}};

@@ -61,7 +61,7 @@ std::vector<double> totals_s(SimGridPlatform& platform, const RandomCase& made,
 
 }  // namespace
 
-TEST_CASE("chaos: a part in 1e12 moves a split binary tree in small segments by a thousandth") {
+TEST_CASE("chaos: a change of 1e-12 moves a split binary tree in small segments by a thousandth") {
   const std::vector<double> found =
       ask_of_split_tree(256 << 10, [](SimGridPlatform& platform, const RandomCase& made) {
         const Judged judged = judge_case(platform, made);
@@ -79,7 +79,7 @@ TEST_CASE("chaos: a part in 1e12 moves a split binary tree in small segments by 
   CHECK(found[4] > kNoTie);  // no two events are close to each other, so this is not a tie
 }
 
-TEST_CASE("chaos: 1 MiB in segments of 1 KiB takes more digits than 34", "[slow]") {
+TEST_CASE("chaos: 1 MiB in segments of 1 KiB needs more than 34 digits", "[slow]") {
   const std::vector<double> found =
       ask_of_split_tree(1 << 20, [](SimGridPlatform& platform, const RandomCase& made) {
         std::vector<double> values = totals_s(

@@ -110,7 +110,7 @@ TEST_CASE("SimGrid's fault: a fat pipe stops light messages at the level of the 
   CHECK(ends_s(xml, Who::simgrid_itself).second == Approx(12.8e-3).epsilon(1e-3));
 }
 
-TEST_CASE("SimGrid's fault: a link with less than 1e-5 left limits nobody any more") {
+TEST_CASE("SimGrid's fault: a link with less than 1e-5 left no longer limits any message") {
   // The second message gets the whole link in the first microsecond, 5 kB/s until the first message
   // ends, and then the whole link again.
   const std::string xml = nearly_full_xml("<link_ctn id=\"full\"/><link_ctn id=\"wide\"/>");
@@ -129,7 +129,7 @@ TEST_CASE("SimGrid's fault: a link with less than 1e-5 left limits nobody any mo
   CHECK(ends_s(xml, Who::faulty_judge).second == about(its_second_s));
 }
 
-TEST_CASE("SimGrid's fault: a message that is left less than 1e-5 of its only link ends the run") {
+TEST_CASE("SimGrid's fault: a message with less than 1e-5 of its only link left ends the run") {
   const std::string xml = nearly_full_xml("<link_ctn id=\"full\"/>");
   CHECK(ends_s(xml, Who::flow).second == about(ends_s(xml, Who::judge).second));
   CHECK_THROWS_WITH(ends_s(xml, Who::simgrid_itself), Catch::Contains("Impossible"));

@@ -40,7 +40,7 @@ struct Counts {
 
 std::string told(const Judged& judged, const RandomCase& made, const char* who, double by,
                  const Timeline* other, bool known) {
-  const char* const why = judged.hangs_on_rounding() ? "hangs on rounding"
+  const char* const why = judged.hangs_on_rounding() ? "depends on rounding"
                           : known                    ? "fault 2 or 3"
                                                      : "WRONG";
   std::string text =
@@ -100,9 +100,9 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
     counts.add(judge_platform_cases(seed));
   }
   std::printf(
-      "TUTTI_TEST_SEED=%llu, %llu cases on %llu platforms: %llu hang on rounding (where flow is "
-      "apart in %llu, SimGrid in %llu); of the others flow differs from the judge in %llu, SimGrid "
-      "in %llu, and in %llu by its fault with less than 1e-5 of a link\n",
+      "TUTTI_TEST_SEED=%llu, %llu cases on %llu platforms: %llu depend on rounding (of these flow "
+      "differs in %llu, SimGrid in %llu); of the others flow differs from the judge in %llu, "
+      "SimGrid in %llu, and in %llu because of its fault with less than 1e-5 of a link\n",
       static_cast<unsigned long long>(first_seed), static_cast<unsigned long long>(counts.cases),
       static_cast<unsigned long long>(platforms), static_cast<unsigned long long>(counts.hang),
       static_cast<unsigned long long>(counts.flow_apart_and_hang),
@@ -120,12 +120,12 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
 
 }  // namespace
 
-TEST_CASE("flow and SimGrid before the judge: a sample of random cases") {
+TEST_CASE("flow and SimGrid match the judge: a sample of random cases") {
   judge_cases(test_seed(), 300);
 }
 
 // 20,000 cases in total, in parts that each finish within the time limit of a test.
-TEMPLATE_TEST_CASE_SIG("flow and SimGrid before the judge: 4000 random cases", "[slow]",
+TEMPLATE_TEST_CASE_SIG("flow and SimGrid match the judge: 4000 random cases", "[slow]",
                        ((std::uint64_t kPart), kPart), 0, 1, 2, 3, 4) {
   const char* const given = std::getenv("TUTTI_JUDGE_CASES");
   const std::uint64_t cases = given != nullptr ? std::strtoull(given, nullptr, 10) : 4000;

@@ -47,7 +47,7 @@ std::string algorithm_of(const LibraryLevel& level) {
          (radix == std::string::npos ? "" : " " + text.substr(radix + 2));
 }
 
-// Returns "on 8 bcast" for "8 ranks of each node, bcast of one byte".
+// Returns "on 8 bcast" for "8 ranks on each node, bcast of one byte".
 std::string whom(const LibraryCall& call, const LibraryLevel& level) {
   if (level.ranks == "all ranks") {
     return fmt::format("all {} {}", call.ranks, name(call.collective));
@@ -55,7 +55,7 @@ std::string whom(const LibraryCall& call, const LibraryLevel& level) {
   const bool between = level.ranks.find("the first of each node") != std::string::npos;
   const std::string ranks = level.ranks.substr(0, level.ranks.find(' '));
   for (const Collective each : kCollectives) {
-    const std::string named = fmt::format("node, {}", name(each));
+    const std::string named = fmt::format(", {}", name(each));
     const std::size_t at = level.ranks.find(named);
     if (at != std::string::npos &&
         (at + named.size() == level.ranks.size() || level.ranks.at(at + named.size()) == ' ')) {
@@ -84,7 +84,7 @@ std::string said(const LibraryCall& call, const LibraryDecision& decision) {
   return fmt::format("{}", fmt::join(all, "; "));
 }
 
-TEST_CASE("MPICH's decisions are those of its own functions") {
+TEST_CASE("MPICH's decisions equal those of its own functions") {
   std::size_t compared = 0;
   std::size_t between = 0;
   std::set<std::string> versions;
@@ -97,8 +97,8 @@ TEST_CASE("MPICH's decisions are those of its own functions") {
     between += each.decided.find("between") != std::string::npos ? 1 : 0;
     if (said(each.call, *decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
-          "and not {}",
+          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti has {}, "
+          "the library has {}",
           each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
           each.call.bytes, each.call.element_bytes, said(each.call, *decision), each.decided));
     }
@@ -108,7 +108,8 @@ TEST_CASE("MPICH's decisions are those of its own functions") {
   CHECK(versions.size() == 4);
 }
 
-TEST_CASE("what MPICH decides is a schedule that can be made, or it is said why there is none") {
+TEST_CASE(
+    "each decision of MPICH gives a schedule that can be made, or a reason why there is none") {
   std::size_t schedules = 0;
   std::size_t hierarchies = 0;
   for (const ReplayedCall& each : mpich_calls()) {
@@ -138,7 +139,7 @@ LibraryDecision decided(std::string_view version, Collective collective, std::ui
   return mpich_decision(library_version_named("version", version), call);
 }
 
-TEST_CASE("MPICH's compositions are hierarchies of its own form") {
+TEST_CASE("MPICH's compositions become hierarchies of its own form") {
   const LibraryDecision small = decided("MPICH 4.2", Collective::bcast, 64, 8, 1024);
   CHECK(small.choice.algorithm == "hierarchical");
   CHECK(small.choice.options.text(Option::composition) == "mpich_alpha");
@@ -157,7 +158,7 @@ TEST_CASE("MPICH's compositions are hierarchies of its own form") {
   CHECK(sum.choice.options.text(Option::within) == "reduce_scatter_gather+scatter_doubling:mpich");
 }
 
-TEST_CASE("MPICH's ring of an allgatherv sends large blocks in pieces, which ours does not") {
+TEST_CASE("MPICH's ring of an allgatherv sends large blocks in pieces, unlike ours") {
   constexpr std::uint64_t kBlock = 32768;
   const LibraryDecision whole = decided("MPICH 4.0", Collective::allgatherv, 12, 1, 12 * kBlock);
   CHECK(whole.choice.algorithm == "ring");
@@ -167,7 +168,7 @@ TEST_CASE("MPICH's ring of an allgatherv sends large blocks in pieces, which our
   CHECK_FALSE(pieces.lacking.empty());
 }
 
-TEST_CASE("where MPICH sends nothing there is no schedule, and why is said") {
+TEST_CASE("if MPICH sends nothing there is no schedule, and the reason is given") {
   for (const LibraryDecision& made : {decided("MPICH 4.3", Collective::bcast, 1, 1, 64),
                                       decided("MPICH 4.0", Collective::allreduce, 8, 4, 0)}) {
     CHECK(made.path.size() == 1);
@@ -187,7 +188,7 @@ std::string from_tables(Collective collective, std::uint32_t ranks, std::uint64_
   return chosen.substr(0, chosen.find(','));
 }
 
-TEST_CASE("MPICH's tables say what the tree says that rule files for it begin with") {
+TEST_CASE("MPICH's built-in tables match the tree at the beginning of its rule files") {
   nlohmann::ordered_json tree = nlohmann::ordered_json::object();
   for (const std::string_view collective : mpich_collectives()) {
     tree[fmt::format("collective={}", collective)] = mpich_built_in(collective, 400);

@@ -33,8 +33,8 @@ std::vector<ReplayedCall> open_mpi_calls() {
   return replayed_calls("open_mpi_replay.csv", "TUTTI_OPEN_MPI_REPLAY");
 }
 
-// Returns "7" for "7 knomial, uncut", and "2 fan-out 2" for "2 chain, fan-out 2". Returns the full
-// text for libnbc, which has no algorithm numbers.
+// Returns "7" for "7 knomial, not segmented", and "2 fan-out 2" for "2 chain, fan-out 2". Returns
+// the full text for libnbc, which has no algorithm numbers.
 std::string algorithm_of(const LibraryLevel& level) {
   if (level.decided_by == "coll/libnbc") {
     return "libnbc " + level.chosen;
@@ -71,7 +71,7 @@ std::string said(const LibraryDecision& decision) {
   return text;
 }
 
-TEST_CASE("Open MPI's decisions are those of its own functions") {
+TEST_CASE("Open MPI's decisions equal those of its own functions") {
   std::size_t by_han = 0;
   std::size_t compared = 0;
   for (const ReplayedCall& each : open_mpi_calls()) {
@@ -82,8 +82,8 @@ TEST_CASE("Open MPI's decisions are those of its own functions") {
     by_han += each.decided.find("between") != std::string::npos ? 1 : 0;
     if (said(*decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} on a node, of {} bytes in elements of {}: {}, "
-          "and not {}",
+          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti has {}, "
+          "the library has {}",
           each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
           each.call.bytes, each.call.element_bytes, said(*decision), each.decided));
     }
@@ -92,7 +92,8 @@ TEST_CASE("Open MPI's decisions are those of its own functions") {
   CHECK(by_han >= 200);
 }
 
-TEST_CASE("what Open MPI decides is a schedule that can be made, or it is said why there is none") {
+TEST_CASE(
+    "each decision of Open MPI gives a schedule that can be made, or a reason why there is none") {
   std::size_t schedules = 0;
   for (const ReplayedCall& each : open_mpi_calls()) {
     const auto decision =
@@ -146,11 +147,11 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   // Between nodes, coll/libnbc reduces and sends, and does not use the rules.
   CHECK(parts(with) == std::vector<std::string>{"coll/tuned: 1 linear", parts(without).at(1),
                                                 parts(without).at(2),
-                                                "coll/tuned: 6 binomial, uncut"});
+                                                "coll/tuned: 6 binomial, not segmented"});
   CHECK(with.path.back().where == "the rule file, line 9");
   CHECK(with.choice.options.text(Option::within) == "linear+pipeline:doubling:open_mpi");
   call.bytes = 4096;
-  CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, uncut");
+  CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, not segmented");
   call.ranks_per_node = 2;
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 1 basic_linear");
   // If coll/han does not handle the call, the table is consulted for all ranks.
@@ -161,7 +162,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   CHECK(parts(decide(read.tables)) == parts(decide({})));
 }
 
-TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank nothing is sent") {
+TEST_CASE("coll/basic serves what Open MPI's coll/tuned lacks, and on one rank nothing is sent") {
   for (const Collective each :
        {Collective::gatherv, Collective::scatterv, Collective::scan, Collective::exscan}) {
     const LibraryDecision made = decided("Open MPI 5.0", each, 32, 8, 1024);
@@ -175,7 +176,7 @@ TEST_CASE("what Open MPI's coll/tuned has not is coll/basic's, and on one rank n
   CHECK(alone.choice.algorithm.empty());
 }
 
-TEST_CASE("coll/han's stages are a hierarchy, with its inner choice for each segment") {
+TEST_CASE("coll/han's stages form a hierarchy, with its inner choice for each segment") {
   // 16 segments: libnbc's chain between nodes, in segments of 8 KiB.
   const LibraryDecision large =
       decided("Open MPI 5.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);

@@ -25,14 +25,14 @@ Outcome tutti_run(const std::vector<std::string>& arguments) {
 
 }  // namespace
 
-TEST_CASE("Help and version are no errors") {
+TEST_CASE("Help and version are not errors") {
   CHECK(tutti_run({"--help"}).code == kExitOk);
   CHECK_THAT(tutti_run({"--help"}).out, Contains("simulate"));
   CHECK_THAT(tutti_run({"simulate", "--help"}).out, Contains("--platform"));
   CHECK_THAT(tutti_run({"--version"}).out, StartsWith("tutti "));
 }
 
-TEST_CASE("Complaints are one line, with exit code 2 and no output") {
+TEST_CASE("Errors are one line, with exit code 2 and no output") {
   for (const std::vector<std::string>& arguments :
        std::vector<std::vector<std::string>>{{},
                                              {"simulat"},
@@ -50,7 +50,7 @@ TEST_CASE("Complaints are one line, with exit code 2 and no output") {
   }
 }
 
-TEST_CASE("A run in the same process as its caller") {
+TEST_CASE("Commands run in the same process as their caller") {
   const Outcome outcome =
       tutti_run({"simulate", "allreduce/ring", "-p", "4", "-n", "1K", "--engine", "critical-path"});
   CHECK(outcome.code == kExitOk);
@@ -58,7 +58,7 @@ TEST_CASE("A run in the same process as its caller") {
   CHECK_THAT(outcome.out, Contains("exact cost") && Contains("equal to simulated"));
 }
 
-TEST_CASE("The reason for a difference is named") {
+TEST_CASE("The output names the reason for a difference") {
   const auto report = [](std::vector<std::string> more) {
     std::vector<std::string> arguments{"simulate", "allreduce/ring", "-p", "4"};
     arguments.insert(arguments.end(), more.begin(), more.end());

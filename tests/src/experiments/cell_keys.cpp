@@ -49,7 +49,7 @@ CellKey key_of_spec(const MachineSpec& spec) {
 
 }  // namespace
 
-TEST_CASE("specs that differ in any field are not equal, and have other keys") {
+TEST_CASE("specs that differ in any field are unequal, and have different keys") {
   std::size_t fields = 0;
   MachineSpec usual = with_change_at(~std::size_t{0});
   for_each_field(usual, [&fields](std::string_view, const auto&) { ++fields; });

@@ -64,7 +64,7 @@ Decision decided(DecisionRequest request) {
 
 }  // namespace
 
-TEST_CASE("the grid of a decision rises, and has each number once") {
+TEST_CASE("the grid of a decision is sorted, and has each number once") {
   const Decision decision =
       prepare_decision(request_of(Collective::allreduce, {8, 4, 8}, {64, 8, 64})).decision;
   CHECK(decision.ranks == std::vector<std::uint32_t>{4, 8});
@@ -76,7 +76,7 @@ TEST_CASE("the grid of a decision rises, and has each number once") {
   CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);  // generated in memory
 }
 
-TEST_CASE("sizes of blocks grow with the ranks") {
+TEST_CASE("sizes given per block grow with the ranks") {
   DecisionRequest request = request_of(Collective::allgather, {4, 8}, {16});
   request.sizes_are_blocks = true;
   const Decision decision = prepare_decision(std::move(request)).decision;
@@ -84,31 +84,31 @@ TEST_CASE("sizes of blocks grow with the ranks") {
   CHECK(decision.decisions[1].cells.front().bytes == 128);
 }
 
-TEST_CASE("a barrier has the one size that it can have") {
+TEST_CASE("a barrier has only one size") {
   CHECK(prepare_decision(request_of(Collective::barrier, {4}, {})).decision.sizes_bytes ==
         std::vector<std::uint64_t>{0});
   CHECK_THAT(refusal_of(request_of(Collective::barrier, {4}, {8})),
              Contains("a barrier moves no data"));
 }
 
-TEST_CASE("what cannot be decided is refused before anything runs") {
+TEST_CASE("impossible decisions are refused before anything runs") {
   CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {})), Contains("how many bytes?"));
   CHECK_THAT(refusal_of(request_of(Collective::bcast, {4}, {12})),
              Contains("not a whole number of 8-byte elements"));
   DecisionRequest late = request_of(Collective::bcast, {4}, {8});
   late.by = TimedBy::exact;
   late.machine.spec.disturbance.late_to_s = 1;
-  CHECK_THAT(refusal_of(late), Contains("no closed form knows of late ranks"));
+  CHECK_THAT(refusal_of(late), Contains("closed forms cannot include late ranks"));
   DecisionRequest measured = request_of(Collective::bcast, {4}, {8});
   measured.by = TimedBy::measured;
   measured.machine.spec.what_ifs = {"bw*2"};
-  CHECK_THAT(refusal_of(measured), Contains("of the machine as it is"));
+  CHECK_THAT(refusal_of(measured), Contains("measured times cannot include what-ifs"));
   DecisionRequest untaken = request_of(Collective::barrier, {4}, {});
   untaken.problems.said = {{Option::tree, option_type(Option::tree).flag(), "binary"}};
   CHECK_THAT(refusal_of(untaken), Contains("no algorithm of barrier takes --tree"));
 }
 
-TEST_CASE("placements have a machine each, on hosts drawn by a seed of their own") {
+TEST_CASE("each placement has its own machine, on hosts drawn by its own seed") {
   DecisionRequest request = request_of(Collective::bcast, {4, 8}, {8});
   request.machine.spec.source.file = source_dir() + "/platforms/infiniband_hdr_128.xml";
   open_platform(request.machine.spec, request.machine.files);
@@ -128,10 +128,10 @@ TEST_CASE("placements cannot draw beyond the last seed") {
   DecisionRequest request = request_of(Collective::bcast, {4}, {8});
   request.machine.spec.disturbance.seed = 0xffffffffU;
   request.placements = 2;
-  CHECK_THAT(refusal_of(request), Contains("--seed '4294967295': 1 more are drawn from"));
+  CHECK_THAT(refusal_of(request), Contains("--seed '4294967295': the next 1 seeds are used too"));
 }
 
-TEST_CASE("rules take the fastest, and keep by how much it leads") {
+TEST_CASE("rules choose the fastest, and record its lead") {
   Decision decision = decided(
       request_of(Collective::allreduce, {16}, {128, 1U << 20U}, {"recursive_doubling", "ring"}));
   const RankDecision& each = decision.decisions.front();
@@ -155,7 +155,7 @@ TEST_CASE("rules take the fastest, and keep by how much it leads") {
   CHECK_THAT(lead_in_words(decision, each, 0), Contains("start-up") && Contains("of ring"));
 }
 
-TEST_CASE("where links decide, a lead says so, and no case runs twice for it") {
+TEST_CASE("if links decide, the lead names them, and no case runs twice for it") {
   DecisionRequest request = request_of(Collective::allreduce, {48, 64}, {1U << 16U, 1U << 20U},
                                        {"rabenseifner", "circulant", "ring"});
   request.machine.spec.source.file = source_dir() + "/platforms/infiniband_hdr_128_thin.xml";
@@ -182,7 +182,7 @@ TEST_CASE("where links decide, a lead says so, and no case runs twice for it") {
   CHECK(explained > 0);
 }
 
-TEST_CASE("steps are none where all is left to the library") {
+TEST_CASE("there are no steps if everything is left to the library") {
   Decision decision = decided(request_of(Collective::bcast, {4, 8}, {8}, {"binomial"}));
   const auto no_words = [](const RankDecision&, std::size_t) { return std::string(); };
   CHECK(steps_decided(decision, no_words).size() == 1);  // same decision for both numbers of ranks
@@ -190,7 +190,7 @@ TEST_CASE("steps are none where all is left to the library") {
   CHECK(steps_decided(decision, no_words).empty());
 }
 
-TEST_CASE("the rules in force are those that the library reads in the file") {
+TEST_CASE("the rules in force are those that the library reads from the file") {
   SiteRequest request;
   request.release = library_release_named("the test", "Open MPI 4.1.6");
   request.form = RuleFormat::ompi4;
@@ -232,7 +232,7 @@ TEST_CASE("the rules in force are those that the library reads in the file") {
   }
 }
 
-TEST_CASE("a site leaves out ranks that its hosts have no room for, and says so") {
+TEST_CASE("a site leaves out ranks that its hosts have no room for, and reports them") {
   SiteRequest request;
   request.release = library_release_named("the test", "MPICH 4.2");
   request.form = form_written_for(request.release);
@@ -253,7 +253,7 @@ TEST_CASE("a site leaves out ranks that its hosts have no room for, and says so"
   CHECK(site.without_room.at(1) == std::set<std::uint32_t>{64});
   request.decisions.front().problems.ranks = {64};
   CHECK_THROWS_WITH(decide_site(request, runner_of, lost),
-                    Contains("with 1 on a host there is room for 4"));
+                    Contains("with 1 per host there is room for at most 4"));
 }
 
 }  // namespace tutti::test_decision_request

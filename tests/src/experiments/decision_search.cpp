@@ -38,7 +38,7 @@ std::vector<SizeInterval> intervals(const std::vector<TimedCell>& cells, double 
 
 }  // namespace
 
-TEST_CASE("a boundary stays where it saves the tolerance, over the whole range") {
+TEST_CASE("a boundary stays if it saves the tolerance, over the whole range") {
   // A single rule loses 4 % and 10 % in two of three cells, 4.7 % on average.
   const std::vector<TimedCell> cells{cell(8, {1, 2}), cell(16, {1.04, 1}), cell(32, {1.1, 1})};
   const auto strict = intervals(cells, 0);
@@ -52,7 +52,7 @@ TEST_CASE("a boundary stays where it saves the tolerance, over the whole range")
   CHECK(lenient[0].candidate == 0);
 }
 
-TEST_CASE("so many rules at most: those that lose least") {
+TEST_CASE("at most N rules: those that lose least") {
   // Three intervals, of which the middle one matters least.
   const std::vector<TimedCell> cells{cell(8, {1, 3, 2}), cell(16, {1.2, 1.2, 1}),
                                      cell(32, {3, 1, 2})};
@@ -66,7 +66,7 @@ TEST_CASE("so many rules at most: those that lose least") {
   CHECK(one[0].candidate == 2);  // candidate 2 loses 1, 0 and 1; candidate 0 loses 0, 0.2 and 2
 }
 
-TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within a interval") {
+TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within an interval") {
   // The second candidate ties at first, and is the best later.
   const auto found = intervals({cell(8, {1, 1, 3}), cell(16, {2, 1, 3}), cell(32, {2, 1, 3})}, 0);
   REQUIRE(found.size() == 1);
@@ -77,7 +77,7 @@ TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within
   CHECK(least[0].candidate == 2);
 }
 
-TEST_CASE("within ties no rule changes, and the shorter median is kept") {
+TEST_CASE("within ties no rule changes, and the smaller median is kept") {
   // From 16 bytes on, the second candidate is 3 % faster, which is within its range of times. The
   // third is clearly slower.
   std::vector<TimedCell> cells{cell(8, {1, 1.5, 3}), cell(16, {1.03, 1, 3}),
@@ -106,7 +106,7 @@ TEST_CASE("within ties no rule changes, and the shorter median is kept") {
   CHECK(loss_of({&level[0], &level[1]}, found).most == 0);
 }
 
-TEST_CASE("the second is the best of those that take longer") {
+TEST_CASE("the second best is the fastest of those that take longer") {
   const TimedCell both = cell(8, {2, 1, 1, 1.5});
   CHECK(both.best() == 1U);
   CHECK(both.equals() == std::vector<std::size_t>{2});
@@ -114,7 +114,7 @@ TEST_CASE("the second is the best of those that take longer") {
   CHECK_FALSE(cell(8, {1, 1}).second());
 }
 
-TEST_CASE("leaders run again until all that may be best or second are known") {
+TEST_CASE("leaders run again until every possible best or second best is known") {
   const auto leaders = [](std::vector<LeaderTime> times) { return leaders_to_run_again(times); };
   using Places = std::vector<std::size_t>;
   CHECK(leaders({}).empty());
@@ -127,7 +127,7 @@ TEST_CASE("leaders run again until all that may be best or second are known") {
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
 
-TEST_CASE("no rule is slower than the baseline by more than is allowed") {
+TEST_CASE("no rule is slower than the baseline by more than the allowed amount") {
   std::vector<TimedCell> cells{cell(8, {1, 0.5}), cell(16, {1, 2}), cell(32, {1, 0.5})};
   const auto free = intervals(cells, 0.4);
   REQUIRE(free.size() == 1);
@@ -152,7 +152,7 @@ TEST_CASE("no rule is slower than the baseline by more than is allowed") {
   CHECK(intervals(unknown, 0)[0].candidate == 0);
 }
 
-TEST_CASE("losses count by the logarithm of the size") {
+TEST_CASE("losses are weighted by the logarithm of the size") {
   // The cell at 1024 has as much weight as the two cells before it together.
   const std::vector<TimedCell> cells{cell(8, {1, 1.1}), cell(32, {1, 1.1}), cell(1024, {1.5, 1})};
   std::vector<const TimedCell*> pointers;
@@ -170,7 +170,7 @@ TEST_CASE("losses count by the logarithm of the size") {
   CHECK(loss.worst->bytes < 1024);
 }
 
-TEST_CASE("rules move to a neighbour in ranks, unless a choice has no time there") {
+TEST_CASE("rules move to a neighbouring number of ranks, unless a choice has no time there") {
   const std::vector<TimedCell> here{cell(8, {1, 2}), cell(64, {2, 1})};
   const auto rules = intervals(here, 0);
   REQUIRE(rules.size() == 2);
@@ -182,14 +182,14 @@ TEST_CASE("rules move to a neighbour in ranks, unless a choice has no time there
   CHECK_FALSE(moved_to({&without[0], &without[1]}, rules));
 }
 
-TEST_CASE("cells in which nothing runs belong to their neighbours") {
+TEST_CASE("cells without results belong to their neighbours") {
   const auto found = intervals({cell(8, {0, 0}), cell(16, {1, 2}), cell(32, {0, 0})}, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].from_bytes == 0);
   CHECK(intervals({cell(8, {0, 0})}, 0).empty());
 }
 
-TEST_CASE("another size of segments is another rule") {
+TEST_CASE("a different segment size is a different rule") {
   std::vector<TimedCell> cells{cell(1024, {1}), cell(4096, {1}), cell(16384, {1})};
   cells[0].times[0].segment_bytes = 1024;  // uncut
   cells[1].times[0].segment_bytes = 512;
@@ -200,7 +200,7 @@ TEST_CASE("another size of segments is another rule") {
   CHECK(found[1].segment_bytes == 512);
 }
 
-TEST_CASE("boundaries are found by bisection, to what is asked for") {
+TEST_CASE("boundaries are found by bisection, to the requested precision") {
   // Two candidates cross at 10,000 bytes. A third is the best only between 9,000 and 11,000 bytes,
   // where the grid has no cell.
   const auto times = [](std::uint64_t bytes) {
@@ -236,7 +236,7 @@ TEST_CASE("boundaries are found by bisection, to what is asked for") {
   CHECK(added < 25);
 }
 
-TEST_CASE("the roundest number in between") {
+TEST_CASE("the roundest number between two bounds is found") {
   CHECK(roundest(60'000, 66'000) == 65'536);
   CHECK(roundest(7, 8) == 8);
   CHECK(roundest(8, 9) == 9);

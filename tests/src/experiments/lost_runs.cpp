@@ -81,7 +81,7 @@ void check_lost(const Done& done, std::string_view name, const std::string& word
       CHECK_THAT(run.outcome.why_not(), Contains(words));
     }
   }
-  CHECK_THAT(done.said, Contains("tutti: 2 runs failed, first of all bcast/") &&
+  CHECK_THAT(done.said, Contains("tutti: 2 runs failed; the first: bcast/") &&
                             Contains("with -p 5 -n 64: ") && Contains(words));
   std::ostringstream text;
   print_comparison(comparison, WinnerMap(comparison), Details::all, text);
@@ -94,21 +94,21 @@ void check_lost(const Done& done, std::string_view name, const std::string& word
 }  // namespace
 
 #if TUTTI_WITH_SIMGRID
-TEST_CASE("a process that dies loses its own run and no other") {
+TEST_CASE("a process that dies loses only its own run") {
   for (const std::size_t jobs : {1U, 2U}) {
     for (const char* engine : {"simgrid", "both"}) {
       CAPTURE(jobs, engine);
-      check_lost(compare(kDying, engine, jobs), "dying", "was ended by signal 9");
+      check_lost(compare(kDying, engine, jobs), "dying", "was killed by signal 9");
     }
   }
 }
 
-TEST_CASE("a run in a process that is out of memory is the only one lost") {
+TEST_CASE("a process that runs out of memory loses only its own run") {
   check_lost(compare(running_out(), "simgrid", 2), "running_out", "out of memory");
 }
 #endif
 
-TEST_CASE("a run in a thread that is out of memory is the only one lost") {
+TEST_CASE("a thread that runs out of memory loses only its own run") {
   for (const char* engine : {"flow", "critical-path"}) {
     check_lost(compare(running_out(), engine, 2), "running_out", "out of memory");
   }

@@ -50,7 +50,7 @@ std::string source_refused(const std::string& text) {
 }  // namespace
 
 TEST_CASE(
-    "Intel MPI Benchmarks: every table of the collective, the slowest rank, no call of 0 bytes") {
+    "Intel MPI Benchmarks: every table of the collective, the slowest rank, no calls of 0 bytes") {
   const MeasuredRuns runs =
       measured_runs_of("run", "allreduce/recursive_doubling=" + kCorpus + "imb.txt");
   REQUIRE(runs.runs.size() == 4);
@@ -71,7 +71,9 @@ TEST_CASE(
   CHECK(barrier.runs[0].median_s == Approx(2.5e-6));
 }
 
-TEST_CASE("Intel MPI Benchmarks: n from what a rank has, and of reduce_scatter by the year") {
+TEST_CASE(
+    "Intel MPI Benchmarks: n comes from one rank's bytes, and for reduce_scatter from the release "
+    "year") {
   const std::string row = "  1024  1000  5.25  6.75  6.01\n";
   CHECK(points_of(imb_table("Allgather", 4, row), "allgather/ring").at(0).bytes == 4096);
   CHECK(points_of(imb_table("Alltoallv", 4, row), "alltoallv/pairwise").at(0).bytes == 4096);
@@ -87,13 +89,13 @@ TEST_CASE("Intel MPI Benchmarks: n from what a rank has, and of reduce_scatter b
   CHECK(n("") == 4096);
 }
 
-TEST_CASE("Intel MPI Benchmarks: what cannot be read is refused with its line") {
+TEST_CASE("Intel MPI Benchmarks: unreadable lines are refused with their number") {
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 2\n"), "allreduce/ring"),
-             Catch::Contains("line 5: has 4 values; accepted are 5"));
+             Catch::Contains("line 5: has 4 values; expected 5"));
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 -2 1\n"), "allreduce/ring"),
              Catch::Contains("line 5: column t_max[usec] is '-2'"));
   CHECK_THAT(refusal_of(imb_table("Bcast", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
-             Catch::Contains("no times of allreduce, of which 'allreduce/ring' is"));
+             Catch::Contains("no times of allreduce, the collective of 'allreduce/ring'"));
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring", 16),
              Catch::Contains("no times of allreduce on 16 ranks"));
   CHECK_THAT(refusal_of(imb_table("Multi-Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
@@ -106,10 +108,10 @@ TEST_CASE("Intel MPI Benchmarks: what cannot be read is refused with its line") 
              Catch::Contains("line 2: column #processes is 'none'"));
   CHECK_THAT(
       refusal_of(imb_table("Allgather", 1000000, "17592186044415 1 1 2 1\n"), "allgather/ring"),
-      Catch::Contains("column #bytes is '17592186044415'; accepted is a whole number from 0"));
+      Catch::Contains("column #bytes is '17592186044415'; expected a whole number from 0"));
 }
 
-TEST_CASE("PICO: size and type in the file's name, the median behind the first fifth") {
+TEST_CASE("PICO: size and type come from the file's name, and the median skips the first fifth") {
   const MeasuredRuns runs =
       measured_runs_of("run", "allreduce/recursive_doubling@16=" + kCorpus + "8_*_int32.csv");
   REQUIRE(runs.runs.size() == 1);
@@ -121,16 +123,16 @@ TEST_CASE("PICO: size and type in the file's name, the median behind the first f
   CHECK(points_of("highest\n5000\n", "allgather/ring", 3, "x/8_ring_ompi_int32.csv").at(0).bytes ==
         24);
   CHECK_THAT(refusal_of("highest\n5000\n", "allreduce/ring", 3, "x/ring.csv"),
-             Catch::Contains("'x/ring.csv', line 1: PICO says size and type in the file's name"));
+             Catch::Contains("'x/ring.csv', line 1: PICO gives size and type in the file's name"));
   CHECK_THAT(refusal_of("highest\n5000\nx\n", "allreduce/ring", 3, "8_ring_int32.csv"),
              Catch::Contains("line 3: column highest is 'x'"));
   CHECK_THAT(refusal_of("highest\n", "allreduce/ring", 3, "8_ring_int32.csv"),
-             Catch::Contains("no time in it"));
+             Catch::Contains("the file has no times"));
   CHECK_THAT(refusal_of("highest\n5000\n", "allreduce/ring", std::nullopt, "8_ring_int32.csv"),
              Catch::Contains("does not say how many ranks"));
 }
 
-TEST_CASE("nccl-tests: as many ranks as its lines name") {
+TEST_CASE("nccl-tests: the number of ranks comes from the lines that name them") {
   const std::string text =
       "#  Rank  0 Group  0 Pid   4711 on n1 device  0 [0x07] A\n"
       "#  Rank  1 Group  0 Pid   4711 on n1 device  1 [0x0f] A\n"
@@ -141,7 +143,7 @@ TEST_CASE("nccl-tests: as many ranks as its lines name") {
   CHECK(points_of(text, "allreduce/ring", 8).at(0).ranks == 8);
 }
 
-TEST_CASE("a line of the file says what ran, and options come first") {
+TEST_CASE("a line of the file names what ran, and options take precedence") {
   const std::string told = kCorpus + "told.txt";
   const MeasuredRuns runs = measured_runs_of("run", told);
   REQUIRE(runs.runs.size() == 2);
@@ -155,7 +157,7 @@ TEST_CASE("a line of the file says what ran, and options come first") {
              Catch::Contains("line 1: column -p is ''"));
 }
 
-TEST_CASE("files, each behind what ran, and those that fit a pattern") {
+TEST_CASE("files, each after what ran, and files selected by a pattern") {
   const ScratchFolder folder;
   for (const char* name : {"b=1.txt", "c1", "c2"}) {
     std::ofstream(folder.path / name) << "x";
@@ -173,12 +175,12 @@ TEST_CASE("files, each behind what ran, and those that fit a pattern") {
   CHECK(sources[3].algorithm.empty());
   CHECK(measured_sources("--by", at + "b=1.txt").at(0).path == at + "b=1.txt");
   CHECK(source_refused("ring@many=x") ==
-        "--by measured 'ring@many=x': 'many' is no number of ranks; accepted is such as "
+        "--by measured 'ring@many=x': 'many' is not a number of ranks; write, for example, "
         "ring@16=FILE");
   CHECK_THAT(source_refused("ring="), Catch::Contains("ALGORITHM@RANKS=FILE"));
   CHECK_THAT(source_refused("ring@0=x"), Catch::Contains("ALGORITHM@RANKS=FILE"));
-  CHECK_THAT(source_refused("ring=" + at + "d*"), Catch::Contains("no file fits"));
-  CHECK_THAT(source_refused("a,,b"), Catch::Contains("accepted is FILE"));
+  CHECK_THAT(source_refused("ring=" + at + "d*"), Catch::Contains("no file matches"));
+  CHECK_THAT(source_refused("a,,b"), Catch::Contains("write FILE"));
 }
 
 }  // namespace tutti::test_measured_files

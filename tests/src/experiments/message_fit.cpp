@@ -109,7 +109,7 @@ double true_value(const FittedFigure& figure) { return true_model().*figure.para
 
 }  // namespace
 
-TEST_CASE("a fit finds the parameters that made the times, and nothing else") {
+TEST_CASE("a fit finds exactly the parameters that made the times") {
   MadePoints made(0);
   const MessageFitResult fit = made.fit(kFitted);
   CHECK(fit.at_rest);
@@ -122,7 +122,7 @@ TEST_CASE("a fit finds the parameters that made the times, and nothing else") {
   CHECK(fit.model.send_overhead_s == start_model().send_overhead_s);
 }
 
-TEST_CASE("a fit to times that vary: the truth lies between the bounds, also with an outlier") {
+TEST_CASE("a fit to noisy times: the true value lies between the bounds, even with an outlier") {
   MadePoints made(0.03);
   const MessageFitResult fit = made.fit(kFitted);
   for (const FittedFigure& figure : fit.figures) {
@@ -146,7 +146,7 @@ TEST_CASE("a fit to times that vary: the truth lies between the bounds, also wit
   }
 }
 
-TEST_CASE("a fit refuses by name what the points cannot say") {
+TEST_CASE("a fit refuses by name parameters that the points cannot determine") {
   MadePoints made(0.03);
   // No two ranks share a host.
   MessageModel start = start_model();
@@ -164,7 +164,8 @@ TEST_CASE("a fit refuses by name what the points cannot say") {
   const std::vector<std::string> sum{"latency_s", "receive_overhead_s"};
   CHECK_THROWS_WITH(
       fit_messages(fit_request(start_model(), sum, 0), made.fitted(), rings, "fitting"),
-      Catch::Contains("latency_s,receive_overhead_s") && Catch::Contains("cannot tell them apart"));
+      Catch::Contains("latency_s,receive_overhead_s") &&
+          Catch::Contains("cannot tell these parameters apart"));
   const MessageFitResult held =
       fit_messages(fit_request(start_model(), sum, 0.05), made.fitted(), rings, "fitting");
   REQUIRE(held.alike.size() == 1);
@@ -172,15 +173,15 @@ TEST_CASE("a fit refuses by name what the points cannot say") {
   CHECK(held.alike[0].correlation < -0.9);
   CHECK_THROWS_WITH(
       fit_messages(fit_request(start_model(), kFitted, 0), made.fitted(), {0, 1, 2, 3}, "fitting"),
-      Catch::Contains("4 points for 4 parameters; at least 5 are needed"));
+      Catch::Contains("4 points for 4 parameters; give at least 5 points"));
 }
 
-TEST_CASE("a fit refuses a parameter that it takes to where nothing depends on it") {
+TEST_CASE("a fit refuses a parameter that it moves to a value without effect") {
   MessageModel without = true_model();
   without.handshake_s = 0;
   MadePoints made(0.01, without);
   CHECK_THROWS_WITH(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}),
-                    Catch::Contains("--fit 'handshake_s': the fit takes it to") &&
+                    Catch::Contains("--fit 'handshake_s': the fit moves it to") &&
                         Catch::Contains("leave it out"));
   // With a prior, a parameter without effect stays near its start value.
   CHECK_NOTHROW(made.fit({"latency_s", "handshake_s", "rank_bytes_per_s"}, 0.05));
@@ -193,8 +194,8 @@ TEST_CASE("parameters that cannot be fitted are refused by name") {
   CHECK_THROWS_WITH(refused({"latncy_s"})(), Catch::Contains("did you mean 'latency_s'?"));
   CHECK_THROWS_WITH(refused({"latency_s", "latency_s"})(), Catch::Contains("twice"));
   CHECK_THROWS_WITH(refused({"host_gap_s"})(), Catch::Contains("it is 0 in --parameters"));
-  CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("without bound"));
-  CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("a size at which"));
+  CHECK_THROWS_WITH(refused({"memory_bytes_per_s"})(), Catch::Contains("infinite"));
+  CHECK_THROWS_WITH(refused({"eager_bytes"})(), Catch::Contains("this is a size threshold"));
 }
 
 TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
@@ -216,7 +217,7 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
   }
   CHECK_THROWS_WITH(
       leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted()),
-      Catch::Contains("there is but the job 'a'"));
+      Catch::Contains("the only job is 'a'"));
 }
 
 }  // namespace tutti::test_message_fit

@@ -33,7 +33,7 @@ const std::string kHead = "collective,ranks,bytes,tutti,median_ns\n";
 
 }  // namespace
 
-TEST_CASE("points from comma-separated values: times, roles, options and cells") {
+TEST_CASE("points from CSV: times, roles, options and cells") {
   const auto points = parsed(
       "job,machine,tutti,collective,ranks,nodes,bytes,type,role,min_us,median_us,p90_us,cell\r\n"
       "j,m,pipeline --tree binary --segment {n},bcast,8,3,8192,double,counts,10,12.5,15,c\r\n"
@@ -57,7 +57,7 @@ TEST_CASE("points from comma-separated values: times, roles, options and cells")
   CHECK(points[2].ranks_per_host({}) == 1);
 }
 
-TEST_CASE("points from OSU micro-benchmarks: the slowest rank, and n from what a rank has") {
+TEST_CASE("points from OSU micro-benchmarks: the slowest rank, and n from one rank's bytes") {
   const std::string text =
       "mpirun osu_allgather\n# OSU MPI Allgather Latency Test v7.5\n# Datatype: MPI_CHAR.\n"
       "# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n"
@@ -78,12 +78,12 @@ TEST_CASE("points from OSU micro-benchmarks: the slowest rank, and n from what a
   CHECK(vector[0].bytes == 1024);
   CHECK(vector[0].element_bytes == 4);
   CHECK(vector[0].measured_s == Approx(3.17e-6));
-  CHECK_THAT(refused(text, "allreduce/ring", 8), Catch::Contains("is no benchmark of allreduce"));
+  CHECK_THAT(refused(text, "allreduce/ring", 8), Catch::Contains("does not measure allreduce"));
   CHECK_THAT(refused(text, "allgather/ring"), Catch::Contains("give -p/--ranks"));
   CHECK_THAT(refused(text, "", 8), Catch::Contains("--algorithm allreduce/ring"));
 }
 
-TEST_CASE("points from nccl-tests: out of place, whatever columns there are") {
+TEST_CASE("points from nccl-tests: out-of-place times, whatever columns there are") {
   const std::string with_root =
       "#                                out-of-place           in-place\n"
       "#  size  count  type  redop  root  time  algbw  busbw  #wrong  time  algbw  busbw  #wrong\n"
@@ -104,10 +104,10 @@ TEST_CASE("points from nccl-tests: out of place, whatever columns there are") {
   CHECK(without[0].element_bytes == 2);
 }
 
-TEST_CASE("points that are bad input are refused, with line, column, value and what would do") {
+TEST_CASE("invalid points are refused, with line, column, value and what is accepted") {
   CHECK(refused(kHead + "allreduce,4,4096,ring,100\n") == "accepted");
   CHECK(refused(kHead + "allreduce,4,4096,ring,-5\n") ==
-        "'points', line 2: column median_ns is '-5'; accepted is a number above 0, without a unit");
+        "'points', line 2: column median_ns is '-5'; expected a number above 0, without a unit");
   for (const char* time : {"0", "nan", "inf", "12us", "", "1e-400", "0x10"}) {
     CHECK_THAT(refused(kHead + "allreduce,4,4096,ring," + time + "\n"),
                Catch::Contains("column median_ns is '" + std::string(time) + "'"));
@@ -117,11 +117,11 @@ TEST_CASE("points that are bad input are refused, with line, column, value and w
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_s\nallreduce,4,4096,ring,212752\n"),
              Catch::Contains("another unit"));
   CHECK_THAT(refused(kHead + "allreduce,0,4096,ring,100\n"),
-             Catch::Contains("column ranks is '0'; accepted is a whole number from 1"));
+             Catch::Contains("column ranks is '0'; expected a whole number from 1"));
   CHECK_THAT(refused(kHead + "allreduce,4,40.5,ring,100\n"),
              Catch::Contains("column bytes is '40.5'"));
   CHECK_THAT(refused(kHead + "allreduce,4,4098,ring,100\n"),
-             Catch::Contains("column bytes is '4098'; accepted is a multiple of 4"));
+             Catch::Contains("column bytes is '4098'; expected a multiple of the element size, 4"));
   CHECK_THAT(refused(kHead + "allreduce,4,4096,rong,100\n"),
              Catch::Contains("line 2: column tutti is 'rong'") && Catch::Contains("ring"));
   CHECK_THAT(refused(kHead + "allredce,4,4096,ring,100\n"),
@@ -135,7 +135,7 @@ TEST_CASE("points that are bad input are refused, with line, column, value and w
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median\n"),
              Catch::Contains("no column median_s, median_us or median_ns"));
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_s,median_ns\n"),
-             Catch::Contains("are the same time"));
+             Catch::Contains("give the same time"));
   CHECK_THAT(refused("collective,ranks,bytes,tutti,median_s,ranks\n"), Catch::Contains("twice"));
   CHECK_THAT(refused("collective,ranks,nodes,bytes,tutti,median_ns\nallreduce,4,5,8,ring,100\n"),
              Catch::Contains("column nodes is '5'"));
@@ -152,9 +152,9 @@ TEST_CASE("a pattern names a file for each machine, job and number of ranks") {
   CHECK(fill_pattern("--platform", "plain", point) == "plain");
   CHECK(fill_pattern("--platform", "open{", point) == "open{");
   CHECK_THROWS_WITH(fill_pattern("--platform", "{cell}", point),
-                    Catch::Contains("accepted in braces is machine, job or ranks"));
+                    Catch::Contains("write machine, job or ranks in the braces"));
   point.job.clear();
-  CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point), Catch::Contains("says no job"));
+  CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point), Catch::Contains("gives no job"));
 }
 
 }  // namespace tutti::test_points

@@ -49,7 +49,7 @@ const Algorithm kForgetful{
 
 }  // namespace
 
-TEST_CASE("verify refuses what none of its algorithms takes") {
+TEST_CASE("verify refuses options that none of its algorithms takes") {
   const auto refused = [](const std::vector<std::string>& arguments, const std::string& words) {
     const Done done = run_verify(arguments);
     CAPTURE(words, done.out);
@@ -61,7 +61,7 @@ TEST_CASE("verify refuses what none of its algorithms takes") {
   refused({"scan", "-p", "4", "--cores-per-node", "2"}, "takes --cores-per-node");
   refused({"allreduce", "-p", "4", "--root", "1"}, "allreduce has no root");
   refused({"bcast", "-p", "4", "--fold", "far"}, "no algorithm of bcast takes --fold");
-  refused({"all", "-p", "4", "--limit", "steps=5"}, "no program");
+  refused({"all", "-p", "4", "--limit", "steps=5"}, "only to programs");
   refused({"scan", "-p", "4", "--ranks-per-host", "2"}, "--ranks-per-host '2'");
   for (const char* barriers : {"barrier", "barrier/linear"}) {
     refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
@@ -107,7 +107,7 @@ TEST_CASE("verify prints one line per algorithm") {
   }
 }
 
-TEST_CASE("verify refuses what no algorithm could run, with one line") {
+TEST_CASE("verify refuses problems that no algorithm can run, with one line") {
   for (const std::vector<std::string>& arguments : {std::vector<std::string>{"allredce", "-p", "4"},
                                                     {"all", "-p", "64..2"},
                                                     {"all"},
@@ -128,7 +128,7 @@ TEST_CASE("verify refuses what no algorithm could run, with one line") {
   CHECK_THAT(some.out, Contains("refused first at p = 4, n = 8: "));
 }
 
-TEST_CASE("verdicts as JSON") {
+TEST_CASE("verdicts are written as JSON") {
   const Done done = run_verify({"reduce", "-p", "5", "--root", "2", "--json", "-"});
   CHECK(done.code == kExitOk);
   const auto json = nlohmann::json::parse(done.out);
@@ -146,7 +146,7 @@ TEST_CASE("verdicts as JSON") {
   CHECK(proved >= 5);
 }
 
-TEST_CASE("cells are proved in parallel, and come back in their order") {
+TEST_CASE("cells are proved in parallel, and returned in order") {
   std::vector<ProofCell> cells;
   for (std::uint32_t p = 1; p <= 12; ++p) {
     Problem problem;
@@ -162,7 +162,7 @@ TEST_CASE("cells are proved in parallel, and come back in their order") {
   }
 }
 
-TEST_CASE("a cell tells a broken schedule, and a closed form that does not hold") {
+TEST_CASE("a cell reports a broken schedule, and a closed form that does not hold") {
   Problem problem;
   problem.collective = Collective::bcast;
   problem.ranks = 3;
@@ -176,7 +176,7 @@ TEST_CASE("a cell tells a broken schedule, and a closed form that does not hold"
              Contains("the closed form gives 1 us, but the longest path takes"));
 }
 
-TEST_CASE("a closed form that is no number does not hold") {
+TEST_CASE("a closed form that is not a number does not hold") {
   Algorithm faulty = kForgetful;
   faulty.exact_s = [](const Problem&, const Prices&) {
     return std::optional(std::numeric_limits<double>::quiet_NaN());
@@ -188,7 +188,7 @@ TEST_CASE("a closed form that is no number does not hold") {
   CHECK(prove({&faulty, problem}).verdict.count(FindingKind::claim) == 1);
 }
 
-TEST_CASE("what a proof throws comes out of the pool of threads") {
+TEST_CASE("an exception in a proof leaves the pool of threads") {
   Algorithm faulty = kForgetful;
   faulty.emit = [](const Problem&, ScheduleBuilder& builder) {
     builder.comm({0, 0}, 0, 0, {{0, 1}, kWork, kWork}, {});

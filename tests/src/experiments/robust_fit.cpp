@@ -35,7 +35,7 @@ Residuals line_through(std::vector<double> y) {
 
 }  // namespace
 
-TEST_CASE("a line through points: ordinary least squares where no residual is large") {
+TEST_CASE("a line through points: ordinary least squares if no residual is large") {
   // By hand: slope 0.6, intercept 0.9, residuals 0.1, -0.3, 0.3, -0.1; s^2 = 0.2 / 2.
   const Residuals residuals = line_through({1, 1.2, 2.4, 2.6});
   const RobustFit fit = robust_fit(residuals, Eigen::Vector2d(5, -5), two_unknowns(1e6));
@@ -48,7 +48,7 @@ TEST_CASE("a line through points: ordinary least squares where no residual is la
   CHECK(fit.covariance(0, 1) == Approx(-0.1 * 6 / 20));
 }
 
-TEST_CASE("a line through points: an outlier hardly pulls") {
+TEST_CASE("a line through points: an outlier has little effect") {
   std::vector<double> y;
   for (int x = 0; x < 12; ++x) {
     y.push_back(2 + 0.5 * x + (x % 2 == 0 ? 0.02 : -0.02));
@@ -61,7 +61,7 @@ TEST_CASE("a line through points: an outlier hardly pulls") {
   CHECK(std::fabs(plain.place[0] - 2) > 1);
 }
 
-TEST_CASE("a line through points: bounds, and a start that holds") {
+TEST_CASE("a line through points: bounds, and a start value with a strong prior") {
   const Residuals residuals = line_through({1, 1.2, 2.4, 2.6});
   RobustSetup bounded = two_unknowns(1e6);
   bounded.most = Eigen::Vector2d(0.5, 100);
@@ -71,7 +71,7 @@ TEST_CASE("a line through points: bounds, and a start that holds") {
   CHECK(robust_fit(residuals, Eigen::Vector2d(3, 0.2), held).place[0] == Approx(3).epsilon(1e-3));
 }
 
-TEST_CASE("Student's distribution: where 95 % lie") {
+TEST_CASE("Student's distribution: the range of 95 % is right") {
   CHECK(student_95(1) == Approx(12.706).epsilon(1e-4));
   CHECK(student_95(10) == Approx(2.228).epsilon(1e-3));
   CHECK(student_95(1000) == Approx(1.962).epsilon(1e-3));

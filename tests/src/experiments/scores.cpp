@@ -53,7 +53,7 @@ Scored known() {
 
 }  // namespace
 
-TEST_CASE("scores: errors, choices, ties, what is missing, and the library's own") {
+TEST_CASE("scores: errors, choices, ties, missing algorithms, and the library's own choice") {
   const Scored scored = known();
   const ScoreCells cells = score_cells(scored.points, {});
   CHECK(cells.choices);
@@ -83,7 +83,7 @@ TEST_CASE("scores: errors, choices, ties, what is missing, and the library's own
   CHECK(lines[2].score->cells == 2);
 }
 
-TEST_CASE("scores: cells that are left out, and those of one algorithm alone") {
+TEST_CASE("scores: left-out cells, and cells with only one algorithm") {
   const Scored scored = known();
   ScoreSelection selection;
   selection.without = {"A", "B"};
@@ -104,7 +104,7 @@ TEST_CASE("scores: cells that are left out, and those of one algorithm alone") {
   CHECK_FALSE(found->loss_default);
 }
 
-TEST_CASE("scores: the file's own count of algorithms says which cells have a choice") {
+TEST_CASE("scores: the file's own count of algorithms decides which cells have a choice") {
   Scored scored{{"A", "ring", 100, 100}, {"B", "ring", 100, 100}};
   scored.points[0].choices = 2;
   const ScoreCells cells = score_cells(scored.points, {});

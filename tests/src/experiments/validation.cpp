@@ -23,7 +23,8 @@ MeasuredRun measured(const char* algorithm, std::uint64_t bytes, double median_s
 
 }  // namespace
 
-TEST_CASE("Rank correlation is 1 for one order, -1 for the other, and shares equal ranks") {
+TEST_CASE(
+    "Rank correlation is 1 for the same order, -1 for the reverse, and averages equal ranks") {
   CHECK(rank_correlation({1, 2, 3}, {10, 20, 300}) == Approx(1));
   CHECK(rank_correlation({1, 2, 3}, {3, 2, 1}) == Approx(-1));
   CHECK(rank_correlation({1, 1, 2}, {5, 6, 7}) == Approx(std::sqrt(0.75)));
@@ -54,7 +55,7 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
   CHECK(exact.summaries[0].runs_from_4k == 3);
 }
 
-TEST_CASE("Algorithms that simulate alike count as one") {
+TEST_CASE("Algorithms with equal simulated times count as one") {
   // The measured fastest of the three is one of two that the simulator cannot distinguish.
   const MeasuredRun ring = measured("allreduce/ring", 8192, 100e-6);
   const MeasuredRun rabenseifner = measured("allreduce/rabenseifner", 8192, 118e-6);
@@ -72,7 +73,7 @@ TEST_CASE("Algorithms that simulate alike count as one") {
   CHECK(cell_for(90e-6).loss == 0);
 }
 
-TEST_CASE("The operation that took longer than it should is found") {
+TEST_CASE("The operation that took longer than expected is found") {
   Problem problem;
   problem.ranks = 4;
   problem.bytes = 64;

@@ -21,7 +21,7 @@ Case cell(const char* algorithm, std::uint32_t ranks) {
 
 }  // namespace
 
-TEST_CASE("What cells took says what the others of their algorithm will", "[progress]") {
+TEST_CASE("Finished cells predict the time of other cells of their algorithm", "[progress]") {
   WorkEstimate estimate;
   for (std::size_t i = 0; i < 4; ++i) {
     estimate.add(i, cell("allreduce/ring", 64));
@@ -45,8 +45,7 @@ TEST_CASE("What cells took says what the others of their algorithm will", "[prog
   CHECK(estimate.done().share == Approx(19.0 / 31));
 }
 
-TEST_CASE("A cell that runs counts as far as it should be by now, and never as done",
-          "[progress]") {
+TEST_CASE("A running cell counts by its expected progress, and never as done", "[progress]") {
   using std::chrono::seconds;
   WorkEstimate estimate;
   estimate.add(0, cell("allreduce/ring", 64));

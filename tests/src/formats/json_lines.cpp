@@ -6,7 +6,7 @@
 
 namespace tutti::test_json_lines {
 
-TEST_CASE("every value knows its line") {
+TEST_CASE("every value has its line number") {
   const JsonText json = parse_json_lines("{\n\"a\": 1,\n\"b\": [2,\n\n3], \"c\":\n{}\n}\n");
   REQUIRE(json.value);
   const auto& members = json.value->children;
@@ -18,22 +18,22 @@ TEST_CASE("every value knows its line") {
   CHECK(members[2].line == 5);  // the line of the key
 }
 
-TEST_CASE("a fault has its line") {
+TEST_CASE("a syntax error has its line number") {
   const JsonText json = parse_json_lines("[1,\n2,\n}");
   CHECK_FALSE(json.value);
   CHECK(json.fault.line == 3);
 }
 
-TEST_CASE("nesting ends before the stack does") {
+TEST_CASE("nesting is limited before the stack overflows") {
   const auto nested = [](std::size_t depth) {
     return parse_json_lines(std::string(depth, '[') + std::string(depth, ']'));
   };
   CHECK(nested(500).value);
   CHECK_FALSE(nested(501).value);
-  CHECK(nested(1'000'000).fault.text == "lists and objects stand in each other more than 500 deep");
+  CHECK(nested(1'000'000).fault.text == "lists and objects are nested more than 500 deep");
 }
 
-TEST_CASE("texts are printable") {
+TEST_CASE("strings are made printable") {
   const JsonText json = parse_json_lines("{\"a\\u001b\": \"b\\n\\u0007\"}");
   REQUIRE(json.value);
   CHECK(json.value->children[0].key == "a?");

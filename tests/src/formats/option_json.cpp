@@ -20,7 +20,7 @@ Problem without_options(const Problem& problem) {
   return problem_of(problem.collective, problem.ranks, problem.elements(), problem.root);
 }
 
-TEST_CASE("options of every algorithm come back from JSON as they were") {
+TEST_CASE("options of every algorithm are read back from JSON unchanged") {
   for (const Algorithm* algorithm : algorithms()) {
     const std::uint64_t elements = algorithm->collective == Collective::barrier ? 0 : 1000;
     for (const Problem& problem :
@@ -54,7 +54,8 @@ TEST_CASE("options of every algorithm come back from JSON as they were") {
   }
 }
 
-TEST_CASE("records have words before numbers, and null for what the algorithm does not take") {
+TEST_CASE(
+    "records have words before numbers, and null for options that the algorithm does not take") {
   Json record;
   put_options(record, algorithm_named("allreduce/ring"), problem_of(Collective::allreduce, 4, 10),
               RecordOf::simulation);
@@ -68,15 +69,18 @@ TEST_CASE("records have words before numbers, and null for what the algorithm do
         R"({"fold":null,"skips":null,"tree":"chain","segment_bytes":0,"cores_per_node":null})");
 }
 
-TEST_CASE("values of another kind, and out of range, are refused by their key") {
+TEST_CASE("values of a wrong type, and out of range, are refused with their key") {
   Problem problem = problem_of(Collective::bcast, 4, 10);
   const auto read = [&](const char* text) { read_options(nlohmann::json::parse(text), problem); };
-  CHECK_THROWS_WITH(read(R"({"tree": 3})"), Catch::Contains("tree: a whole number stands there"));
+  CHECK_THROWS_WITH(read(R"({"tree": 3})"),
+                    Catch::Contains("tree: expected a word, found a whole number"));
   CHECK_THROWS_WITH(read(R"({"tree": "oak"})"), Catch::Contains("'oak' is not a tree; take chain"));
-  CHECK_THROWS_WITH(read(R"({"segment_bytes": "1K"})"), Catch::Contains("segment_bytes: a word"));
+  CHECK_THROWS_WITH(read(R"({"segment_bytes": "1K"})"),
+                    Catch::Contains("segment_bytes: expected a whole number, found a word"));
   CHECK_THROWS_WITH(read(R"({"segment_bytes": -1})"), Catch::Contains("segment_bytes: a number"));
   CHECK_THROWS_WITH(read(R"({"cores_per_node": 4294967296})"), Catch::Contains("up to 4294967295"));
-  CHECK_THROWS_WITH(read(R"({"cores_per_node": 0})"), Catch::Contains("at least 1 core"));
+  CHECK_THROWS_WITH(read(R"({"cores_per_node": 0})"),
+                    Catch::Contains("cores_per_node 0: must be at least 1"));
   CHECK_THROWS_WITH(read(R"({"block_bytes": [1.5]})"), Catch::Contains("block_bytes"));
   CHECK(problem == problem_of(Collective::bcast, 4, 10));
 }

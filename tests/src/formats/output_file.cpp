@@ -31,7 +31,7 @@ TEST_CASE("A file appears when it is committed, and not before") {
   forget_files();
 }
 
-TEST_CASE("Without commit nothing is left, and an old file stays") {
+TEST_CASE("Without a commit no file is left, and an old file stays") {
   const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
@@ -45,7 +45,7 @@ TEST_CASE("Without commit nothing is left, and an old file stays") {
   forget_files();
 }
 
-TEST_CASE("A file that is replaced keeps its permissions") {
+TEST_CASE("Replacing a file keeps its permissions") {
   const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
@@ -59,7 +59,7 @@ TEST_CASE("A file that is replaced keeps its permissions") {
   forget_files();
 }
 
-TEST_CASE("A dash is standard output") {
+TEST_CASE("A dash means standard output") {
   std::ostringstream standard;
   OutputFile file("-", standard);
   file.stream() << "text";
@@ -67,7 +67,7 @@ TEST_CASE("A dash is standard output") {
   CHECK(standard.str() == "text");
 }
 
-TEST_CASE("Two outputs cannot go to one file, however it is written") {
+TEST_CASE("Two outputs cannot go to one file, however its path is written") {
   const ScratchFolder folder;
   std::ostringstream standard;
   const fs::path path = folder.path / "out.txt";
@@ -85,7 +85,7 @@ TEST_CASE("Two outputs cannot go to one file, however it is written") {
   CHECK_NOTHROW(OutputFile("/dev/null", standard));
 }
 
-TEST_CASE("A pipe is written to by the name that the system gives it") {
+TEST_CASE("A pipe can be written by the name that the system gives it") {
   std::array<int, 2> ends{};
   REQUIRE(::pipe(ends.data()) == 0);
   std::ostringstream standard;
@@ -99,7 +99,7 @@ TEST_CASE("A pipe is written to by the name that the system gives it") {
   ::close(ends[1]);
 }
 
-TEST_CASE("A file that cannot grow says why, and leaves nothing") {
+TEST_CASE("A file that cannot grow reports why, and leaves nothing") {
   const ScratchFolder folder;
   std::ostringstream standard;
   rlimit before{};

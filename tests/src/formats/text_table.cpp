@@ -42,7 +42,7 @@ TEST_CASE("Wrapped text keeps its words and counts characters, not bytes") {
   CHECK(display_width("Träff") == 5);
 }
 
-TEST_CASE("words that are wider than the page are broken, and none of them is lost") {
+TEST_CASE("words wider than the page are broken, and no word is lost") {
   CHECK(wrap("a bc def", 4) == std::vector<std::string>{"a bc", "def"});
   CHECK(wrap("platforms/torus_64.xml is", 12) ==
         std::vector<std::string>{"platforms/", "torus_64.xml", "is"});
@@ -51,7 +51,7 @@ TEST_CASE("words that are wider than the page are broken, and none of them is lo
   CHECK(wrap("", 4) == std::vector<std::string>{""});
 }
 
-TEST_CASE("columns for which there is no room give way to further lines") {
+TEST_CASE("columns that do not fit move to further lines") {
   Table table({{"algorithm"}, {"takes", true}, {"exact", true, 1}, {"published", true, 2}});
   table.add({"recursive_doubling", "12.5 us", "11.0 us", "10.0 us"});
   table.add({"ring", "9 us", "-", ""});
@@ -67,7 +67,7 @@ TEST_CASE("columns for which there is no room give way to further lines") {
         "  ring                   9 us        -\n");
 }
 
-TEST_CASE("a last column of text is wrapped in its place") {
+TEST_CASE("a last column of text is wrapped within its column") {
   Table table({{"p", true}, {"take"}});
   table.add({"64", "recursive_doubling; from 2 KiB on rabenseifner"});
   const PageOf narrow("40");
@@ -77,7 +77,7 @@ TEST_CASE("a last column of text is wrapped in its place") {
         "      rabenseifner\n");
 }
 
-TEST_CASE("what COLUMNS says that is no width says nothing") {
+TEST_CASE("an invalid width in COLUMNS is ignored") {
   for (const char* text : {"", "wide", "-3", "0", "80x"}) {
     const PageOf page(text);
     CHECK(page_width() == kPageWidth);
@@ -87,7 +87,7 @@ TEST_CASE("what COLUMNS says that is no width says nothing") {
   CHECK(text_width() == kPageWidth);
 }
 
-TEST_CASE("times of a column have one unit and enough digits") {
+TEST_CASE("times of a column share one unit and have enough digits") {
   const std::array times{17.8342e-6, 511.982e-6, 88.2274e-3};
   const TimeUnit unit = unit_of_column(times);
   CHECK(unit.name == "us");

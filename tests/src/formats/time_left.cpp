@@ -7,7 +7,7 @@
 
 namespace tutti::test_time_left {
 
-TEST_CASE("The time left falls steadily though estimates waver", "[progress]") {
+TEST_CASE("The time left falls steadily even if estimates fluctuate", "[progress]") {
   TimeLeft left;
   constexpr double kAll_s = 60;
   double before = left.show(0, kAll_s);
@@ -24,7 +24,7 @@ TEST_CASE("The time left falls steadily though estimates waver", "[progress]") {
   }
 }
 
-TEST_CASE("The time left grows, slowly, where far more is left than was thought", "[progress]") {
+TEST_CASE("The time left grows slowly, if far more is left than was estimated", "[progress]") {
   TimeLeft left;
   (void)left.show(0, 10);
   double before = left.show(0.2, 100);

@@ -130,7 +130,7 @@ TEST_CASE("An exchange is two arrows, one above and one below") {
   CHECK(bottom > line + 30);
 }
 
-TEST_CASE("Rounds that are alike are folded, and no message is lost") {
+TEST_CASE("Equal rounds are folded, and no message is lost") {
   json schedule = ring_schedule(64, 126);
   const DrawnSchedule drawn = drawn_schedule(schedule);
   const auto rows = diagram_rows(drawn, 16);
@@ -146,7 +146,7 @@ TEST_CASE("Rounds that are alike are folded, and no message is lost") {
   CHECK(picture.height == 720);
 }
 
-TEST_CASE("Many rounds that are not alike are counted") {
+TEST_CASE("Many different rounds are counted") {
   json schedule = schedule_of(20, 20);
   for (unsigned round = 1; round < 20; ++round) {
     for (unsigned rank = 0; rank < 20; ++rank) {
@@ -158,14 +158,14 @@ TEST_CASE("Many rounds that are not alike are counted") {
   REQUIRE(rows.size() == 16);
   CHECK(rows.back().name == "rounds 16-19");
   CHECK_THAT(rows.back().words, Contains("80 more messages, not drawn"));
-  CHECK(rows[1].words == "each rank sends to the rank 2 further on");
+  CHECK(rows[1].words == "each rank sends to the rank 2 further");
   const Accounted found = account_for(drawn, rows);
   CHECK(found.drawn == 15 * 20);
   CHECK(found.counted == 80);
   CHECK_THAT(round_diagram(schedule).body, Contains("80 more messages, not drawn"));
 }
 
-TEST_CASE("Levels of work alone belong to the round before") {
+TEST_CASE("Levels without messages belong to the round before") {
   json schedule = schedule_of(2, 1);
   add_op(schedule, "copy", 0, 1, 1, json::array({0}));
   add_op(schedule, "comm", 1, 0, 1, json::array({0}));
@@ -180,7 +180,7 @@ TEST_CASE("Levels of work alone belong to the round before") {
   CHECK_THAT(round_diagram(schedule).body, Contains("rank 1 reduces") && Contains("rank 1 copies"));
 }
 
-TEST_CASE("A pipeline goes step by step") {
+TEST_CASE("A pipeline is drawn step by step") {
   json schedule = schedule_of(4, 6);
   for (unsigned segment = 0; segment < 6; ++segment) {
     for (unsigned rank = 0; rank < 3; ++rank) {
@@ -199,14 +199,14 @@ TEST_CASE("A pipeline goes step by step") {
   CHECK_THAT(round_diagram(schedule).body, Contains("18 messages of 8 bytes each in 8 steps"));
 }
 
-TEST_CASE("Schedules of one rank, of many ranks, and of messages to oneself") {
+TEST_CASE("Schedules of one rank, of many ranks, and with messages to oneself are drawn") {
   CHECK_THAT(round_diagram(schedule_of(1, 1)).body, Contains("no messages"));
   json many = schedule_of(1000, 1);
   add_op(many, "comm", 0, 0, 999, json::array({0}));
   CHECK_THAT(round_diagram(many).body, Contains("8 ranks at each end of an arc"));
   json own = schedule_of(2, 1);
   add_op(own, "comm", 0, 1, 1, json::array({0}));
-  CHECK_THAT(round_diagram(own).body, Contains("not drawn: 1 message of ranks to themselves"));
+  CHECK_THAT(round_diagram(own).body, Contains("not drawn: 1 message from ranks to themselves"));
   // All messages from one rank to another in a round are one arrow.
   json twice = schedule_of(2, 3);
   add_op(twice, "comm", 0, 0, 1, json::array({0}));
@@ -214,7 +214,7 @@ TEST_CASE("Schedules of one rank, of many ranks, and of messages to oneself") {
   CHECK_THAT(round_diagram(twice).body, Contains("16 bytes in 2 messages") && Contains(">b0,2<"));
 }
 
-TEST_CASE("Blocks in words") {
+TEST_CASE("Blocks are described in words") {
   CHECK(blocks_in_words({3}, 8) == "b3");
   CHECK(blocks_in_words({2, 0, 1}, 8) == "b0-2");
   CHECK(blocks_in_words({7, 0, 1, 4}, 8) == "b0-1,4,7");
@@ -223,7 +223,7 @@ TEST_CASE("Blocks in words") {
   CHECK(blocks_in_words({}, 0).empty());
 }
 
-TEST_CASE("Names in schedules are text") {
+TEST_CASE("Names in schedules are drawn as text") {
   json schedule = ring_schedule(8, 1);
   schedule["algorithm"] = "<script>alert(\"1\")</script>\n'&";
   const Picture picture = round_diagram(schedule);
@@ -232,10 +232,10 @@ TEST_CASE("Names in schedules are text") {
   CHECK(picture.id.find('<') == std::string::npos);
 }
 
-TEST_CASE("Schedules that cannot be are refused") {
+TEST_CASE("Invalid schedules are refused") {
   json schedule = ring_schedule(4, 1);
   schedule["ops"][0]["src"] = 4;
-  CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 0 is of rank 4"));
+  CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 0 names rank 4"));
   schedule = ring_schedule(4, 1);
   schedule["ops"][1]["after"] = json::array({{{"op", 1}}});
   CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 1 comes after operation 1"));

@@ -14,7 +14,7 @@
 
 namespace tutti::test_pictures {
 
-TEST_CASE("text in a picture is data") {
+TEST_CASE("text in a picture is escaped") {
   CHECK(xml_escaped("<script>alert(1)</script>") == "&lt;script&gt;alert(1)&lt;/script&gt;");
   CHECK(xml_escaped("a\"b'c&d") == "a&quot;b&#39;c&amp;d");
   CHECK(xml_escaped("two\nlines") == "two&#10;lines");
@@ -49,7 +49,7 @@ TEST_CASE("long names are cut in the middle, between characters") {
   CHECK(xml_escaped(fitted(accents, 90)).find("\xef\xbf\xbd") == std::string::npos);
 }
 
-TEST_CASE("marks on axes are round and within them") {
+TEST_CASE("axis marks are round numbers within the axis") {
   for (const double most : {1e-9, 3.7e-6, 0.12, 9.0}) {
     const Scale linear = Scale::linear(0, most, 0, 500);
     const auto ticks = time_ticks(linear, 6);
@@ -78,7 +78,7 @@ TEST_CASE("marks on axes are round and within them") {
   CHECK(short_bytes(65536) == "64 KiB");
 }
 
-TEST_CASE("labels keep apart, in their order, and within their frame") {
+TEST_CASE("labels do not overlap, keep their order, and stay within their frame") {
   const std::vector<double> places = places_apart({50, 52, 51, 200}, 15, 0, 300);
   CHECK(places[0] + 15 <= places[2] + 1e-9);
   CHECK(places[2] + 15 <= places[1] + 1e-9);
@@ -89,7 +89,7 @@ TEST_CASE("labels keep apart, in their order, and within their frame") {
   }
 }
 
-TEST_CASE("documents that are none are refused in a line") {
+TEST_CASE("invalid documents are refused in one line") {
   const auto refused = [](const char* text) {
     try {
       static_cast<void>(parse_document(text, "x"));
@@ -99,13 +99,13 @@ TEST_CASE("documents that are none are refused in a line") {
     return std::string("accepted");
   };
   CHECK(refused("{\"schema\":\"tutti-decide/2\"").find("JSON") != std::string::npos);
-  CHECK(refused("[1,2]").find("of what schema") != std::string::npos);
-  CHECK(refused("{}").find("of what schema") != std::string::npos);
+  CHECK(refused("[1,2]").find("without a schema") != std::string::npos);
+  CHECK(refused("{}").find("without a schema") != std::string::npos);
   CHECK(refused("{\"schema\":\"other/1\"}").find("'other/1'") != std::string::npos);
   CHECK(refused("{\"schema\":\"tutti-decide/2\"}").find("lacks") != std::string::npos);
 }
 
-TEST_CASE("a validation whose ranking names a run that it does not have is refused") {
+TEST_CASE("a validation whose ranking names an unknown run is refused") {
   const auto shown = [](std::size_t picked, std::size_t fastest) {
     return shown_of(parse_document(
         fmt::format(

@@ -102,7 +102,7 @@ json ring_recording(unsigned ranks, unsigned rounds) {
 
 }  // namespace
 
-TEST_CASE("Each message and each reduction of a small run is on its picture") {
+TEST_CASE("Each message and each reduction of a small run is drawn") {
   const Picture picture = space_time(ring_recording(8, 5));
   // The operations of the chain are drawn again on top.
   CHECK(times_in(picture.body, "data-tip=\"message ") == 40 + 5);
@@ -120,10 +120,11 @@ TEST_CASE("Each message and each reduction of a small run is on its picture") {
   CHECK(picture.height < 700);
 }
 
-TEST_CASE("More messages than can be told apart are a density, and the chain is whole") {
+TEST_CASE("Too many messages are drawn as a density, and the chain is complete") {
   const Picture picture = space_time(ring_recording(64, 70));
-  CHECK_THAT(picture.body,
-             Contains("4,480 messages, 4,480 reductions: shown as density; the chain in full"));
+  CHECK_THAT(
+      picture.body,
+      Contains("4,480 messages, 4,480 reductions: shown as density; the critical chain in full"));
   CHECK(times_in(picture.body, "<line class=\"ink thick\"") == 140 + 1);
   CHECK(times_in(picture.body, "class=\"s0\"") == 0);
   CHECK(times_in(picture.body, "<rect class=\"q") > 100);
@@ -134,18 +135,19 @@ TEST_CASE("More messages than can be told apart are a density, and the chain is 
   CHECK(space_time(ring_recording(3000, 2)).height <= 1000);
 }
 
-TEST_CASE("A run of merged ranks says so") {
+TEST_CASE("A run of merged ranks is labelled as such") {
   json recording = ring_recording(4, 3);
   merge(recording, 1000, 250);
   const Picture picture = space_time(recording);
-  CHECK_THAT(picture.body, Contains("A row is 250 ranks") && Contains("no chain of groups") &&
+  CHECK_THAT(picture.body, Contains("A row is 250 ranks") &&
+                               Contains("groups have no critical chain") &&
                                Contains("ranks 750-999 to ranks 0-249"));
   CHECK(times_in(picture.body, "data-tip=\"250 messages: ") == 12);
   CHECK_THAT(picture.alt, Contains("3,000 messages, 3,000 reductions"));
   CHECK_THAT(picture.csv, Contains("src_group,dst_group") && Contains(",250\n"));
 }
 
-TEST_CASE("A rank that is left over has a row of its own") {
+TEST_CASE("A rank left over from merging has its own row") {
   json recording = ring_recording(4, 3);
   merge(recording, 13, 4);
   const Picture picture = space_time(recording);
@@ -153,7 +155,7 @@ TEST_CASE("A rank that is left over has a row of its own") {
                                Contains(">12</text>") && Contains("ranks 8-11 to rank 12"));
 }
 
-TEST_CASE("Runs of nothing, and runs that take no time") {
+TEST_CASE("Empty runs, and runs that take no time, are drawn") {
   const Picture one = space_time(empty_recording(1));
   CHECK_THAT(one.body, Contains("No operations"));
   json still = ring_recording(8, 1);
@@ -167,7 +169,7 @@ TEST_CASE("Runs of nothing, and runs that take no time") {
   CHECK(times_in(picture.csv, "\n") == 1 + 16);
 }
 
-TEST_CASE("Names in recordings are text") {
+TEST_CASE("Names in recordings are drawn as text") {
   const std::string hostile = "<script>alert(\"1\")</script>\n'&";
   json recording = ring_recording(8, 1);
   recording["title"] = hostile;
@@ -178,14 +180,14 @@ TEST_CASE("Names in recordings are text") {
   CHECK(picture.id.find('<') == std::string::npos);
 }
 
-TEST_CASE("Recordings that cannot be are refused") {
+TEST_CASE("Invalid recordings are refused") {
   const auto refused = [](const json& recording, const char* why) {
     CHECK_THROWS_WITH(space_time(recording), Contains(why));
     CHECK_THROWS_AS(space_time(recording), UserError);
   };
   json recording = ring_recording(4, 1);
   recording["ops"]["dst"][2] = 4;
-  refused(recording, "/ops/dst/2 is 4; accepted is a number below 4");
+  refused(recording, "/ops/dst/2 is 4; expected a number below 4");
   recording = ring_recording(4, 1);
   recording["ops"]["dst"][2] = 4.5;
   refused(recording, "/ops/dst/2 is 4.5");
@@ -201,16 +203,16 @@ TEST_CASE("Recordings that cannot be are refused") {
   recording = ring_recording(4, 3);
   merge(recording, 1000, 250);
   recording["ops"]["src"][5] = 4;  // a valid rank, but not a valid group
-  refused(recording, "/ops/src/5 is 4; accepted is a number below 4");
+  refused(recording, "/ops/src/5 is 4; expected a number below 4");
   recording = ring_recording(4, 1);
   recording["ops"]["end_s"][2] = 0;
-  refused(recording, "/ops/end_s/2 is 0; accepted is what is not before /ops/start_s");
+  refused(recording, "/ops/end_s/2 is 0; expected a time not before /ops/start_s");
   recording = ring_recording(4, 1);
   recording["ops"]["ready_s"][2] = 1;
   refused(recording, "/ops/start_s/2");
   recording = ring_recording(4, 1);
   recording["ops"]["bytes"].push_back(1);
-  refused(recording, "/ops/bytes has 9 entries; accepted are 8");
+  refused(recording, "/ops/bytes has 9 entries; expected 8");
   recording = ring_recording(4, 1);
   recording["chain"][0] = 99;
   refused(recording, "/chain/0 is 99");
@@ -219,10 +221,10 @@ TEST_CASE("Recordings that cannot be are refused") {
   refused(recording, "/network/links/0/from is 1");
   recording = ring_recording(4, 1);
   recording["network"]["loads"]["of_link"][0].push_back(1);
-  refused(recording, "/network/loads/of_link/0 has 3 entries; accepted are 2");
+  refused(recording, "/network/loads/of_link/0 has 3 entries; expected 2");
 }
 
-TEST_CASE("An account in a line adds up") {
+TEST_CASE("An account in one line adds up") {
   const auto step = [](const char* kind, const char* what, double seconds) {
     return json{{"kind", kind}, {"what", what}, {"seconds", seconds}};
   };

@@ -46,7 +46,7 @@ TEST_CASE("every value that an option prints can be given on the command line") 
   }
 }
 
-TEST_CASE("a request of several algorithms gives each what it takes") {
+TEST_CASE("a request of several algorithms gives each the options that it takes") {
   ProblemOptions options = options_for("2..4", "1K,2K");
   text(options, Option::fold) = "far";
   text(options, Option::segment) = "auto";
@@ -61,8 +61,8 @@ TEST_CASE("a request of several algorithms gives each what it takes") {
   CHECK_FALSE(request.each.bytes_text);
   // No algorithm takes --skips, so its value was never parsed; the problem is still refused.
   CHECK_THROWS_WITH(options.refuse_what_none_takes(both),
-                    "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows what "
-                    "they do");
+                    "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows their "
+                    "options");
   CHECK_THROWS_WITH(request.each.problem(*both[0], 4, 8), Catch::Contains("takes no --segment"));
   const ProblemTemplate doubling = request.each.applicable_to(*both[0]);
   CHECK(doubling.problem(*both[0], 4, 8).fold == Fold::far);
@@ -73,7 +73,7 @@ TEST_CASE("a request of several algorithms gives each what it takes") {
   CHECK(ring.said.size() == 1);
 }
 
-TEST_CASE("where `all` stands for every value it is no value") {
+TEST_CASE("`all` is not passed on as a value where it means every value") {
   ProblemOptions options = options_for("4", "64");
   const Algorithm* const circulant = &algorithm_named("allreduce/circulant");
   text(options, Option::skips) = "all";
@@ -86,7 +86,7 @@ TEST_CASE("where `all` stands for every value it is no value") {
                     Catch::Contains("skips 'all': 'all' is not a number"));
 }
 
-TEST_CASE("several schemes and lists of skips are several values, each once") {
+TEST_CASE("several schemes and lists of skips are several values, without duplicates") {
   ProblemOptions options = options_for("4", "64");
   const Algorithm* const circulant = &algorithm_named("allreduce/circulant");
   const auto values = [&](const std::string& given) {
@@ -107,7 +107,7 @@ TEST_CASE("several schemes and lists of skips are several values, each once") {
   CHECK(values("all;3,2,1") == "halving doubling linear sqrt 3,2,1 ");
   CHECK(values("3,2,1").empty());
   CHECK(values("doubling;doubling").empty());
-  CHECK_THROWS_WITH(values("halving,3,2,1"), Catch::Contains("take ';' between them"));
+  CHECK_THROWS_WITH(values("halving,3,2,1"), Catch::Contains("separate names and numbers by ';'"));
   CHECK_THROWS_WITH(values("halving,dubling"), Catch::Contains("'dubling' is not a number"));
   CHECK_THROWS_WITH(values("halving;"), Catch::Contains("'' is not a number"));
   // Commands that run a single problem take only one value.
@@ -115,7 +115,7 @@ TEST_CASE("several schemes and lists of skips are several values, each once") {
   CHECK_THROWS_WITH(parse_request(options, {&circulant, 1}, {}), Catch::Contains("not a number"));
 }
 
-TEST_CASE("a value that is given later takes the place of what the user said") {
+TEST_CASE("a value that is given later replaces the user's value") {
   ProblemOptions options = options_for("4", "1K");
   text(options, Option::segment) = "64";
   text(options, Option::cuts) = "open_mpi";

@@ -7,7 +7,7 @@
 
 namespace tutti::test_skewed_blocks {
 
-TEST_CASE("skewed blocks hold all elements, and never rise") {
+TEST_CASE("skewed blocks hold all elements, and their sizes never rise") {
   for (const double skew : {1e-9, 0.01, 0.5, 1.0, 3.0, 1e6, 1e300}) {
     for (const std::uint32_t blocks : {1U, 2U, 7U, 64U, 1000U}) {
       for (const std::uint64_t elements : {0ULL, 1ULL, 6ULL, 1000ULL, 1ULL << 41U}) {
@@ -21,7 +21,7 @@ TEST_CASE("skewed blocks hold all elements, and never rise") {
   }
 }
 
-TEST_CASE("skewed blocks by hand") {
+TEST_CASE("skewed blocks match sizes computed by hand") {
   CHECK(skewed_blocks(10, 3, 0).empty());  // the even split
   CHECK(skewed_blocks(7, 3, 1) == std::vector<std::uint64_t>{4, 2, 1});
   CHECK(skewed_blocks(70, 3, 1) == std::vector<std::uint64_t>{40, 20, 10});

@@ -91,7 +91,7 @@ std::string in_words_of_schedule(Collective collective, Choice choice) {
 
 }  // namespace
 
-TEST_CASE("the document's decision tree: each leaf, and each boundary on both sides") {
+TEST_CASE("the document's decision tree: each leaf, and both sides of each boundary") {
   const DecisionTable table = read_table(kTree, Collective::allreduce);
   std::uint32_t first_ranks = 1;
   std::size_t leaves = 0;
@@ -142,7 +142,7 @@ nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
 
 }  // namespace
 
-TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
+TEST_CASE("Open MPI 4.1's fixed allreduce decision equals the document's tree") {
   const DecisionTable document = read_table(kTree, Collective::allreduce);
   const DecisionTable library =
       read_table(source_dir() + "/examples/decisions/open_mpi_4.1.json", Collective::allreduce);
@@ -152,8 +152,7 @@ TEST_CASE("Open MPI 4.1's fixed allreduce decision is the document's tree") {
   }
 }
 
-TEST_CASE(
-    "libraries' tables are sound, and there is one for every collective of one size of blocks") {
+TEST_CASE("the libraries' tables are valid, and cover every collective with blocks of one size") {
   for (const char* file : {"open_mpi_4.1.json", "mpich_4.0.json"}) {
     const std::string path = source_dir() + "/examples/decisions/" + file;
     const RuleFile read = read_rules(read_text_file(path), RuleFormat::tutti);
@@ -172,7 +171,7 @@ TEST_CASE(
   }
 }
 
-TEST_CASE("of rules that hold the first is taken, and none after it") {
+TEST_CASE("the first rule that holds is taken, and no later one") {
   DecisionTable table;
   Rule small;
   small.ranks_below = 8;
@@ -183,7 +182,7 @@ TEST_CASE("of rules that hold the first is taken, and none after it") {
   CHECK(chosen(table, 8, 64) == "rabenseifner");
 }
 
-TEST_CASE("a table may measure by the block, and ask for powers of two and for elements") {
+TEST_CASE("a table may measure by block, and have conditions on powers of two and on elements") {
   DecisionTable table;
   table.measure = SizeMeasure::block;
   Rule power = rule({}, 100, "bruck");
@@ -201,7 +200,7 @@ TEST_CASE("a table may measure by the block, and ask for powers of two and for e
   CHECK(look_up(table, 6, 40, 8)->choice->algorithm == "linear");
 }
 
-TEST_CASE("a table that is written is read back the same") {
+TEST_CASE("a table that is written is read back unchanged") {
   const DecisionTable table = read_table(kTree, Collective::allreduce);
   const RuleFile again = read_rules(table_json(table).dump(), RuleFormat::tutti);
   REQUIRE(again.sound());
@@ -209,7 +208,7 @@ TEST_CASE("a table that is written is read back the same") {
   CHECK(table_json(again.tables.front()) == table_json(table));
 }
 
-TEST_CASE("a library's rule is read as the schedule that was decided") {
+TEST_CASE("a library's rule is read back as the decided schedule") {
   std::size_t rules = 0;
   for (const RuleFormat format : kRuleFormats) {
     for (const Collective collective : kCollectives) {

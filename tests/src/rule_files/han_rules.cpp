@@ -44,7 +44,7 @@ std::string taken_by(const RuleFile& file, Collective collective, std::uint32_t 
 constexpr const char* kSound =
     "2\n7 1 2 2\n1 2\n0 tuned\n1000 han\n8 1\n0 basic # all sizes\nallgather 1\n2 1\n1 1 0 tuned\n";
 
-TEST_CASE("A sound file of coll/han") {
+TEST_CASE("A valid file of coll/han is accepted") {
   for (const int release : {401, 500, 600}) {
     const RuleFile file = read_han_rules(kSound, release);
     CHECK(file.findings.empty());
@@ -57,14 +57,14 @@ TEST_CASE("A sound file of coll/han") {
   }
 }
 
-TEST_CASE("What coll/han counts of an allgather is a rank's block") {
+TEST_CASE("coll/han measures an allgather by one rank's block") {
   const RuleFile file = read_han_rules("1 allgather 1 2 1 1 2 0 tuned 100 han", 500);
   REQUIRE(file.findings.empty());
   CHECK(taken_by(file, Collective::allgather, 8, 799) == "tuned");
   CHECK(taken_by(file, Collective::allgather, 8, 800) == "han");
 }
 
-TEST_CASE("What makes Open MPI drop a file of coll/han") {
+TEST_CASE("Errors that make Open MPI drop a file of coll/han are found") {
   struct Bad {
     const char* text;
     const char* said;
@@ -84,22 +84,22 @@ TEST_CASE("What makes Open MPI drop a file of coll/han") {
            {"1\nbcast 1\n", "the file ends where a level is expected"},
            {"1\nbcast 1\n3 1", "3: unknown level '3'"},
            {"1\nbcast 1\nglobal 1", "unknown level 'global'"},
-           {"1\nbcast 1\n3 1", "3: unknown level 3: they are 0 to 2", 401},
+           {"1\nbcast 1\n3 1", "3: unknown level 3: must be from 0 to 2", 401},
            {"1\nbcast 1\n2", "the file ends where the number of communicator sizes is expected"},
            {"1\nbcast 1\n2 -2", "the number of communicator sizes is -2, below 0"},
            {"1\nbcast 1\n2 1\n", "the file ends where a communicator size is expected"},
            {"1\nbcast 1\n2 1\n0 1", "a communicator size is 0, below 1"},
-           {"1\nbcast 1\n2 1\n2 1", "4: the first communicator size is 2 and must be 1"},
+           {"1\nbcast 1\n2 1\n2 1", "4: the first communicator size is 2, but must be 1"},
            {"1\nbcast 1\n2 1\n1", "the file ends where the number of message sizes is expected"},
            {"1\nbcast 1\n2 1\n1 -1", "the number of message sizes is -1, below 0"},
            {"1\nbcast 1\n2 1\n1 1\n", "the file ends where a message size is expected"},
-           {"1\nbcast 1\n2 1\n1 1\n2 tuned", "5: the first message size is 2 and must be 0"},
+           {"1\nbcast 1\n2 1\n1 1\n2 tuned", "5: the first message size is 2, but must be 0"},
            {"1\nbcast 1\n2 1\n1 1\n0", "the file ends where a component is expected"},
            {"1\nbcast 1\n2 1\n1 1\n0 turned", "5: unknown component 'turned'"},
            {"1\nbcast 1\n2 1\n1 1\n0 3", "unknown component '3'"},
            {"1\nbcast 1\n2 1\n1 1\n0 xhc", "unknown component 'xhc'"},
-           {"1\nbcast 1\n2 1\n1 1\n0 tuned#x", "a blank must follow its name"},
-           {"1\nbcast 1\n2 1\n1 1\n0 han@simple", "a blank must follow its name"},
+           {"1\nbcast 1\n2 1\n1 1\n0 tuned#x", "a space must follow its name"},
+           {"1\nbcast 1\n2 1\n1 1\n0 han@simple", "a space must follow its name"},
            {"1\nbcast 1\n2 1\n1 1\n0 han @", "the file ends where an algorithm is expected"},
            {"1\nbcast 1\n2 1\n1 1\n0 han @smiple", "unknown algorithm 'smiple' for bcast"},
            {"1\nbcast 1\n2 1\n1 1\n0 han @3", "unknown algorithm '3' for bcast"},
@@ -110,31 +110,31 @@ TEST_CASE("What makes Open MPI drop a file of coll/han") {
     CHECK_FALSE(file.sound());
     CHECK(file.tables.empty());
     CHECK(last_said(file).find(bad.said) != std::string::npos);
-    CHECK(last_said(file).find("goes without all of the file") != std::string::npos);
+    CHECK(last_said(file).find("silently ignores the whole file") != std::string::npos);
   }
 }
 
-TEST_CASE("What Open MPI reads otherwise than it looks, or never looks at") {
+TEST_CASE("Values that Open MPI reads differently, or never reads, are reported") {
   const auto read = [](const char* text, int release = 500) {
     return read_han_rules(text, release);
   };
   CHECK(says(read("1 bcast 1 2 1 1 010 0 tuned"), "octal"));
   CHECK(says(read("0x1 bcast 1 2 1 1 1 0 tuned"), "hexadecimal"));
-  CHECK(says(read("one 1 bcast 1 2 1 1 1 0 tuned"), "'one' is no number"));
-  CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned -5 han"), "a size below 0"));
-  CHECK(says(read("1 bcast 1 2 1 1 1 1 tuned"), "messages of no bytes have no rule"));
+  CHECK(says(read("one 1 bcast 1 2 1 1 1 0 tuned"), "'one' is not a number"));
+  CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned -5 han"), "a negative size"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 1 tuned"), "messages of 0 bytes have no rule"));
   CHECK(says(read("1 bcast 1 2 2 1 1 0 tuned 1 1 0 han"), "communicator size 1 after 1"));
   CHECK(says(read("1 bcast 1 2 1 1 2 0 tuned 0 han"), "message size 0 after 0"));
   CHECK(says(read("2 bcast 1 2 1 1 1 0 tuned 7 1 2 1 1 1 0 han"), "a second time"));
-  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned bcast"), "from here on nothing is read"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned bcast"), "ignored from here on"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 libnbc"), "libnbc has no bcast of all ranks"));
   CHECK(says(read("1 bcast 1 1 1 1 1 0 han"), "not its own parts"));
   CHECK(says(read("1 alltoall 1 2 1 1 1 0 tuned"), "coll/han has no alltoall"));
   CHECK_FALSE(says(read("1 alltoall 1 2 1 1 1 0 tuned", 600), "coll/han has no alltoall"));
-  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "nothing looks at them"));
-  CHECK(says(read("1 bcast 1 2 1 1 0"), "stays with coll/han's parameters"));
+  CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "never used"));
+  CHECK(says(read("1 bcast 1 2 1 1 0"), "uses coll/han's parameters"));
   // 4.1 expects a number and skips a name letter by letter.
-  CHECK(says(read("1 bcast 1 global_communicator 2 1 1 1 0 tuned", 401), "is no number"));
+  CHECK(says(read("1 bcast 1 global_communicator 2 1 1 1 0 tuned", 401), "is not a number"));
   CHECK(read("1 bcast 1 global_communicator 1 1 1 0 tuned").findings.empty());
   // 4.1 crashes if it has to delegate an allreduce to another component.
   CHECK(says(read("1 allreduce 1 2 1 1 1 0 tuned", 401), "crashes"));
@@ -142,14 +142,14 @@ TEST_CASE("What Open MPI reads otherwise than it looks, or never looks at") {
   CHECK(read("1 allreduce 1 2 1 1 1 0 tuned").findings.empty());
 }
 
-TEST_CASE("Of a collective that stands twice the last rules are taken") {
+TEST_CASE("The last rules of a repeated collective are used") {
   const RuleFile file =
       read_han_rules("2 bcast 1 2 1 1 1 0 tuned bcast 1 2 1 1 1 0 han @simple", 500);
   REQUIRE(file.tables.size() == 1);
   CHECK(taken_by(file, Collective::bcast, 4, 8) == "han @simple");
 }
 
-TEST_CASE("Rules of coll/han are read as they were written") {
+TEST_CASE("Rules of coll/han are read back as written") {
   for (const int release : {401, 500, 600}) {
     HanRulesToWrite rules = all_to_tuned(release, "a test");
     for (HanCollective& each : rules.collectives) {

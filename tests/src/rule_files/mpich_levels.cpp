@@ -54,7 +54,7 @@ std::string chosen(const RuleFile& file, Collective collective, std::uint32_t ra
   return "no table";
 }
 
-TEST_CASE("MPICH's names are as many as each release has") {
+TEST_CASE("Each release of MPICH has the right number of names") {
   // Distinct keys of csel_container.c and ch4_init.c at v4.0.2, v4.1, v4.2.0, v4.3.2, v5.0.1.
   CHECK(count_of(MpichLevel::coll, 400) == 178);
   CHECK(count_of(MpichLevel::coll, 401) == 188);
@@ -73,7 +73,7 @@ TEST_CASE("MPICH's names are as many as each release has") {
   }
 }
 
-TEST_CASE("What is mapped to ours is in the same releases") {
+TEST_CASE("Mapped MPICH algorithms exist in the same releases as their names") {
   for (const LibraryAlgorithm& algorithm : mpich_algorithms()) {
     const MpichName* const known = find_mpich_name(MpichLevel::coll, algorithm.name);
     INFO(algorithm.name);
@@ -96,7 +96,7 @@ std::string with_leaf(std::string_view collective, std::string_view leaf, int re
   return text + "}\n";
 }
 
-TEST_CASE("Every name of a release is accepted by it, and by no other") {
+TEST_CASE("Every name is accepted by its own releases, and by no other") {
   for (const auto& [release, named] : {std::pair{400, "MPICH 4.0"}, std::pair{401, "MPICH 4.1"},
                                        std::pair{402, "MPICH 4.2"}, std::pair{403, "MPICH 4.3"}}) {
     std::string text = "{\n";
@@ -113,18 +113,18 @@ TEST_CASE("Every name of a release is accepted by it, and by no other") {
           named,
           with_leaf(each.collective(), fmt::format("\"algorithm={}\": {{}}", each.name), release));
       INFO(named << " " << each.name);
-      CHECK(says_of(file, 2, "it ends every program in MPI_Init") != each.in(release));
+      CHECK(says_of(file, 2, "every program then ends in MPI_Init") != each.in(release));
     }
   }
 }
 
-TEST_CASE("A name of other releases says which have it, and which was meant") {
+TEST_CASE("A name of other releases gets their numbers, and a suggestion") {
   const RuleFile late =
       read_as("mpich 4.3.1",
               with_leaf("barrier", "\"algorithm=MPIR_Barrier_intra_dissemination\": {}", 403));
   CHECK(says_of(late, 2,
-                "MPICH 4.3 has no algorithm 'MPIR_Barrier_intra_dissemination' for barrier: "
-                "MPICH 4.0 has"));
+                "MPICH 4.3 has no algorithm 'MPIR_Barrier_intra_dissemination' for barrier, "
+                "only MPICH 4.0 has it"));
   CHECK(says_of(late, 2, "did you mean MPIR_Barrier_intra_k_dissemination?"));
   const RuleFile early =
       read_as("MPICH 4.1",
@@ -133,18 +133,18 @@ TEST_CASE("A name of other releases says which have it, and which was meant") {
   CHECK(says_of(early, 2, "MPICH 4.2 and later has"));
   const RuleFile other =
       read_as("MPICH 4.0", with_leaf("gather", "\"algorithm=MPIR_Bcast_intra_binomial\": {}", 400));
-  CHECK(says_of(other, 2, "is of bcast and stands under gather"));
+  CHECK(says_of(other, 2, "belongs to bcast, but is under gather"));
   const RuleFile beside = read_as(
       "MPICH 4.0",
       with_leaf("gather", "\"algorithm=MPIR_Gather_intra_binomial\": {}, \"comm_size=any\": {}",
                 400));
-  CHECK(says_of(beside, 2, "beside other keys"));
+  CHECK(says_of(beside, 2, "must be the only key"));
   const RuleFile level = read_as(
       "MPICH 4.0", with_leaf("scan", "\"algorithm=MPIDI_Scan_intra_composition_alpha\": {}", 400));
   CHECK_FALSE(level.sound());
 }
 
-TEST_CASE("Trees are numbers before 4.3, and words from then on") {
+TEST_CASE("Trees are numbers before 4.3, and words from 4.3 on") {
   const auto leaf = [](const char* type) {
     return fmt::format(
         "\"algorithm=MPIR_Bcast_intra_tree\": {{\"tree_type={}\": {{}}, \"k=4\": {{}}, "
@@ -152,20 +152,20 @@ TEST_CASE("Trees are numbers before 4.3, and words from then on") {
         type);
   };
   CHECK(says_of(read_as("MPICH 4.1", with_leaf("bcast", leaf("knomial_1"), 401)), 2,
-                "before 4.3 MPICH reads a number here"));
+                "before 4.3, MPICH expects a number"));
   CHECK(read_as("MPICH 4.2", with_leaf("bcast", leaf("1"), 402)).findings.empty());
   CHECK(says_of(read_as("MPICH 4.3", with_leaf("bcast", leaf("1"), 403)), 2,
-                "takes what is none of kary"));
+                "reads anything but kary"));
   CHECK(read_as("MPICH 4.3", with_leaf("bcast", leaf("knomial_1"), 403)).findings.empty());
   // Parameters of topology-aware trees were added in 4.3.
   const std::string topology =
       "\"algorithm=MPIR_Bcast_intra_tree\": {\"tree_type=0\": {}, \"k=4\": "
       "{}, \"is_non_blocking=1\": {}, \"topo_overhead=200\": {}}";
-  CHECK(says_of(read_as("MPICH 4.2", with_leaf("bcast", topology, 402)), 2,
-                "is nothing that MPICH gives"));
+  CHECK(
+      says_of(read_as("MPICH 4.2", with_leaf("bcast", topology, 402)), 2, "is not a parameter of"));
 }
 
-TEST_CASE("Conditions by release") {
+TEST_CASE("Conditions depend on the release") {
   const std::string any =
       "\"comm_avg_ppn<=4\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}, "
       "\"comm_avg_ppn=any\": {\"algorithm=MPIR_Gather_intra_binomial\": {}}";
@@ -180,7 +180,7 @@ std::string written(const CompositionsToWrite& rules) {
   return text.str();
 }
 
-TEST_CASE("Compositions are read as they were written, by the release") {
+TEST_CASE("Compositions are read back as written, by release") {
   for (const auto& [release, named] : {std::pair{400, "MPICH 4.0.2"}, std::pair{401, "MPICH 4.1"},
                                        std::pair{402, "MPICH 4.2"}, std::pair{403, "MPICH 4.3"}}) {
     INFO(named);
@@ -202,7 +202,7 @@ TEST_CASE("Compositions are read as they were written, by the release") {
     }
   }
   // Names added in 4.1 end a program of 4.0.
-  CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "it ends every program in MPI_Init"));
+  CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "every program then ends in MPI_Init"));
   for (const auto& [collective, letter] :
        {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
         std::pair{Collective::allreduce, "beta"}, std::pair{Collective::barrier, "beta"},
@@ -214,7 +214,7 @@ TEST_CASE("Compositions are read as they were written, by the release") {
   CHECK(flat_composition(Collective::alltoall, 401) == "MPIDI_Alltoall_intra_composition_beta");
 }
 
-TEST_CASE("Compositions by ranks per node, ranks and size") {
+TEST_CASE("Compositions are chosen by ranks per node, ranks and size") {
   const std::string alpha = "MPIDI_Bcast_intra_composition_alpha";
   const std::string gamma = "MPIDI_Bcast_intra_composition_gamma";
   CompositionsToWrite rules;
@@ -232,19 +232,19 @@ TEST_CASE("Compositions by ranks per node, ranks and size") {
   CHECK_THROWS_AS(written(rules), InvariantError);
 }
 
-TEST_CASE("What ends a program that reads compositions") {
+TEST_CASE("Errors that end a program that reads compositions are found") {
   const auto said = [](const std::string& text) { return read_as("MPICH 4.0", text); };
   CHECK(says(said(R"({"composition=MPIDI_Bcast_intra_composition_alpha": {}})"),
-             "stands outside of any collective"));
+             "is outside of any collective"));
   CHECK(
       says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_omega": {}}})"),
-           "it ends every program in MPI_Init"));
+           "every program then ends in MPI_Init"));
   CHECK(says(
       said(R"({"collective=bcast": {"composition=MPIDI_Reduce_intra_composition_alpha": {}}})"),
-      "is of reduce and stands under bcast"));
+      "belongs to reduce, but is under bcast"));
   CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"comm_size<=8": {)"
                   R"("composition=MPIDI_Bcast_intra_composition_alpha": {}}}}})"),
-             "must be followed by one with =any"));
+             "one with =any must follow"));
   CHECK(says(said(R"({"collective=bcast": {"comm_type=intra": {"composition=)"
                   R"(MPIDI_Bcast_intra_composition_alpha": {}}, "comm_type=inter": {)"
                   R"("algorithm=MPIR_Bcast_inter_remote_send_local_bcast": {}}}})"),
@@ -254,10 +254,10 @@ TEST_CASE("What ends a program that reads compositions") {
       "unknown collective 'broadcast'"));
   CHECK(
       says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_alpha": {}},)"),
-           "MPICH then goes on without the file"));
+           "MPICH then silently ignores the file"));
 }
 
-TEST_CASE("Rules of shared memory leave the rest to the selection tree") {
+TEST_CASE("Shared-memory rules leave the rest to the selection tree") {
   std::ostringstream text;
   const Collective kept[] = {Collective::bcast, Collective::allreduce};
   write_posix_rules(kept, text);
@@ -283,7 +283,7 @@ TEST_CASE("Releases of libraries read their own forms") {
   CHECK(form("NCCL 2.23", "allreduce,0,-1,ring,simple,0,-1,8") == RuleFormat::nccl);
   CHECK_THROWS_AS(library_release_named("library", "UCC 1.4"), UserError);
   CHECK_THROWS_AS(library_release_named("library", "MPICH 3.4"), UserError);
-  CHECK(says(read_as("Open MPI 5.0.6", "{\"collectives\": {}}"), "reads no JSON"));
+  CHECK(says(read_as("Open MPI 5.0.6", "{\"collectives\": {}}"), "does not read JSON"));
   CHECK(says(read_as("Open MPI 5.0.6", "rule-file-version-2\n1 7 0"), "from 5.0.7 on"));
 }
 

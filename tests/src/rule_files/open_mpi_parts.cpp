@@ -24,7 +24,7 @@ std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64
   return choice.algorithm + (tree == Tree::chain ? "" : ":" + std::string(name(tree)));
 }
 
-TEST_CASE("What Open MPI calls inside is what its decision table says") {
+TEST_CASE("Open MPI's inner calls follow its decision table") {
   const std::string path = source_dir() + "/examples/decisions/open_mpi_4.1.json";
   const DecisionTable reduce = read_table(path, Collective::reduce);
   const DecisionTable bcast = read_table(path, Collective::bcast);

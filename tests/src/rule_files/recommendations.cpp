@@ -9,7 +9,7 @@
 
 namespace tutti::test_recommendations {
 
-TEST_CASE("every recommendation is of an algorithm, by somebody, and said once") {
+TEST_CASE("every recommendation names an existing algorithm and a source, and is unique") {
   std::set<std::pair<std::string, std::string_view>> said;
   std::size_t of_algorithms = 0;
   for (const Algorithm* algorithm : algorithms()) {

@@ -35,7 +35,7 @@ RulesToWrite rules_for(RuleFormat format, Collective collective) {
   return rules;
 }
 
-TEST_CASE("Every collective that a form has rules for, in one file") {
+TEST_CASE("One file has the rules of every collective, if its format supports several") {
   for (const RuleFormat format :
        {RuleFormat::ompi4, RuleFormat::ompi5, RuleFormat::ompi6, RuleFormat::mpich,
         RuleFormat::mpich41, RuleFormat::mpich43, RuleFormat::nccl}) {
@@ -72,7 +72,7 @@ TEST_CASE("Every collective that a form has rules for, in one file") {
   }
 }
 
-TEST_CASE("MPICH's rules by ranks per node") {
+TEST_CASE("MPICH's rules may depend on ranks per node") {
   for (const RuleFormat format : {RuleFormat::mpich, RuleFormat::mpich41, RuleFormat::mpich43}) {
     std::vector<RulesToWrite> all(2, rules_for(format, Collective::bcast));
     all.front().ranks_per_node = 1;

@@ -24,7 +24,7 @@ double engine_s(const Algorithm& algorithm, Problem problem, std::uint64_t segme
 
 }  // namespace
 
-TEST_CASE("over a chain the best segment is the best of all, and near the square root") {
+TEST_CASE("over a chain the best segment is optimal, and near the square root") {
   for (const char* name : {"bcast/pipeline", "reduce/pipeline"}) {
     const Algorithm& algorithm = algorithm_named(name);
     for (const std::uint32_t p : {1U, 2U, 5U, 16U}) {
@@ -68,7 +68,7 @@ TEST_CASE("without a closed form the engine finds a segment, better than powers 
   check_better("bcast/smp_linear", problem, {});
 }
 
-TEST_CASE("a ring is best with one segment to a block, and says how long that is") {
+TEST_CASE("a ring is best with one segment per block, and reports its length") {
   const BestSegment best = best_segment(algorithm_named("allreduce/segmented_ring"),
                                         problem_of(Collective::allreduce, 8, 800), kPrices, {});
   CHECK(best.bytes == 100 * 8);
@@ -76,7 +76,7 @@ TEST_CASE("a ring is best with one segment to a block, and says how long that is
   CHECK(best.tried == 19);  // 100 elements: number of different ceil(100 / size)
 }
 
-TEST_CASE("where nothing can be cut nothing is, and what is refused stays refused") {
+TEST_CASE("nothing is cut where nothing can be, and refused problems stay refused") {
   const Algorithm& bcast = algorithm_named("bcast/pipeline");
   CHECK(best_segment(bcast, problem_of(Collective::bcast, 4, 0), kPrices, {}).bytes == 0);
   CHECK(best_segment(bcast, problem_of(Collective::bcast, 4, 1), kPrices, {}).bytes == 8);

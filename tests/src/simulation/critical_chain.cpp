@@ -42,7 +42,7 @@ std::vector<OpId> ops(const CriticalChain& chain) {
 
 }  // namespace
 
-TEST_CASE("The chain of a message and a reduction") {
+TEST_CASE("The chain of a message and a reduction is found") {
   ScheduleBuilder builder(problem(2, 1), 1);
   const OpId message = builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
   const OpId reduction =
@@ -58,7 +58,7 @@ TEST_CASE("The chain of a message and a reduction") {
   CHECK(chain.spent[Spending::lateness] == 0);
 }
 
-TEST_CASE("One that waited for a port follows the one that held it") {
+TEST_CASE("An operation that waited for a port follows the one that held it") {
   ScheduleBuilder builder(problem(3, 2), 2);
   const OpId first = builder.comm({0, 0}, 0, 1, {{0, 2}, kWork, kWork}, {});
   const OpId second = builder.comm({0, 0}, 0, 2, {{0, 1}, kWork, kWork}, {});
@@ -70,7 +70,7 @@ TEST_CASE("One that waited for a port follows the one that held it") {
   CHECK(chain.spent[Spending::transfer] == 12);
 }
 
-TEST_CASE("Time beyond alpha and beta is lost by sharing, and a gap is a rank's that came late") {
+TEST_CASE("Time beyond alpha and beta is lost by sharing, and a gap means a late rank") {
   ScheduleBuilder builder(problem(2, 1), 1);
   builder.comm({0, 0}, 0, 1, {{0, 1}, kWork, kScratch}, {});
   const Schedule schedule = builder.finish();
@@ -113,7 +113,7 @@ TEST_CASE("An empty schedule has an empty chain") {
 
 // Covers near and far routes, shared links, and several ranks per host. Each part is computed by
 // itself rather than as a remainder.
-TEST_CASE("The parts of a chain on a network are none below 0, and add up") {
+TEST_CASE("The parts of a chain on a network are not negative, and add up") {
   const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : {4U, served_ranks(*algorithm, 13)}) {
@@ -225,7 +225,7 @@ std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std
 // Eight ranks of a host use other routes among each other than to other hosts, so the messages of a
 // chain have different start-up times. The account then depends on which of the chains that end
 // last is selected.
-TEST_CASE("one rank for many has the account of all") {
+TEST_CASE("one rank for many has the same account as all ranks") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   CHECK(check_one_for_all(doubling, problem_of(Collective::allreduce, 64, 64), {"smp_16x8.xml", 8},
                           1));
@@ -234,7 +234,7 @@ TEST_CASE("one rank for many has the account of all") {
   CHECK(check_one_for_all({16, 24, 32}, 23) > 40);
 }
 
-TEST_CASE("one rank for many has the account of all, everywhere", "[slow]") {
+TEST_CASE("one rank for many has the same account as all ranks, everywhere", "[slow]") {
   CHECK(check_one_for_all({4, 8, 12, 16, 24, 32, 48, 64}, 1) > 1000);
 }
 

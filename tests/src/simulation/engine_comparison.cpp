@@ -18,7 +18,7 @@ Timeline timeline(std::vector<double> end_s) {
 
 }  // namespace
 
-TEST_CASE("The largest difference counts, as a part of the total") {
+TEST_CASE("The largest difference counts, relative to the total") {
   const EngineComparison result = compare_engines(timeline({1, 2, 4}), timeline({1, 2.5, 4}), 0);
   CHECK(result.worst == 0.125);
   CHECK(result.op == 1);
@@ -27,7 +27,7 @@ TEST_CASE("The largest difference counts, as a part of the total") {
   CHECK(compare_engines(timeline({}), timeline({}), 0).agrees());
 }
 
-TEST_CASE("What is no number agrees with nothing, wherever it stands") {
+TEST_CASE("NaN agrees with nothing, at any position") {
   constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t at = 0; at < 3; ++at) {
     std::vector<double> end_s{1, 2, 4};

@@ -182,7 +182,7 @@ constexpr std::array kRecorded{
 
 }  // namespace
 
-TEST_CASE("results of an engine move with its version only") {
+TEST_CASE("results of an engine change only with its version") {
   for (const EngineType* engine : engine_types()) {
     if (engine->by_simgrid && !TUTTI_WITH_SIMGRID) {
       continue;
@@ -201,20 +201,19 @@ TEST_CASE("results of an engine move with its version only") {
       FAIL_CHECK("version " << engine->version << " of engine " << engine->name
                             << " is not recorded: add " << now << " in " << __FILE__);
     } else if (recorded->simgrid != simgrid) {
-      WARN("SimGrid " << simgrid << " is not the one that was recorded, " << recorded->simgrid);
+      WARN("SimGrid " << simgrid << " differs from the recorded version " << recorded->simgrid);
     } else if (recorded->hash != hash) {
-      FAIL_CHECK(
-          "results of engine "
-          << engine->name
-          << " moved: raise its version in src/simulation/engines/ and record again, "
-          << "so that what databases hold of it is stale. It would be " << now
-          << " with the next version. If nothing but the machine or the compiler is another, "
-             "say so there");
+      FAIL_CHECK("results of engine "
+                 << engine->name
+                 << " changed: raise its version in src/simulation/engines/ and record again, "
+                 << "so that its results in databases become outdated. The record would be " << now
+                 << " with the next version. If only the machine or the compiler is different, "
+                    "say so there");
     }
   }
 }
 
-TEST_CASE("no two records are of one version") {
+TEST_CASE("no two records have the same version") {
   std::map<std::pair<std::string_view, int>, int> count;
   for (const RecordedRun& each : kRecorded) {
     CHECK(++count[{each.engine, each.version}] == 1);

@@ -39,14 +39,14 @@ const std::map<std::string_view, Meaning> kConditions{
     {"any p", [](const Problem&) { return true; }},
     {"any p, with lg p rounded up", [](const Problem&) { return true; }},
     {"p a power of two", power},
-    {"p no power of two", [](const Problem& p) { return !power(p); }},
+    {"p not a power of two", [](const Problem& p) { return !power(p); }},
     {"any p, radix 2", radix_2},
     {"p a power of two, radix 2", [](const Problem& p) { return power(p) && radix_2(p); }},
-    {"p no power of two, radix 2", [](const Problem& p) { return !power(p) && radix_2(p); }},
+    {"p not a power of two, radix 2", [](const Problem& p) { return !power(p) && radix_2(p); }},
     {"any p, equal blocks", [](const Problem& p) { return p.block_bytes.empty(); }},
     {"p a power of two, equal blocks",
      [](const Problem& p) { return power(p) && p.block_bytes.empty(); }},
-    {"p no power of two, equal blocks",
+    {"p not a power of two, equal blocks",
      [](const Problem& p) { return !power(p) && p.block_bytes.empty(); }},
     {"any p, without $parts", [](const Problem& p) { return p.parts.standard(); }},
     {"any p, halving or doubling skips", schemes},
@@ -54,9 +54,9 @@ const std::map<std::string_view, Meaning> kConditions{
      [](const Problem& p) { return schemes(p) && p.block_bytes.empty(); }},
     {"any p, halving or doubling skips, unequal blocks",
      [](const Problem& p) { return schemes(p) && !p.block_bytes.empty(); }},
-    {"p no power of two, a root that is not folded in",
+    {"p not a power of two, a root that is not folded in",
      [](const Problem& p) { return !power(p) && !odd_and_folded(p); }},
-    {"p no power of two, but an odd root of a pair with $cuts open_mpi",
+    {"p not a power of two, except an odd root of a pair with $cuts open_mpi",
      [](const Problem& p) {
        return !power(p) && !(odd_and_folded(p) && p.cuts == Cuts::open_mpi);
      }},
@@ -134,13 +134,15 @@ void check_all(std::uint32_t most_for_all_roots) {
 
 }  // namespace
 
-TEST_CASE("formulas hold where they say, and exact ones are the longest path there") {
+TEST_CASE("formulas hold under their conditions, and exact ones equal the longest path there") {
   check_all(9);
 }
 
-TEST_CASE("formulas hold where they say, at every root", "[slow]") { check_all(kMostFitted); }
+TEST_CASE("formulas hold under their conditions, at every root", "[slow]") {
+  check_all(kMostFitted);
+}
 
-TEST_CASE("at most one formula that is no misprint holds for a problem") {
+TEST_CASE("at most one formula without a misprint holds for a problem") {
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t ranks = 1; ranks <= 65; ++ranks) {
       std::size_t right = 0;
@@ -154,7 +156,7 @@ TEST_CASE("at most one formula that is no misprint holds for a problem") {
   }
 }
 
-TEST_CASE("the table of formulas has all of them, and how far each is off") {
+TEST_CASE("the table of formulas lists all of them, with their errors") {
   std::size_t formulas = 0;
   for (const Algorithm* algorithm : algorithms()) {
     formulas += published_formulas(algorithm->full_name()).size();

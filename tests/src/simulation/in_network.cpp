@@ -87,7 +87,7 @@ constexpr double kMicro = 1e-6;
 }  // namespace
 
 // 8000 bytes take 8 us on a link, plus a latency of 1 us.
-TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
+TEST_CASE("SHARP on two leaf switches takes the time of its links, computed by hand") {
   const Machine machine = two_by_two();
   Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
   // The path is host, leaf, top, leaf, host: four times 1 + 8 us.
@@ -112,7 +112,7 @@ TEST_CASE("SHARP on two leaf switches takes what its links take, by hand") {
 }
 
 // Three levels, with two parents and two parallel cables at the second.
-TEST_CASE("The links to and from switches of a fat tree lead from one to the next") {
+TEST_CASE("Links to and from switches of a fat tree form connected paths") {
   const Machine machine = machine_of(to_xml(FatTree{.down = {2, 2, 2},
                                                     .up = {1, 2, 2},
                                                     .cables = {1, 2, 1},
@@ -168,7 +168,7 @@ TEST_CASE("The links to and from switches of a fat tree lead from one to the nex
   CHECK(tops.size() == 1);
 }
 
-TEST_CASE("A switch that reduces at a rate takes its time for each operand but the first") {
+TEST_CASE("A switch with a reduction rate takes time for each operand except the first") {
   // 8000 bytes at 4 GB/s: 2 us at the leaves, and 2 us at the top.
   CHECK(time_s("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "2"),
                two_by_two("4GBps")) == Approx(40 * kMicro).epsilon(1e-9));
@@ -177,7 +177,7 @@ TEST_CASE("A switch that reduces at a rate takes its time for each operand but t
                two_by_two("4GBps", 3)) == Approx(40 * kMicro).epsilon(1e-9));
 }
 
-TEST_CASE("Half of alpha for a link to a switch is exact around one switch") {
+TEST_CASE("Half of alpha for a link to a switch is exact with a single switch") {
   std::size_t compared = 0;
   for (const Algorithm* algorithm : algorithms()) {
     if (!algorithm->in_network() || algorithm->exact_s == nullptr) {
@@ -212,7 +212,7 @@ TEST_CASE("Half of alpha for a link to a switch is exact around one switch") {
   CHECK(compared > 300);
 }
 
-TEST_CASE("NVLS moves the vector once over each link, and the own share once more") {
+TEST_CASE("NVLS moves the vector once over each link, and a rank's own share once more") {
   const Machine machine = star(8);
   const Problem problem = problem_of(Collective::allreduce, 8, 1 << 20);
   const double alone_s = 1e-9 * static_cast<double>(problem.bytes);
@@ -226,30 +226,30 @@ TEST_CASE("Switches take part only where a platform declares them") {
   Machine undeclared = two_by_two("");
   undeclared.spec.source.file = source_dir() + "/platforms/crossbar_64.xml";
   CHECK_THAT(refusal_of("allreduce/sharp", problem, undeclared),
-             Contains("3 switches take part in the schedule, and crossbar_64.xml declares none "
+             Contains("3 switches take part in the schedule, but crossbar_64.xml declares none "
                       "that reduce") &&
                  Contains("<prop id=\"tutti:in_network\" value=\"yes\"/>"));
   Machine crossbar;
   crossbar.engine = &engine_named("flow");
   place_ranks(crossbar, 4, 1);
   CHECK_THAT(refusal_of("allreduce/nvls", problem_of(Collective::allreduce, 4, 1000), crossbar),
-             Contains("1 switch takes part in the schedule, and crossbar:4 declares none"));
+             Contains("1 switch takes part in the schedule, but crossbar:4 declares none"));
   Machine by_formulas = undeclared;
   by_formulas.engine = &engine_named("critical-path");
   CHECK_THAT(refusal_of("allreduce/sharp", problem, by_formulas), Contains("declares none"));
   Machine by_simgrid = two_by_two();
   by_simgrid.engine = &engine_named("simgrid");
   CHECK_THAT(refusal_of("allreduce/sharp", problem, by_simgrid),
-             Contains("--engine simgrid: 3 switches take part") && Contains("take --engine flow"));
+             Contains("--engine simgrid: 3 switches take part") && Contains("use --engine flow"));
 }
 
-TEST_CASE("Switches of a schedule must be some of the platform's") {
+TEST_CASE("Switches of a schedule must exist in the platform") {
   const Machine machine = two_by_two();
   CHECK_THAT(refusal_of("allreduce/nvls", problem_of(Collective::allreduce, 4, 1000), machine),
              Contains("ranks 0 and 2 share switch 0 of the schedule, but one is at the switch of "
                       "hosts 0-1 and the other at the switch of hosts 2-3"));
   CHECK_THAT(refusal_of("allreduce/sharp", grouped(Collective::allreduce, 4, 1000, "1"), star(4)),
-             Contains("switch 4 of the schedule is above others of which one is the switch, and "
+             Contains("switch 4 of the schedule must be above the switch, but "
                       "declared.xml has no switch above that"));
   // In the schedule, each rank has a leaf switch of its own; pairs of these are the same switch of
   // the platform. The top switch is above both pairs.
@@ -283,7 +283,7 @@ TEST_CASE("The proof names a switch, and a fault at one is found") {
   CHECK_THAT(verdict.findings.front().text, Contains("switch 0"));
 }
 
-TEST_CASE("Files say how many switches take part, and no more are taken") {
+TEST_CASE("Files give the number of switches that take part, and no more are taken") {
   const std::string header =
       "tutti-schedule 1\ncollective bcast\nranks 2\nswitches 1\nbytes 8\nblocks 1\n";
   const std::string up = "Req(<0,0>,{0,2}) = Comm(0,2,8, work[0] -> work[0])\n";
@@ -304,7 +304,7 @@ TEST_CASE("Files say how many switches take part, and no more are taken") {
       Contains("3"));
 }
 
-TEST_CASE("What declares switches is read, and held to the shape") {
+TEST_CASE("Declarations of switches are read, and checked against the topology") {
   const auto with = [](const std::string& attributes, const std::string& prop) {
     return "<?xml version='1.0'?>\n<platform version=\"4.1\">\n<cluster id=\"c\" prefix=\"n\" "
            "suffix=\"\" radical=\"0-3\" speed=\"1Gf\" bw=\"1GBps\" lat=\"1us\" " +

@@ -36,7 +36,7 @@ std::string placed(const std::string& groups, const std::string& platform, std::
 
 }  // namespace
 
-TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group") {
+TEST_CASE("groups are the ranks of a host, of a switch, or of a dragonfly's group") {
   CHECK(placed("host", "", 10, 4) == "4");
   CHECK(placed("host", "", 6, 2, "cyclic") == "0+3/1+4/2+5");
   CHECK(placed("host,switch", "", 6, 2) == "2,6");
@@ -49,7 +49,7 @@ TEST_CASE("groups are the ranks of a host, of a switch, of a dragonfly's group")
   CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // kept as written, and refused later
 }
 
-TEST_CASE("groups are those of the hosts that ranks are said to be on") {
+TEST_CASE("groups follow the given hosts of the ranks") {
   MachineOptions options;
   options.platform = source_dir() + "/platforms/slingshot_128.xml";
   options.hosts = "node-[32-33,4-5,34-35,0]";
@@ -60,7 +60,7 @@ TEST_CASE("groups are those of the hosts that ranks are said to be on") {
   CHECK(to_text(problem.groups) == "0-1+4-5/2-3/6,0-1+4-5/2-3+6");
 }
 
-TEST_CASE("leaf switches and groups of unequal sizes are told apart") {
+TEST_CASE("leaf switches and groups of unequal sizes are distinguished") {
   const ScratchFolder folder;
   const std::string file = folder.path / "groups.xml";
   GroupedPlatform platform;
@@ -89,11 +89,11 @@ TEST_CASE("leaf switches and groups of unequal sizes are told apart") {
   CHECK(groups("block", "n[5,1,6,2-4]").first == "0+2/1+3-4/5,0+2/1+3-5");
 }
 
-TEST_CASE("a platform that has no such groups says so") {
+TEST_CASE("a platform without such groups reports it") {
   CHECK_THROWS_WITH(placed("group", "crossbar:8", 8, 1),
                     Catch::Contains("crossbar:8 has no groups of hosts"));
   CHECK_THROWS_WITH(placed("switch", "torus_64.xml", 64, 1),
-                    Catch::Contains("does not say which hosts are at one switch"));
+                    Catch::Contains("does not say which hosts share a switch"));
 }
 
 }  // namespace tutti::test_rank_groups

@@ -84,7 +84,7 @@ TEST_CASE("networks are drawn from the routes that cross them") {
     CHECK(leaves.size() == nodes_at(*recording.network, 1));
     CHECK(leaves.size() < 64);
   }
-  SECTION("a torus has nothing but hosts") {
+  SECTION("a torus has only hosts") {
     const Recording recording =
         recorded("allreduce/recursive_doubling", problem, machine_on("torus_64.xml", 64, 1));
     check_routes(*recording.network);
@@ -112,7 +112,7 @@ TEST_CASE("networks are drawn from the routes that cross them") {
   }
 }
 
-TEST_CASE("what links cost is told of messages, and adds up to what it is told of links") {
+TEST_CASE("costs of links are recorded for messages and for links, with the same sums") {
   const Recording recording =
       recorded("alltoall/pairwise", problem_of(Collective::alltoall, 32, 32 * 1024),
                machine_on("infiniband_hdr_128_thin.xml", 32, 1));
@@ -165,7 +165,7 @@ TEST_CASE("runs of many operations are recorded by groups of ranks, with nothing
   CHECK(merged.network->links.size() == whole.network->links.size());
 }
 
-TEST_CASE("a run without a network has operations alone") {
+TEST_CASE("a run without a network records only operations") {
   Machine machine;
   machine.engine = &engine_named("critical-path");
   place_ranks(machine, 4, 1);

@@ -34,7 +34,7 @@ Machine machine_of(const Problem& problem) {
 
 }  // namespace
 
-TEST_CASE("the cache gives a schedule that was given back to the next of its shape") {
+TEST_CASE("the cache passes a returned schedule on to the next run of its shape") {
   ScheduleCache cache(kPlenty);
   ScheduleCache::Place* at = nullptr;
   for (const std::uint64_t elements : {100U, 3U, 1000U}) {
@@ -64,7 +64,8 @@ TEST_CASE("the cache gives a schedule that was given back to the next of its sha
   CHECK(cache.memory_bytes() == 0);
 }
 
-TEST_CASE("the cache keeps nothing that is asked for once, that differs, or that is too large") {
+TEST_CASE(
+    "the cache does not keep schedules that are used once, that differ, or that are too large") {
   const auto kept = [](std::size_t most_bytes, const Algorithm& algorithm, const Problem& problem,
                        const Problem& other) {
     ScheduleCache cache(most_bytes);
@@ -90,7 +91,7 @@ TEST_CASE("the cache keeps nothing that is asked for once, that differs, or that
       kept(kPlenty, algorithm_named("bcast/pipeline"), cut, problem_of(Collective::bcast, 12, 1)));
 }
 
-TEST_CASE("the only run of a shape has no payload that it does not ask for") {
+TEST_CASE("the only run of a shape gets payload only on request") {
   ScheduleCache cache(kPlenty);
   ScheduleCache::Place* const at = cache.expect(bruck(), of_elements(100));
   CHECK_FALSE(cache.take(at, bruck(), of_elements(100), Detail::times_only).has_payload());
@@ -108,7 +109,7 @@ TEST_CASE("a schedule that may be too large for the cache is made without payloa
   }
 }
 
-TEST_CASE("all that the cache keeps stays below its bound") {
+TEST_CASE("the memory of the cache stays below its bound") {
   constexpr std::size_t kMost = 200000;
   ScheduleCache cache(kMost);
   const Algorithm& linear = algorithm_named("alltoall/linear");
@@ -128,7 +129,7 @@ TEST_CASE("all that the cache keeps stays below its bound") {
   CHECK(cache.memory_bytes() + one > kMost);
 }
 
-TEST_CASE("a run with a schedule from the cache says what a run without one says") {
+TEST_CASE("a run with a cached schedule gives the same result as a run without the cache") {
   const std::vector<std::uint64_t> sizes{0, 1, 11, 13, 1000, 120000};
   for (const Algorithm* algorithm : host_algorithms()) {
     ScheduleCache cache(kPlenty);
@@ -165,7 +166,7 @@ TEST_CASE("a run with a schedule from the cache says what a run without one says
   }
 }
 
-TEST_CASE("a cache that does not know what is to come keeps what the last run used") {
+TEST_CASE("a cache that does not know later runs keeps what the last run used") {
   ScheduleCache cache(kPlenty);
   const auto run = [&](const Algorithm& algorithm, const Problem& problem) {
     ScheduleCache::Place* const at = cache.expect_more_like(algorithm, problem);

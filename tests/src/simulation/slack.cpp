@@ -172,7 +172,7 @@ void check_slack(const Explanation& explanation) {
 
 }  // namespace
 
-TEST_CASE("Slack is how much later an operation could have ended, and no less") {
+TEST_CASE("Slack is how much later an operation could have ended, and not less") {
   std::mt19937 random(20);
   std::uint32_t inexact = 0;
   constexpr std::uint32_t kSchedules = 400;

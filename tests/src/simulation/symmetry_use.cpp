@@ -43,7 +43,7 @@ Machine machine_of(const Problem& problem, std::uint32_t ports, SymmetryUse symm
 
 }  // namespace
 
-TEST_CASE("one rank does not stand for all where operations wait for ports") {
+TEST_CASE("one rank does not represent all if operations wait for ports") {
   const Problem problem = problem_of(Collective::allreduce, 7, 1000);
   const auto run = [&](std::uint32_t ports, SymmetryUse symmetry) {
     return simulate(kTwo, problem, machine_of(problem, ports, symmetry), Detail::times_only).result;

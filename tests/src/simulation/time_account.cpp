@@ -120,7 +120,7 @@ TEST_CASE("Two flows that share a link lose half their time to it") {
   CHECK(explanation.links.front().link.levels == std::vector<std::uint32_t>{0, 1});
 }
 
-TEST_CASE("Who waits for a port waits for what held it") {
+TEST_CASE("A wait for a port is charged to what held the port") {
   HandMade made(3, 4);
   made.send(0, 1, 4);
   made.send(0, 2, 2);
@@ -132,7 +132,7 @@ TEST_CASE("Who waits for a port waits for what held it") {
         "  start-up: 1\n");
 }
 
-TEST_CASE("A wait begins when the operation is ready, in the middle of what holds the port") {
+TEST_CASE("A wait begins when the operation is ready, even while the port is busy") {
   HandMade made(4, 4);
   made.send(0, 1, 4);
   const OpId before = made.send(3, 0, 2);
@@ -145,14 +145,14 @@ TEST_CASE("A wait begins when the operation is ready, in the middle of what hold
         "  transfer: 2\n");
 }
 
-TEST_CASE("A wait for a port on a shared link is divided by what the holder did") {
+TEST_CASE("A wait for a port on a shared link is divided by the activities of the port's holder") {
   HandMade made(4, 4);
   made.machine().setup.ports = 2;
   made.send(0, 1, 2);
   made.send(0, 1, 2);
   const OpId before = made.send(3, 0, 1);
   made.send(0, 2, 1, {before});
-  // The first two messages flow from 1 to 5 at half the rate. The last one is ready at 2.
+  // The first two messages flow from 1 s to 5 s at half the rate. The last one is ready at 2 s.
   CHECK(text_of(made.explain()) ==
         "transfer: 3\n"
         "start-up: 2\n"
@@ -162,7 +162,7 @@ TEST_CASE("A wait for a port on a shared link is divided by what the holder did"
         "  slowed by sharing host 0 up: 1.5\n");
 }
 
-TEST_CASE("A chain of reductions is reduction") {
+TEST_CASE("A chain of reductions counts as reduction") {
   HandMade made(2, 3);
   OpId last = made.send(0, 1, 3);
   for (int i = 0; i < 3; ++i) {
@@ -174,7 +174,7 @@ TEST_CASE("A chain of reductions is reduction") {
         "start-up: 1\n");
 }
 
-TEST_CASE("Each link has the time in which it was the one that held the flow back") {
+TEST_CASE("Each link is charged for the time in which it limited the flow") {
   HandMade made(5, 4);
   made.machine().setup.ports = kUnlimitedPorts;
   made.send(0, 2, 4);  // the last to end
@@ -191,7 +191,7 @@ TEST_CASE("Each link has the time in which it was the one that held the flow bac
         "slowed by sharing host 0 up: 1\n");
 }
 
-TEST_CASE("The load of a link is what its messages really take of it at each moment") {
+TEST_CASE("The load of a link is what its messages really use at each moment") {
   HandMade made(5, 4);
   made.machine().setup.ports = kUnlimitedPorts;
   made.send(0, 2, 4);
@@ -219,7 +219,7 @@ TEST_CASE("The load of a link is what its messages really take of it at each mom
         "host 4 up: 0.333333333 from 1, 0 from 4,\n");
 }
 
-TEST_CASE("An eager message that its receiver was not ready for is not on the chain") {
+TEST_CASE("An eager message whose receiver was not ready is not on the chain") {
   HandMade made(3, 3);
   made.machine().setup.eager_bytes = 8;
   const OpId before = made.send(2, 1, 3);
@@ -249,7 +249,7 @@ TEST_CASE("A far route has its own start-up") {
   CHECK(explanation.account.seconds_on(Spending::sharing) == 0);
 }
 
-TEST_CASE("Slack is what an operation could be later by, with who comes first at ports kept") {
+TEST_CASE("Slack is how much later an operation could be, with the order at ports kept") {
   HandMade made(4, 4);
   made.send(0, 1, 4);                         // 0 to 5
   const OpId short_one = made.send(2, 3, 1);  // 0 to 2

@@ -164,7 +164,7 @@ void check_same(const Asked& changed, const Asked& edited, double epsilon = 0) {
 
 }  // namespace
 
-TEST_CASE("What-ifs of a whole cluster are what its edited XML says") {
+TEST_CASE("What-ifs of a whole cluster equal its edited XML") {
   for (const std::string& shape : {kStar, kTree, kTorus, kDragonfly}) {
     for (const std::string model : {"hockney", "lv08"}) {
       for (const std::string algorithm : {"allreduce/ring", "alltoall/linear"}) {
@@ -187,7 +187,7 @@ TEST_CASE("What-ifs of a whole cluster are what its edited XML says") {
   }
 }
 
-TEST_CASE("What-ifs of the built-in crossbar are those of a cluster") {
+TEST_CASE("What-ifs of the built-in crossbar equal those of a cluster") {
   Asked asked{.xml = "",
               .what_if = what_if("bw(host links)*2; lat*0.5; gamma*4"),
               .algorithm = "alltoall/linear"};
@@ -209,7 +209,7 @@ TEST_CASE("What-ifs of the built-in crossbar are those of a cluster") {
   check_same(asked, edited);
 }
 
-TEST_CASE("What-ifs of some links of a cluster are what XML with links of their own says") {
+TEST_CASE("What-ifs of some links of a cluster equal XML with separate links") {
   const auto compare = [](const std::string& shape, const WhatIfOptions& options,
                           const ByHand& by_hand) {
     for (const std::string engine : {"flow", "simgrid"}) {
@@ -248,7 +248,7 @@ TEST_CASE("What-ifs of some links of a cluster are what XML with links of their 
           {.bandwidth = {{"u1", 250}, {"d1", 250}, {"u3", 500}}, .gflops = {{1, 0.25}}});
 }
 
-TEST_CASE("What-ifs of a platform that SimGrid loads are what its edited XML says") {
+TEST_CASE("What-ifs of a platform that SimGrid loads equal its edited XML") {
   const auto compare = [](const WhatIfOptions& options, const ByHand& edited_by_hand) {
     const ByHand plain{.tree = true};
     for (const std::string engine : {"flow", "simgrid"}) {
@@ -277,7 +277,7 @@ TEST_CASE("What-ifs of a platform that SimGrid loads are what its edited XML say
   compare(slow, {.tree = true, .bandwidth = {{"u2", 500}, {"d2", 500}}, .gflops = {{2, 0.5}}});
 }
 
-TEST_CASE("Without sharing nothing is slower than alone") {
+TEST_CASE("Without sharing no message is slower than alone") {
   const Asked asked{.xml = cluster("1GBps", "1us", kTree),
                     .what_if = what_if("sharing=off; ports=16"),
                     .algorithm = "alltoall/linear"};
@@ -285,7 +285,7 @@ TEST_CASE("Without sharing nothing is slower than alone") {
   CHECK(free.timeline.total_s == Approx(4e-6 + 5000 / 1e9).epsilon(1e-12));
 }
 
-TEST_CASE("Ranks are dealt out over switches") {
+TEST_CASE("Ranks are distributed over switches") {
   const ScratchFolder folder;
   Asked asked{.xml = cluster("1GBps", "1us", kTree),
               .what_if = what_if("placement=switch"),
@@ -309,7 +309,7 @@ TEST_CASE("Ranks are dealt out over switches") {
   CHECK(length(run(asked), 1) == Approx(2e-6 + 8e-5).epsilon(1e-12));
 }
 
-TEST_CASE("What would help is what simulating it says, best first") {
+TEST_CASE("Predicted improvements equal their simulation, best first") {
   const ScratchFolder folder;
   Asked asked{.xml = cluster("1GBps", "1us", kTree), .algorithm = "alltoall/linear"};
   const Machine machine = machine_of(asked, folder.path / "platform.xml");
@@ -336,7 +336,7 @@ TEST_CASE("What would help is what simulating it says, best first") {
   CHECK(what_would_help(schedule, machine).found.front().what_if == helps.found.front().what_if);
 }
 
-TEST_CASE("What would help is known of platforms that SimGrid loads, and of a crossbar") {
+TEST_CASE("Improvements are found for platforms that SimGrid loads, and for a crossbar") {
   const ScratchFolder folder;
   const Asked by_hand{
       .xml = ByHand{.tree = true}.xml(), .ranks = 4, .algorithm = "alltoall/linear"};
