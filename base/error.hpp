@@ -1,9 +1,9 @@
 // The two kinds of errors.
 //
-// UserError: the input is invalid. Its text is one line that says which value is wrong, where, and
-// what is accepted. The command line prints it and exits with status 2.
+// UserError: the input is invalid. The error's text is one line that says which value is wrong,
+// where, and what is accepted. The command line prints the text and exits with status 2.
 //
-// InvariantError: a bug in tutti. It ends the program, in release builds too.
+// InvariantError: tutti has a bug. The error ends the program, in release builds too.
 #pragma once
 
 #include <stdexcept>
@@ -27,16 +27,17 @@ class UserError : public std::runtime_error {
   [[nodiscard]] Sentence sentence() const { return {what(), pattern_.empty() ? what() : pattern_}; }
 
  private:
-  std::string pattern_;  // empty if no part of the text varies
+  std::string pattern_;
 };
 
-// Thrown if an algorithm does not support a problem, on any machine.
+// Thrown if an algorithm does not support a problem on any machine.
 class UnservedProblem : public UserError {
  public:
   using UserError::UserError;
 };
 
-// Thrown if a schedule needs more operation ids or memory than there are.
+// Thrown if a schedule needs more operation ids than there are, or more memory than the machine
+// has.
 class ScheduleTooLarge : public UserError {
  public:
   using UserError::UserError;

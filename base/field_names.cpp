@@ -12,8 +12,8 @@ FieldNames spelling = FieldNames::plain;
 
 bool is_letter(char letter) { return letter >= 'a' && letter <= 'z'; }
 bool is_of_name(char letter) { return is_letter(letter) || letter == '_'; }
-// A quotation mark next to such a character may be an apostrophe, as in "Open MPI's". It opens no
-// quotation after one, and closes none before one.
+// A quotation mark next to a letter or digit may be an apostrophe, as in "Open MPI's". So a mark
+// after a letter or digit does not open a quotation, and a mark before one does not close it.
 bool is_of_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 
 std::string spelled(std::string_view field) {
@@ -32,7 +32,7 @@ void spell_fields_as(FieldNames names) { spelling = names; }
 
 std::string with_fields(std::string_view text) {
   std::string whole;
-  char quote = 0;  // open quotation mark; 0: none
+  char quote = 0;  // the quotation mark of the open quotation; 0: none is open
   for (std::size_t at = 0; at < text.size();) {
     const char here = text[at];
     const bool quotes = here == '\'' || here == '"';

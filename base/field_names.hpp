@@ -9,8 +9,8 @@
 namespace tutti::inline base {
 
 enum class FieldNames : std::uint8_t { plain, flags };
-// Sets the spelling for the whole process. Must be called before the first message. The default is
-// plain.
+// Sets the spelling of field names for the whole process. Must be called before the first message
+// is formatted. The default is `plain`.
 void spell_fields_as(FieldNames names);
 
 // Replaces each "$field", as in "change $cuts", by the name that users know. Text in quotation

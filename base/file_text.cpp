@@ -19,10 +19,11 @@ namespace tutti::inline base {
 
 namespace {
 
-// Limit for pipes: their whole content is kept in memory, and its size is unknown beforehand.
+// Largest content of a pipe, in bytes. It is limited because the whole content is kept in memory,
+// and its size is unknown in advance.
 constexpr std::uint64_t kMostThroughPipe = std::uint64_t{1} << 30U;
 
-// Closes the descriptor when destroyed.
+// Owns a file descriptor, and closes it at the end of its lifetime.
 class FileDescriptor {
  public:
   explicit FileDescriptor(int number) : number_(number) {}
@@ -63,7 +64,7 @@ std::string_view kind_of(mode_t mode) {
   throw UserError(
       bytes == 0
           ? fmt::format(
-                "'{}' gives more than {} MiB, the limit for {} from a pipe; use a regular file",
+                "'{}' contains more than {} MiB, the limit for {} from a pipe; use a regular file",
                 path, most / kMebi, kind.in_words)
           : fmt::format("'{}' has {} bytes; {} may have at most {} MiB", path, bytes, kind.in_words,
                         most / kMebi));
@@ -91,7 +92,8 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   if (::stat(path.c_str(), &status) != 0) {
     fail_reading(path, errno);
   }
-  // Checked before opening, because opening a device can have side effects.
+  // The kind of file is checked before the file is opened, because opening a device can have side
+  // effects.
   if (!S_ISREG(status.st_mode) && !S_ISFIFO(status.st_mode)) {
     refuse_special(path, status.st_mode, kind);
   }
@@ -115,7 +117,7 @@ FileText::FileText(const std::string& path, const InputKind& kind) {
   }
   if (size < kWorthMapping || !map(file.number(), size)) {
     // The limit for pipes applies, because the file may be larger than its stated size: it may be
-    // growing, or a file in /proc.
+    // growing, or may be a file in /proc.
     read(file.number(), path, through_pipe(kind));
   }
 }
@@ -127,7 +129,7 @@ FileText::~FileText() {
 }
 
 bool FileText::map(int file, std::size_t size) {
-  // Maps one more page, of zeros: it provides the NUL where the file fills its last page.
+  // Maps one additional page of zeros, which provides the NUL if the file fills its last page.
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const std::size_t room = (size / page + 2) * page;
   void* const all = ::mmap(nullptr, room, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -138,7 +140,7 @@ bool FileText::map(int file, std::size_t size) {
     ::munmap(all, room);
     return false;
   }
-  static_cast<void>(::madvise(all, size, MADV_SEQUENTIAL));  // a hint
+  static_cast<void>(::madvise(all, size, MADV_SEQUENTIAL));
   mapped_ = all;
   size_ = size;
   mapped_bytes_ = room;

@@ -1,5 +1,5 @@
-// The contents of an input file, followed by a NUL. All input files are read by this class, so that
-// the same limits apply to all of them.
+// The contents of an input file, followed by a NUL byte. All input files are read by this class, so
+// that the same limits apply to all of them.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,11 @@ namespace tutti::inline base {
 struct InputKind {
   std::string_view in_words;
   std::uint64_t most_bytes;
-  bool through_pipes;  // false: the file is read more than once, or by other processes too
+  // True if the file may be a pipe. False if it is read more than once, or by other processes too.
+  bool through_pipes;
 };
-// A schedule in text form takes about 60 bytes per operation, and there are at most 2^32 ids.
+// A schedule in text form takes about 60 bytes per operation, and has at most 2^32 operations,
+// hence the limit of 256 GiB.
 inline constexpr InputKind kScheduleFile{"a schedule or program", std::uint64_t{256} << 30U, true};
 inline constexpr InputKind kPlatformFile{"a platform", std::uint64_t{256} << 20U, false};
 inline constexpr InputKind kParametersFile{"a parameter file", std::uint64_t{16} << 20U, false};
@@ -27,17 +29,18 @@ inline constexpr InputKind kRuleFile{"a table or rule file", std::uint64_t{64} <
 // Input files must be regular files or anonymous pipes (standard input, or <(command) in a shell).
 // Devices may have no end, and opening a named pipe blocks until another process writes to it.
 //
-// Large files are mapped, because clearing memory takes most of the time of reading a file into it.
-// As in other programs that map their input, the file must not be shortened meanwhile.
+// Large files are mapped: if they were read into new memory, most of the time would go into
+// clearing that memory. As in other programs that map their input, the file must not be shortened
+// while it is in use.
 class FileText {
  public:
-  // Throws UserError, which names the file, if the file cannot be read or is too large.
+  // Throws UserError with the name of the file if the file cannot be read or is too large.
   FileText(const std::string& path, const InputKind& kind);
   FileText(const FileText&) = delete;
   FileText& operator=(const FileText&) = delete;
   ~FileText();
 
-  // view().data()[view().size()] is a NUL.
+  // The byte after the end of the view is a NUL.
   [[nodiscard]] std::string_view view() const {
     return mapped_ != nullptr ? std::string_view(static_cast<const char*>(mapped_), size_)
                               : std::string_view(read_);
@@ -56,8 +59,8 @@ class FileText {
 // Returns a copy of the file's text.
 [[nodiscard]] std::string read_file(const std::string& path, const InputKind& kind);
 
-// Returns what `path` is if it exists and is not a regular file: "a folder", "a pipe". Follows
-// links.
+// Returns a word for what `path` is, such as "a folder" or "a pipe", if it exists and is not a
+// regular file. Follows links.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
 }  // namespace tutti::inline base

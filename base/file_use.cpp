@@ -39,7 +39,7 @@ bool standard_output_goes_to(const std::string& path) { return same_file("/dev/s
 std::string follow_links(const std::string& path) {
   std::error_code error;
   fs::path target = path;
-  constexpr int kMostLinks = 40;  // limit of Linux
+  constexpr int kMostLinks = 40;  // Linux has the same limit
   for (int links = 0; links < kMostLinks && fs::is_symlink(target, error); ++links) {
     target = target.parent_path() / fs::read_symlink(target, error);
   }

@@ -17,8 +17,8 @@ namespace tutti::inline base {
 // output or standard output goes to the same file. Thread-safe, like the functions below.
 void register_input(const std::string& path);
 
-// Registers an output. Throws UserError if the command reads the same file, or if another output or
-// standard output goes to it.
+// Registers a file that this command writes. Throws UserError if the command reads the same file,
+// or if another output or standard output goes to that file.
 void register_output(const std::string& path);
 
 // Returns the registered inputs in alphabetical order.

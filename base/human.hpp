@@ -6,17 +6,18 @@
 
 namespace tutti::inline base {
 
-// "1.61376 ms": six digits, in a suitable unit. "0 s" for 0.
+// Returns "1.61376 ms": six digits, in a suitable unit. Returns "0 s" for 0.
 [[nodiscard]] std::string human_time(double seconds);
-// "1 MiB", "1000 bytes", "13.67 MiB".
+// Returns "1 MiB", "1000 bytes" or "13.67 MiB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
-// "1.25 GB/s"
+// Returns "1.25 GB/s".
 [[nodiscard]] std::string human_rate(double bytes_per_s);
-// "195,840"
+// Returns "195,840".
 [[nodiscard]] std::string human_count(std::uint64_t count);
-// "1 message", "2 messages", "1 copy", "2 copies".
+// Returns "1 message", "2 messages", "1 copy" or "2 copies".
 [[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);
-// "equal to" up to 1e-9, else "12.3 % above", "50.0 % below", "2.1e-07 % below".
+// Returns "equal to" for a relative difference of up to 1e-9, else "12.3 % above", "50.0 % below"
+// or "2.1e-07 % below".
 [[nodiscard]] std::string human_difference(double relative);
 
 }  // namespace tutti::inline base

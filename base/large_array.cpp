@@ -18,7 +18,7 @@ void advise_huge_pages([[maybe_unused]] void* begin, [[maybe_unused]] std::size_
   const auto address = reinterpret_cast<std::uintptr_t>(begin);
   const std::uintptr_t first = (address + kPage - 1) / kPage * kPage;
   const std::uintptr_t last = (address + bytes) / kPage * kPage;
-  // A failure is ignored: it does not change results.
+  // A failure is ignored, because it does not change results.
   static_cast<void>(
       madvise(static_cast<char*>(begin) + (first - address), last - first, MADV_HUGEPAGE));
 #endif

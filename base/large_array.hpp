@@ -1,5 +1,5 @@
-// Memory for arrays of many megabytes. Page faults on new memory take half of the time of building
-// a large schedule. Huge pages cause 512 times fewer of them.
+// Memory for arrays of many megabytes. Half of the time to build a large schedule goes into page
+// faults on new memory. Huge pages cause 512 times fewer page faults.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,8 @@
 
 namespace tutti::inline base {
 
-// Returns the size of physical memory, or the largest 64-bit number if the system does not tell.
+// Returns the size of physical memory, or the largest 64-bit number if the system does not report
+// the size.
 [[nodiscard]] std::uint64_t physical_memory_bytes();
 
 }  // namespace tutti::inline base

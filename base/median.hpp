@@ -7,7 +7,7 @@
 
 namespace tutti::inline base {
 
-// `values` must not be empty.
+// Returns the median. `values` must not be empty.
 [[nodiscard]] inline double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t middle = values.size() / 2;

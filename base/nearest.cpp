@@ -11,10 +11,10 @@ namespace tutti::inline base {
 
 namespace {
 
-// Edit distance of two words: Levenshtein's, but two swapped neighbouring letters count as one
-// edit.
+// Returns the edit distance of two words: Levenshtein's distance, but two swapped neighbouring
+// letters count as one edit.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);  // the row before `above`
+  std::vector<std::size_t> before(b.size() + 1);  // the row above `above`
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -42,7 +42,7 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
   for (const std::string& candidate : candidates) {
-    // A prefix of a name counts as one edit, however much is missing: --out for --output.
+    // The distance of a prefix, such as --out of --output, is 1, however many letters are missing.
     const std::size_t distance =
         word.size() > 2 && candidate.starts_with(word) ? 1 : edit_distance(word, candidate);
     // At least half of the letters must be right, which matters for short words.
@@ -69,7 +69,7 @@ std::string accepted_words(std::string_view word, std::span<const std::string> w
 }
 
 std::string nearest_file(const std::string& path) {
-  // A larger folder would take too long to search for a hint.
+  // No hint is worth the time to search a larger folder.
   constexpr std::size_t kMostEntries = 10'000;
   namespace fs = std::filesystem;
   const fs::path asked(path);
@@ -85,7 +85,7 @@ std::string nearest_file(const std::string& path) {
        !error && entry != end && names.size() < kMostEntries; entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
-  // A folder lists its entries in arbitrary order.
+  // Sorted, because a folder lists its entries in arbitrary order.
   std::sort(names.begin(), names.end());
   const std::string best = nearest(name, names);
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());

@@ -18,9 +18,9 @@ namespace tutti::inline base {
 // Returns the list of accepted words for an error message, followed by did_you_mean().
 [[nodiscard]] std::string accepted_words(std::string_view word, std::span<const std::string> words);
 
-// Returns "; did you mean 'torus_64.xml'?" for a path that does not exist, with the entry of its
-// folder whose name is most similar. "" if none is similar, or if the folder cannot be read. Looks
-// at no more than 10,000 entries.
+// For a path that does not exist, returns "; did you mean 'torus_64.xml'?", with the most similar
+// name in the path's folder. Returns "" if no name is similar, or if the folder cannot be read.
+// Reads at most 10,000 names.
 [[nodiscard]] std::string nearest_file(const std::string& path);
 
 }  // namespace tutti::inline base

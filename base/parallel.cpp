@@ -39,7 +39,8 @@ void run_parallel(const std::vector<std::size_t>& order, std::size_t workers,
   for (std::size_t worker = 0, all = running; worker < all; ++worker) {
     try {
       threads.emplace_back(work, worker);
-    } catch (const std::system_error&) {  // the threads that have started do all the work
+      // If no more threads can be started, those that run do all the work.
+    } catch (const std::system_error&) {
       if (threads.empty()) {
         throw;
       }

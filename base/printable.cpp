@@ -11,7 +11,7 @@ namespace tutti::inline base {
 namespace {
 
 struct Character {
-  std::size_t bytes = 0;  // 0: not UTF-8
+  std::size_t bytes = 0;  // length; 0: not UTF-8
   char32_t code = 0;
 };
 
@@ -72,8 +72,8 @@ std::string shown(std::string_view text, std::string_view kept, std::string_view
   return result;
 }
 
-// Replaces the bytes from `begin` to `end` by a note of how many there were. Moves both ends to the
-// beginning of a character.
+// Replaces the bytes from `begin` to `end` by a note with their number. Moves `begin` and `end`
+// such that no character is split.
 std::string without_middle(std::string_view text, std::size_t begin, std::size_t end) {
   const auto inside = [text](std::size_t i) {
     return i < text.size() && (static_cast<std::uint8_t>(text[i]) & 0xc0U) == 0x80U;
@@ -136,7 +136,7 @@ bool PrintableBuffer::put(std::string_view text) {
 
 std::streamsize PrintableBuffer::xsputn(const char* text, std::streamsize size) {
   begun_.append(text, static_cast<std::size_t>(size));
-  std::size_t rest = 0;  // bytes of an incomplete character at the end
+  std::size_t rest = 0;  // number of bytes of an incomplete character at the end
   for (std::size_t i = 1; rest == 0 && i <= std::min<std::size_t>(3, begun_.size()); ++i) {
     const auto byte = static_cast<std::uint8_t>(begun_[begun_.size() - i]);
     rest = byte >= 0xc0 && size_after(byte) > i ? i : 0;

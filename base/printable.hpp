@@ -14,19 +14,20 @@ namespace tutti::inline base {
 // True if `text` is valid UTF-8 without control characters other than tabs, and without
 // text-direction marks.
 [[nodiscard]] bool is_printable(std::string_view text);
-// True if `text` is valid UTF-8, whatever its characters.
+// True if `text` is valid UTF-8, whatever characters it contains.
 [[nodiscard]] bool is_utf8(std::string_view text);
 
 // Shortens text for an error message. Cuts the middle out of words of more than 240 bytes and of
 // texts of more than 1000 bytes, and says how many bytes are missing.
 [[nodiscard]] std::string shortened(std::string_view text);
 
-// Filters what is written to `sink` as printable() does, except that line ends and tabs stay.
+// A stream buffer that filters its text as printable() does and writes it to `sink`. Unlike
+// printable(), it keeps line ends and tabs.
 class PrintableBuffer : public std::streambuf {
  public:
   explicit PrintableBuffer(std::streambuf* sink) : sink_(sink) {}
 
-  // Text written directly to the sink is not filtered.
+  // The underlying buffer. Text that is written directly to it is not filtered.
   [[nodiscard]] std::streambuf* sink() const { return sink_; }
 
  protected:
@@ -38,7 +39,7 @@ class PrintableBuffer : public std::streambuf {
   bool put(std::string_view text);
 
   std::streambuf* sink_;
-  std::string begun_;  // incomplete character: more bytes are to come
+  std::string begun_;  // first bytes of a character whose other bytes have not been written yet
 };
 
 }  // namespace tutti::inline base

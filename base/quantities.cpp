@@ -16,8 +16,8 @@ namespace tutti::inline base {
 namespace {
 
 constexpr std::size_t kMaxListed = 1'000'000;
-// Limits of times. Beyond them, products and quotients with bytes and operation counts could
-// overflow or underflow. For rates they limit the time of one byte.
+// Limits of times. Beyond these limits, products and quotients with bytes and operation counts
+// could overflow or underflow. For a rate, the time of one byte must be within the limits.
 constexpr double kShortestSeconds = 1e-24;
 constexpr double kLongestSeconds = 1e9;
 
@@ -31,7 +31,7 @@ constexpr std::string_view kRateAccepted = "a rate such as 10Gbps (bits) or 1.25
   throw UserError(fmt::format("{} '{}': {}; expected {}", what, text, why, accepted));
 }
 
-// A number and the unit behind it.
+// A number and the unit after it.
 struct Split {
   std::string_view number;
   std::string_view unit;
@@ -45,7 +45,7 @@ Split split_unit(std::string_view text) {
          (is_digit(text[end]) || text[end] == '.' || text[end] == '-' || text[end] == '+')) {
     ++end;
   }
-  // Recognises an exponent by the digits after it, which the E of a unit does not have.
+  // An E begins an exponent if digits follow; otherwise, it belongs to the unit.
   if (end > 0 && end < text.size() && (text[end] == 'e' || text[end] == 'E')) {
     std::size_t digits = end + 1;
     if (digits < text.size() && (text[digits] == '-' || text[digits] == '+')) {
@@ -62,7 +62,7 @@ Split split_unit(std::string_view text) {
   return {text.substr(0, end), text.substr(end)};
 }
 
-// True for digits with at most one decimal point between them: no sign, no exponent.
+// True if `number` consists of digits and at most one decimal point, without a sign or an exponent.
 bool is_plain_decimal(std::string_view number) {
   std::size_t points = 0;
   for (const char c : number) {
@@ -136,7 +136,8 @@ void check_range_sign(std::string_view what, std::string_view item) {
                   item, first, last));
 }
 
-// Throws UserError if the unit is missing. 0 needs none, and an exponent (1e-6) means seconds.
+// Throws UserError if the unit is missing. 0 needs no unit, and a number with an exponent (1e-6) is
+// in seconds.
 void check_unit(std::string_view what, std::string_view text, const Split& split, double value,
                 std::string_view likely) {
   if (split.unit.empty() && value != 0 && text.find_first_of("eE") == text.npos) {
@@ -145,7 +146,7 @@ void check_unit(std::string_view what, std::string_view text, const Split& split
   }
 }
 
-// Reads a list "a,b..c,d..e*f" into numbers; parse_one reads each of them.
+// Reads a list such as "a,b..c,d..e*f" into numbers. parse_one() reads each number.
 template <typename Number, typename ParseOne>
 std::vector<Number> parse_list(std::string_view what, std::string_view text, ParseOne&& parse_one) {
   std::vector<Number> numbers;
@@ -248,7 +249,7 @@ std::uint64_t parse_bytes(std::string_view what, std::string_view text) {
   }
   std::uint64_t bytes = whole * *unit;
   if (point < split.number.size()) {
-    // The unit is a power of two, so the product is as exact as the fraction.
+    // The unit is a power of two, so multiplication by it adds no rounding error.
     const double fraction =
         positive_double(split.number.substr(point)).value_or(0) * static_cast<double>(*unit);
     if (fraction != std::floor(fraction)) {
@@ -311,7 +312,8 @@ double parse_rate(std::string_view what, std::string_view text) {
     refuse(what, text, "not a rate above 0", kRateAccepted);
   }
   if (unit.empty()) {
-    // A large number without a unit was probably meant without a prefix.
+    // The suggested prefix is G, unless the number is so large that the user probably meant no
+    // prefix.
     const std::string_view prefix = *value < 1e5 ? "G" : "";
     throw UserError(fmt::format("{} '{}': no unit; write {}{}bps (bits) or {:g}{}Bps (bytes)", what,
                                 text, text, prefix, *value / 8, prefix));
@@ -330,8 +332,8 @@ double parse_rate(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGT";
   std::size_t power = 0;
   if (!unit.empty()) {
-    power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;  // 0 for an unknown
-                                                                           // prefix
+    // 0 if the prefix is unknown.
+    power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;
   }
   if (!has_base || unit.size() > 1 || (power == 0 && (binary || !unit.empty()))) {
     refuse(what, text, fmt::format("'{}' is not a unit of rate", split.unit), kRateAccepted);

@@ -1,7 +1,8 @@
 // Numbers as users write them: sizes, times, rates, and lists of them.
 //
 // The argument `what` names the value for messages (an option's name, such as "-n/--bytes"). Every
-// function throws UserError, which says `what`, the invalid value, and what is accepted.
+// function throws UserError for an invalid value. The message contains `what`, the value, and what
+// is accepted.
 #pragma once
 
 #include <cstdint>
@@ -18,28 +19,30 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 [[nodiscard]] std::uint32_t parse_count(std::string_view what, std::string_view text,
                                         std::uint32_t max = 0xfffffffeU);
 
-// Reads a size such as 512, 1K = 1KiB = 1024, 1.5MiB, 2G or 15TiB: less than 16 TiB.
+// Reads a size such as 512, 1K (or 1KiB, which is 1024), 1.5MiB, 2G or 15TiB. A size must be less
+// than 16 TiB.
 [[nodiscard]] std::uint64_t parse_bytes(std::string_view what, std::string_view text);
 
-// Reads 0, 1 or 0.25: digits with at most one decimal point, not negative.
+// Reads a number such as 0, 1 or 0.25: digits with at most one decimal point, and no sign.
 [[nodiscard]] double parse_number(std::string_view what, std::string_view text);
 
-// Reads a list of counts or sizes, in the order given: single values (4,8,16), ranges (2..64: every
-// number; 8..16MiB*2: each twice the one before), or a mixture, separated by commas.
+// Reads a list of counts or sizes, and keeps its order. The list consists of single values and
+// ranges, separated by commas: 4,8,16, or 2..64 (every number), or 8..16MiB*2 (each value is twice
+// the previous one).
 [[nodiscard]] std::vector<std::uint32_t> parse_counts(std::string_view what, std::string_view text,
                                                       std::uint32_t max = 0xfffffffeU);
 [[nodiscard]] std::vector<std::uint64_t> parse_byte_list(std::string_view what,
                                                          std::string_view text);
 
-// Reads a time: 1us, 2.5ms, 300ns, 0.1s, 0, or seconds with an exponent, as in 1e-6. Throws on
-// other numbers without a unit.
+// Reads a time such as 1us, 2.5ms, 300ns, 0.1s or 0. A number of seconds with an exponent, such as
+// 1e-6, needs no unit; other numbers, except 0, do.
 [[nodiscard]] double parse_time_s(std::string_view what, std::string_view text);
 
-// Reads a rate, in bytes per second: 10Gbps (bits), 1.25GBps (bytes), 12GiBps.
+// Reads a rate such as 10Gbps (bits), 1.25GBps (bytes) or 12GiBps. Returns bytes per second.
 [[nodiscard]] double parse_rate(std::string_view what, std::string_view text);
 
-// Reads a price in seconds per byte, given as a rate such as 10Gbps, or as a time per byte in the
-// form of parse_time_s().
+// Reads a price, which is either a rate such as 10Gbps or a time per byte in the form of
+// parse_time_s(). Returns seconds per byte.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 
 }  // namespace tutti::inline base

@@ -1,5 +1,5 @@
-// A sentence for users, with the pattern that it was made from. Sentences that differ only in their
-// values have the same pattern, so that a report can merge them.
+// A sentence for users, with the pattern from which it was made. Sentences that differ only in
+// their values have the same pattern, so that a report can merge them.
 #pragma once
 
 #include <fmt/core.h>
@@ -14,12 +14,13 @@ struct Sentence {
   std::string text;     // "5 elements on 8 ranks"
   std::string pattern;  // "{} on {} ranks"
 
-  Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}  // no part varies
+  // Without values, the pattern equals the text.
+  Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}
   Sentence(const char* whole) : Sentence(std::string(whole)) {}
   Sentence(std::string with_values, std::string without)
       : text(std::move(with_values)), pattern(std::move(without)) {}
 
-  // Prepends `begin`, as a part that does not vary.
+  // Prepends `begin` to both the sentence and its pattern.
   [[nodiscard]] Sentence after(std::string_view begin) const {
     return {std::string(begin) + text, std::string(begin) + pattern};
   }

@@ -1,4 +1,4 @@
-// Measures wall-clock time since its construction.
+// Measures the wall-clock time since the object was constructed.
 #pragma once
 
 #include <chrono>

@@ -6,7 +6,7 @@
 
 namespace tutti::inline base {
 
-// Returns `text` without blanks, tabs and carriage returns at its ends.
+// Returns `text` without the blanks, tabs and carriage returns at its two ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlank);
@@ -15,8 +15,8 @@ namespace tutti::inline base {
              : text.substr(first, text.find_last_not_of(kBlank) + 1 - first);
 }
 
-// Moves the next line from `rest` to `line`, without its end ("\n" or "\r\n"). Returns false if
-// `rest` is empty.
+// Moves the next line from `rest` to `line`, without the line end ("\n" or "\r\n"). Returns false
+// if `rest` is empty.
 [[nodiscard]] inline bool next_line(std::string_view& rest, std::string_view& line) {
   if (rest.empty()) {
     return false;

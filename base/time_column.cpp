@@ -41,7 +41,8 @@ std::string brief_time(double seconds) {
   }
   const TimeUnit& unit = unit_of(seconds);
   const double value = seconds / unit.seconds;
-  // Avoids the exponent that {:.3g} writes for more than three digits before the decimal point.
+  // The format {:.3g} would write an exponent if there were more than three digits before the
+  // decimal point.
   return value >= 999.5 ? fmt::format("{:.0f} {}", value, unit.name)
                         : fmt::format("{:.3g} {}", value, unit.name);
 }

@@ -13,14 +13,14 @@ namespace tutti::inline base {
 // Returns "16.8 us": three digits.
 [[nodiscard]] std::string brief_time(double seconds);
 
-// Format for all times of a column: one unit, with enough decimals to give the shortest time five
-// digits.
+// Format for all times of a column: one unit, and one number of decimals, which gives the shortest
+// time five digits.
 struct TimeUnit {
   std::string_view name = "s";
   double seconds = 1;
   int decimals = 4;
 
-  // Returns "88,227.4", without the unit.
+  // Returns the time without the unit: "88,227.4".
   [[nodiscard]] std::string print(double time_s) const;
 };
 

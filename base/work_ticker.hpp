@@ -1,5 +1,5 @@
-// Progress of a long computation. The thread that computes writes it, and another thread shows it
-// to the user. If no thread shows it, it costs one comparison with null.
+// Progress of a long computation. The thread that computes updates the progress, and another thread
+// shows it to the user. If no thread shows it, an update costs one comparison with null.
 #pragma once
 
 #include <atomic>
@@ -9,17 +9,17 @@ namespace tutti::inline base {
 
 struct WorkTicker {
   std::atomic<const char*> doing{""};
-  std::atomic<std::uint32_t> changes{0};  // number of times that `doing` changed
-  std::atomic<std::uint32_t> parts{0};    // parts of known length begun so far
-  std::atomic<std::uint64_t> done{0};     // operations done
-  std::atomic<std::uint64_t> all{0};      // 0 if the number is unknown
-  std::atomic<double> simulated_s{-1};    // negative if nothing is simulated
+  std::atomic<std::uint32_t> changes{0};  // number of times that `doing` was set
+  std::atomic<std::uint32_t> parts{0};    // number of pieces of work begun whose `all` is known
+  std::atomic<std::uint64_t> done{0};     // operations done in the current piece of work
+  std::atomic<std::uint64_t> all{0};      // operations in the current piece of work; 0 if unknown
+  std::atomic<double> simulated_s{-1};    // simulated time; negative if nothing is simulated
 };
 
 // Null if no other thread shows the progress.
 inline thread_local WorkTicker* work_ticker = nullptr;
 
-// Registers a piece of work as long as this object exists.
+// Reports a piece of work as the current one as long as this object exists.
 class TickedWork {
  public:
   explicit TickedWork(const char* doing, std::uint64_t all = 0) : ticker_(work_ticker) {
