@@ -13,7 +13,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Unlimited: more ports than there are messages.
+// Number of ports or cores if they are unlimited: more than there are operations.
 constexpr std::uint32_t kNoEnd = kNoOp;
 
 std::string label_of(const Op& op) {
@@ -23,8 +23,8 @@ std::string label_of(const Op& op) {
              : fmt::format("Req(<{},{}>,{{{}}})", label.level, label.segment, op.rank());
 }
 
-// True if the sender of eager message `op` waits for `before`. The sender also waits for
-// dependencies that share no rank with the message, which only unverified schedules have.
+// True if the sender of the eager message `op` waits for `before`. A dependency that shares no rank
+// with the message, which only unverified schedules have, counts for the sender.
 bool sender_waits(const Op& before, const Op& op) {
   return before.touches(op.src()) || !before.touches(op.dst());
 }
@@ -122,7 +122,8 @@ void Dispatcher::arrive(Rank rank) {
 void Dispatcher::carry(OpId id, When when, std::vector<OpId>& ready) {
   const Op& op = schedule_.op(id);
   const bool eager = is_eager(op);
-  // The sender of an eager message is released when the message starts, all others when it ends.
+  // An eager message releases operations of its sender when it starts, and all other operations
+  // when it ends.
   const auto heard_by = [&](Rank rank) {
     return eager && rank == op.src() ? When::start : When::end;
   };

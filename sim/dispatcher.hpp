@@ -1,21 +1,22 @@
 // Implements the rules of order that all engines share: which operations are ready, which may
-// start, and which must wait for a port or a core. An engine adds only how long operations take.
+// start, and which must wait for a port or a core. An engine adds only the durations of operations.
 //
-// An engine's loop, for each instant: call complete() for each operation that ended, and
-// arrive_until() for ranks that begin late. Then call advance(), which finishes ready operations of
-// zero duration, and starts operations in id order.
+// At each instant, an engine calls complete() for each operation that ended, and arrive_until() for
+// ranks that begin late. Then it calls advance(), which finishes ready operations of zero duration,
+// and starts operations in id order.
 //
-// An eager message (RunSetup::eager_bytes) has two sides. At the sender, it starts when its
-// predecessors there are done. Its start releases its successors there, which then compete, by id,
-// with the operations that are still to start in that instant. At the receiver, it ends when it has
-// arrived and its predecessors there are done. Its end releases its successors there.
+// An eager message (RunSetup::eager_bytes) has two sides. It starts when its predecessors at the
+// sender are done, and its start releases its successors at the sender. These are then merged, by
+// id, into the operations that are still to start in that instant. The message ends when it has
+// arrived and its predecessors at the receiver are done, and its end releases its successors at the
+// receiver.
 //
-// A reduction or a copy holds its rank's core. A message that the receiver's core moves holds that
-// core.
+// A reduction or a copy holds the core of its rank. A message that is moved by the receiver's core
+// holds that core.
 //
-// A waiting operation is in the queue of one resource that it lacks, or of two. When a resource is
-// freed, one walk over its queue finds the first operation that lacks nothing else
-// (wait_queue.hpp). The walk goes on only while the resource has room.
+// A waiting operation is in the queue of one or two resources (ports or cores) that it lacks. When
+// a resource is freed, one walk over its queue finds the first operation that lacks no other
+// resource (wait_queue.hpp). The walk goes on only while the resource has room.
 #pragma once
 
 #include <algorithm>
@@ -40,8 +41,8 @@ inline const std::vector<bool> kNoneByCore;
 
 class Dispatcher {
  public:
-  // `by_core` tells, by operation, which messages are moved by the receiver's core; empty: none. It
-  // must outlive the dispatcher.
+  // `by_core` is true for each message that is moved by the receiver's core; empty: no message is.
+  // The vector must outlive the dispatcher.
   Dispatcher(const Schedule& schedule, const RunSetup& setup,
              const std::vector<bool>& by_core = kNoneByCore);
 
@@ -67,18 +68,18 @@ class Dispatcher {
     finish(id);
   }
 
-  // True if the receiver of message `id`, which is under way, is ready for it. Only the receiver of
-  // an eager message may not be.
+  // True if the receiver of message `id`, which is under way, is ready for the message. Always true
+  // if the message is not eager.
   [[nodiscard]] bool receiver_ready(OpId id) const {
     return !any_eager_ || receive_waits_[id] == 0;
   }
   // Ends an eager message for which ended(id) returned false in advance().
   void complete_received(OpId id) { finish(id); }
 
-  // Does the rest of an instant, after complete(). Calls done(id) for every ready operation for
-  // which is_instant(id) is true. Calls ended(id) for every eager message that arrived earlier and
-  // whose receiver is ready now; ended() returns false if the receiver needs some time for it.
-  // Calls start(id) for every operation that may start.
+  // Does the rest of an instant, after the calls of complete(). Calls done(id) for every ready
+  // operation for which is_instant(id) is true. Calls ended(id) for every eager message that
+  // arrived earlier and whose receiver is ready now; ended() returns false if the receiver needs
+  // time to receive the message. Calls start(id) for every operation that may start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
     if (!begun_) [[unlikely]] {
@@ -93,16 +94,17 @@ class Dispatcher {
     start_ready(start, [&](std::size_t next) { go_on(next, is_instant, done, ended); });
   }
 
-  // One number per operation, for the engine to use from the operation's start until complete(). It
-  // is 0 before, and must be 0 afterwards. It takes no memory of its own.
+  // One number per operation, which the engine may use from the operation's start until complete().
+  // The number is 0 at the start, and the engine must set it back to 0. These numbers need no
+  // additional memory.
   [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
 
   // Time when the next late rank arrives; infinity if all ranks have arrived.
   [[nodiscard]] double next_arrival_s() const {
     return arrivals_.empty() ? std::numeric_limits<double>::infinity() : arrivals_.back().first;
   }
-  // Lets the ranks arrive that are due by `until_s`. Operations that waited only for them become
-  // ready.
+  // Lets all ranks arrive that are due by `until_s`. Operations that waited only for these ranks
+  // become ready.
   void arrive_until(double until_s) {
     while (next_arrival_s() <= until_s) [[unlikely]] {
       arrive(arrivals_.back().second);
@@ -110,7 +112,7 @@ class Dispatcher {
     }
   }
 
-  // True if some operation was ready before its ports or its core were free.
+  // True if any operation was ready before its ports or its core were free.
   [[nodiscard]] bool waited() const { return waited_; }
   [[nodiscard]] OpId done() const { return done_; }
   [[nodiscard]] bool all_done() const { return done_ == schedule_.size(); }
@@ -119,13 +121,14 @@ class Dispatcher {
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
-  // Does the first instant without a list of all operations that are ready then, which could be the
-  // whole schedule. One pass in id order is enough: predecessors have smaller ids, so everything
-  // that can make an operation ready in this instant is done before its turn.
+  // Does the first instant without a list of the ready operations, because such a list could
+  // contain the whole schedule. One pass in id order is enough: predecessors have smaller ids, so
+  // the pass has already done everything that can make an operation ready in this instant.
   template <typename IsInstant, typename Done, typename Start>
   void begin(IsInstant&& is_instant, Done&& done, Start&& start) {
     const OpId size = schedule_.size();
-    if (any_eager_) [[unlikely]] {  // starting a message makes others ready
+    // The start of an eager message makes other operations ready.
+    if (any_eager_) [[unlikely]] {
       for (OpId id = 0; id < size; ++id) {
         if (waits_for_[id] == 0) {
           ready_.push_back(id);
@@ -170,7 +173,7 @@ class Dispatcher {
 
   template <typename Ended>
   void end_late(Ended&& ended) {
-    for (std::size_t i = 0; i < late_.size(); ++i) {  // late_ grows meanwhile
+    for (std::size_t i = 0; i < late_.size(); ++i) {  // late_ grows during the loop
       if constexpr (std::is_same_v<std::invoke_result_t<Ended, OpId>, bool>) {
         if (!ended(late_[i])) {
           continue;
@@ -183,8 +186,8 @@ class Dispatcher {
     late_.clear();
   }
 
-  // Continues after the start of an eager message has made its sender's next operations ready.
-  // Finishes those that take no time before anything else starts. Merges the others into the
+  // Continues after the start of an eager message has made other operations of its sender ready.
+  // Finishes those with zero duration before any other operation starts. Merges the rest into the
   // operations that are still to start, which are those in ready_ from `next` on.
   template <typename IsInstant, typename Done, typename Ended>
   void go_on(std::size_t next, IsInstant&& is_instant, Done&& done, Ended&& ended) {
@@ -201,9 +204,9 @@ class Dispatcher {
     std::sort(ready_.begin(), ready_.end());
   }
 
-  // Calls start(id) for every operation that may start now, in id order. If a start makes others
-  // ready, calls made_ready(next), which replaces ready_ by its operations from `next` on and the
-  // new ones.
+  // Calls start(id) for every operation that may start now, in id order. If a start makes other
+  // operations ready, calls made_ready(next), which removes the first `next` operations from ready_
+  // and adds the new ones.
   template <typename Start, typename MadeReady>
   void start_ready(Start&& start, MadeReady&& made_ready) {
     sort_runs(ready_, scratch_);
@@ -272,12 +275,12 @@ class Dispatcher {
     }
   }
 
-  // Holds back the first operations of ranks that begin late. All later operations of such a rank
-  // depend on these.
+  // Holds back the first operations of each rank that begins late. All later operations of such a
+  // rank depend on its first ones.
   void hold_back(const Disturbance& disturbance);
   void arrive(Rank rank);
 
-  // The moment at which an operation releases a successor.
+  // Says whether an operation releases a successor at its start or at its end.
   enum class When : std::uint8_t { start, end };
 
   [[nodiscard]] bool is_eager(const Op& op) const {
@@ -318,9 +321,10 @@ class Dispatcher {
     return resource < places_ ? kOutgoing : resource < 2 * places_ ? kIncoming : kCore;
   }
 
-  // If `resource` has room, makes the next operation that waits for it and lacks nothing else a
-  // candidate. If an operation is in the queues of two ports that were both freed in this instant,
-  // only the sender's port offers it. In a synchronous schedule, this is true of all operations.
+  // If `resource` has room, finds the next operation that waits for it and lacks no other resource,
+  // and adds that operation to the candidates. If an operation is in the queues of two ports that
+  // were both freed in this instant, as all operations of a synchronous schedule are, only the
+  // sender's port offers the operation.
   void offer(std::uint32_t resource) {
     if (free_[resource] == 0) {
       return;
@@ -344,7 +348,8 @@ class Dispatcher {
     }
   }
 
-  // Takes all resources that `id` needs, or puts it into the queue of one that it lacks.
+  // Takes all resources that operation `id` needs. If one is missing, puts the operation into the
+  // queue of that resource, and returns false.
   bool take(OpId id) {
     const Op& op = schedule_.op(id);
     if (!op.is_comm()) {
@@ -411,7 +416,7 @@ class Dispatcher {
   }
 
   const Schedule& schedule_;
-  std::uint32_t places_;  // ranks and switches
+  std::uint32_t places_;  // number of ranks and switches
   const std::vector<bool>& by_core_;
   bool limited_;
   bool begun_ = false;
@@ -420,31 +425,34 @@ class Dispatcher {
   bool eager_takes_ports_;
   bool any_eager_ = false;
   OpId done_ = 0;
-  // By operation: the number of dependencies that are not done; after that, notes().
+  // By operation: the number of dependencies that are not done. From the operation's start on, its
+  // number in notes().
   std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
   std::vector<OpId> scratch_;
-  // By operation: the number of dependencies that the receiver of an eager message waits for, and
-  // whether the message has arrived. Empty if no message is eager.
+  // Both by operation: the number of dependencies that the receiver of an eager message still waits
+  // for, and 1 if the message has arrived. Empty if no message is eager.
   std::vector<std::uint32_t> receive_waits_;
   std::vector<std::uint8_t> arrived_;
   std::vector<OpId> late_;            // eager messages that arrived earlier and end in this instant
-  std::vector<OpId> ready_at_start_;  // made ready by the start of an eager message
-  // Resources: the outgoing port of each place, then the incoming ports, then the cores. Ports of
-  // switches are unlimited.
+  std::vector<OpId> ready_at_start_;  // operations made ready by the start of an eager message
+  // By resource: how many more operations it can serve. Resources are numbered in this order: the
+  // outgoing ports of all ranks and switches, their incoming ports, the cores. Ports of switches
+  // are unlimited.
   std::vector<std::uint32_t> free_;
   std::array<std::uint32_t, 3> with_room_;  // number of resources with room, by kind
   std::uint32_t idle_senders_ = 0;  // outgoing ports with room that were not freed in this instant
-  std::vector<std::unique_ptr<WaitQueue>> queues_;  // by resource; null: nothing has waited there
-  std::vector<bool> waits_;           // by operation: in a queue; empty: none ever was
+  // Queue of each resource; null: no operation has waited for it yet.
+  std::vector<std::unique_ptr<WaitQueue>> queues_;
+  // By operation: true if it is in a queue. Empty if no operation has waited yet.
+  std::vector<bool> waits_;
   std::vector<std::uint32_t> freed_;  // resources with a queue, freed since the last start_ready()
   std::vector<std::uint8_t> freed_mark_;
-  // Late ranks that have not arrived yet, the last one first; and the operations that wait for
-  // them.
+  // Late ranks that have not arrived yet, with their times of arrival, sorted by decreasing time.
   std::vector<std::pair<double, Rank>> arrivals_;
-  std::vector<std::pair<Rank, OpId>> held_back_;        // operations held back, by rank
-  std::vector<std::pair<OpId, std::uint32_t>> offers_;  // heap of candidates, each with the
-                                                        // resource whose queue offers it
+  std::vector<std::pair<Rank, OpId>> held_back_;  // operations that wait for late ranks, by rank
+  // Heap of candidates to start, each with the resource whose queue offers it.
+  std::vector<std::pair<OpId, std::uint32_t>> offers_;
 };
 
 }  // namespace tutti::inline sim

@@ -10,7 +10,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Each kind of draw has its own random stream. Neighbouring seeds give independent streams.
+// Each kind of random number has its own stream. Neighbouring seeds have independent streams.
 constexpr std::uint64_t kOfOps = 0x6f7073;
 constexpr std::uint64_t kOfRanks = 0x72616e6b73;
 

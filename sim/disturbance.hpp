@@ -1,5 +1,5 @@
-// Disturbed networks and hosts: ranks that begin late, and times that vary. All random values are a
-// function of a seed, so that a run repeats to the last digit.
+// Disturbances of networks and hosts: ranks that begin late, and times that vary. All random values
+// are a function of a seed, so that a run can be repeated to the last digit.
 #pragma once
 
 #include <cstdint>
@@ -13,17 +13,17 @@ namespace tutti::inline sim {
 
 struct Disturbance {
   // The undisturbed time of each operation is multiplied by a random factor, drawn uniformly
-  // between 1 - jitter and 1 + jitter. For a message, the factor applies to its latency and to the
-  // amount of data; for a reduction or a copy, to its work.
+  // between 1 - jitter and 1 + jitter. The factor is applied to the latency and to the amount of
+  // data of a message, and to the work of a reduction or a copy.
   double jitter = 0;
-  // A late rank does nothing before it arrives. Delays are given by rank in `late_s`, or are
-  // uniform between `late_from_s` and `late_to_s`.
+  // A late rank does nothing before it arrives. `late_s` lists the delay of each rank. If it is
+  // null, the delays are drawn uniformly between `late_from_s` and `late_to_s`.
   std::shared_ptr<const std::vector<double>> late_s;
   double late_from_s = 0;
   double late_to_s = 0;
   std::uint64_t seed = 1;
-  // Number of runs, with this seed and those that follow. The run with the median time (the lower
-  // of two) is reported.
+  // Number of runs, with the seeds `seed`, `seed` + 1, ... The run with the median time is reported
+  // (with the lower one of two middle times).
   std::uint32_t repeat = 1;
 
   [[nodiscard]] bool late() const { return late_s != nullptr || late_to_s > 0; }

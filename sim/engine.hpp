@@ -1,13 +1,14 @@
-// Interface of all engines. Input: a schedule and a setup. Output: start and end of every
-// operation.
+// Interface of all engines. An engine computes the start and the end of every operation of a
+// schedule.
 //
-// Rules of order, the same in every engine, so that engines are comparable and runs repeatable:
-// - Events up to instant_end_s() after the first one belong to the same instant.
-// - All completions of an instant come first. Operations of zero duration that become ready then
-//   finish at once.
-// - After that, operations start in the order of their ids. An operation that must wait for a
-//   port or a core does not hold back later ones.
-// sim/dispatcher.hpp implements these rules.
+// All engines follow the same rules of order, so that engines are comparable and runs repeatable:
+// - An instant begins with an event, and contains all events up to instant_end_s() of that event's
+//   time.
+// - All completions of an instant are handled first. Operations of zero duration that become ready
+//   by them finish at once.
+// - After that, operations start in the order of their ids. An operation that must wait for a port
+//   or a core does not hold back operations with larger ids. sim/dispatcher.hpp implements these
+//   rules.
 #pragma once
 
 #include <algorithm>
@@ -30,31 +31,32 @@ namespace tutti::inline sim {
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
 struct RunSetup {
-  // Number of messages that a rank may send at a time, and number that it may receive. The
-  // published formulas assume 1. kUnlimitedPorts shows what non-blocking messages do to the
-  // network.
+  // Number of messages that a rank may send at a time, and also the number that it may receive at a
+  // time. The published formulas assume 1. With kUnlimitedPorts, all messages are non-blocking, and
+  // only the network limits them.
   std::uint32_t ports = 1;
   // Messages of at most this many bytes are eager, as small messages in MPI libraries are. An eager
   // message leaves as soon as its sender is ready, whether or not the receiver is, and its sender
-  // goes on at once. It ends at the receiver when it has arrived and the receiver is ready for it.
-  // It holds ports and links like any other message. Negative: no message is eager.
+  // goes on at once. The message ends at the receiver when it has arrived and the receiver is ready
+  // for it. It holds ports and links like any other message. Negative: no message is eager.
   std::int64_t eager_bytes = -1;
-  // False: eager messages need no ports, as in a library with a buffer for each of them.
+  // False: eager messages need no ports, as in a library with a buffer for each message.
   bool eager_takes_ports = true;
   // Measured costs, which replace alpha, beta, gamma and the price of copies. The first operation
-  // starts at their start_s.
+  // starts at CostCurves::start_s.
   std::shared_ptr<const CostCurves> curves = nullptr;
-  // True if two ranks share a node. Used if `curves` has separate costs for messages within a node.
+  // Returns true if two ranks are on the same node. Used if `curves` has separate costs for
+  // messages within a node.
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
-  // Earliest start of the first operation.
+  // Earliest time at which the first operation may start.
   double start_s = 0;
   // The run throws GaveUp once the clock has passed this time. Engines flow and critical-path only.
   double give_up_s = std::numeric_limits<double>::infinity();
-  // `ties`: the search for ties that change the total. `shifts`: the shifted starts of one run of
-  // that search. Engines flow and critical-path only.
+  // `ties` are the parameters of the search for ties that change the total, and `shifts` are the
+  // shifted starts of one run of that search. Engines flow and critical-path only.
   TieProbe ties = {};
   StartShifts shifts = {};
-  // The operations and links to record in FlowRecord; null: none. Flow engine only.
+  // The operations and links whose behaviour FlowRecord records; null: none. Flow engine only.
   Watched watched = nullptr;
   // Ranks that begin late, and times that vary. Engines flow and critical-path only.
   Disturbance disturbance = {};
@@ -73,13 +75,13 @@ class Engine {
   virtual ~Engine() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;
-  // Throws InvariantError if an operation cannot finish; the message names it and what it waits
-  // for.
+  // Throws InvariantError if an operation cannot finish. The message names the operation and what
+  // it waits for.
   [[nodiscard]] virtual Timeline run(const Schedule& schedule, const RunSetup& setup) = 0;
 };
 
-// End of the instant that begins at first_s. An instant lasts 1 ps, or 1e-11 of the clock if that
-// is more, because rounding errors grow with the clock.
+// Returns the end of the instant that begins at `first_s`. An instant lasts 1 ps or 1e-11 times
+// `first_s`, whichever is more, because rounding errors grow with the time.
 [[nodiscard]] inline double instant_end_s(double first_s) {
   return first_s + std::max(1e-12, 1e-11 * first_s);
 }

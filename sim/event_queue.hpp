@@ -1,13 +1,13 @@
-// Queue of future events.
+// A queue of future events.
 //
 // Only few different durations occur at a time, even on shared links, because flows with equal
-// shares end at the same time. Events of equal duration come in the order in which they were made,
-// so each duration has a lane, which is a plain queue. Such events often begin together and end
-// together, so an entry of a lane is one time and a list of ids. Events without a lane go to a
+// shares end at the same time. Events with equal durations happen in the order in which they were
+// added, so each duration has a lane, which is a plain queue. Many of these events are at the same
+// time, so an entry of a lane consists of one time and a list of ids. Events without a lane go to a
 // heap.
 //
-// An engine may replace an event by a later one of the same id. The old event is then stale and is
-// skipped: each call asks is_valid(event).
+// An engine may replace an event by a later one with the same id. The old event is then stale and
+// is skipped: the functions below call is_valid(event), which returns false for a stale event.
 #pragma once
 
 #include <algorithm>
@@ -29,19 +29,20 @@ struct Event {
   friend bool operator>(const Event& a, const Event& b) { return a.at_s > b.at_s; }
 };
 
-// For engines that never replace an event.
+// The is_valid() of engines that never replace an event.
 struct AlwaysValid {
   bool operator()(const Event&) const { return true; }
 };
 
 class EventQueue {
  public:
-  // The pool must outlive the queue.
+  // `pool` must outlive the queue.
   explicit EventQueue(IdPool& pool) : pool_(pool) {}
   EventQueue(const EventQueue&) = delete;
   EventQueue& operator=(const EventQueue&) = delete;
 
-  // `now_s` must not decrease from call to call. Returns the time of the event.
+  // Adds an event at `now_s` + `duration_s`, and returns its time. `now_s` must not decrease from
+  // call to call.
   double push(double now_s, double duration_s, std::uint32_t id) {
     const double at_s = now_s + duration_s;
     if (lanes_[last_lane_].duration_s == duration_s && last_lane_ < lanes_used_) [[likely]] {
@@ -148,7 +149,8 @@ class EventQueue {
     }
 
     std::vector<Run> ring_;
-    std::size_t head_ = 0;  // both only increase, and are used modulo the size
+    // head_ and tail_ never decrease, and are used modulo the size of the ring.
+    std::size_t head_ = 0;
     std::size_t tail_ = 0;
   };
 
@@ -169,8 +171,8 @@ class EventQueue {
         empty = &lanes_[i];
       }
     }
-    // A new duration takes over a lane that is empty. Algorithms that double or halve their
-    // messages use many durations, but few at a time.
+    // A new duration uses an empty lane, because algorithms that double or halve their messages
+    // have many durations, but few at a time.
     if (empty == nullptr && lanes_used_ < lanes_.size()) {
       empty = &lanes_[lanes_used_++];
     }
@@ -185,7 +187,8 @@ class EventQueue {
     return at_s;
   }
 
-  // If rates change often, most of the heap is stale. Removes all stale events now and then.
+  // Removes stale events from the front of the heap. If rates change often, most of the heap is
+  // stale, so all stale events are removed whenever the heap has grown enough.
   template <typename IsValid>
   void drop_stale(IsValid&& is_valid) {
     if (heap_.size() > sweep_at_) {
@@ -202,7 +205,7 @@ class EventQueue {
   IdPool& pool_;
   std::array<Lane, 8> lanes_;
   std::size_t lanes_used_ = 0;
-  std::size_t last_lane_ = 0;  // the last lane that took an event
+  std::size_t last_lane_ = 0;  // the lane to which an event was added last
   std::vector<Event> heap_;
   std::size_t sweep_at_ = 1024;
 };

@@ -1,4 +1,4 @@
-// Record of a watched run of the flow engine, in addition to its times.
+// A record of a watched run of the flow engine, in addition to the times of operations.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ inline constexpr std::uint32_t kNoLink = 0xffffffffU;
 // An operation to watch.
 struct WatchedOp {
   OpId id = 0;
-  // A stretch that is under way at this time is recorded as two.
+  // A stretch that is under way at this time is recorded as two stretches.
   double split_s = std::numeric_limits<double>::infinity();
 };
 
@@ -29,10 +29,12 @@ using Watched = std::shared_ptr<const WatchList>;
 // An interval during which the same link held a flow back.
 struct FlowStretch {
   OpId id = 0;
-  std::uint32_t link = kNoLink;  // kNoLink: no link, it ran at full speed
+  std::uint32_t link = kNoLink;  // kNoLink: the flow ran at full speed
   double from_s = 0;
   double until_s = 0;
-  double moving_s = 0;  // time of the moved bytes without other flows; the rest is lost
+  // Time that the bytes of this stretch would need without other flows. The rest of the stretch is
+  // lost.
+  double moving_s = 0;
 };
 
 // The load of a link from this time on, as a share of its capacity.
@@ -43,12 +45,12 @@ struct LoadChange {
 };
 
 struct FlowRecord {
-  // Links have the numbers of the network. Numbers from kCoresOfHost on stand for the cores of a
-  // host (kCoresOfHost plus the host) that has more ranks than cores.
+  // Links are numbered as in the network. If a host has more ranks than cores, its cores are
+  // recorded as link kCoresOfHost + host.
   static constexpr std::uint32_t kCoresOfHost = 0x80000000U;
 
-  std::vector<FlowStretch> stretches;  // for each operation in order of time
-  std::vector<LoadChange> loads;       // of the watched links, in order of time
+  std::vector<FlowStretch> stretches;  // sorted by time for each operation
+  std::vector<LoadChange> loads;       // loads of the watched links, sorted by time
 };
 
 }  // namespace tutti::inline sim

@@ -1,9 +1,9 @@
-// Lists of operation ids. They hold millions of ids in two bytes each, or less.
+// Lists of operation ids. A list can have millions of ids, and stores each in two bytes or less.
 //
-// Consecutive ids of a list are mostly close, and often a fixed stride apart: messages of one
-// instant start in id order, and messages on one link belong to successive ranks. So a list stores
-// its first id and the steps between ids. A run of equal steps is stored once. Other steps take 16
-// bits each, or 80 bits if they are too long or go backwards.
+// Consecutive ids of a list usually differ little, and often by a fixed stride, because messages of
+// one instant start in id order, and messages on one link belong to successive ranks. So a list
+// stores its first id and the steps between ids. A run of equal steps is stored once, in 80 bits.
+// Any other step needs 16 bits, or 80 bits if it is negative or too large.
 #pragma once
 
 #include <array>
@@ -16,7 +16,8 @@
 
 namespace tutti::inline sim {
 
-// Memory for the steps of all lists, in chunks of 128 bytes, which are reused by other lists.
+// Memory for the steps of all lists, in chunks of 128 bytes. When a list frees a chunk, other lists
+// can reuse it.
 class IdPool {
  public:
   struct Chunk {
@@ -67,8 +68,8 @@ class IdPool {
   Chunk* fresh_end_ = nullptr;
 };
 
-// A first-in first-out queue of ids. It is a plain value without a destructor: the chunks of a list
-// that is dropped while it is not empty are freed by clear(), or at the end of the pool.
+// A first-in first-out queue of ids. It is a plain value without a destructor. If a list is not
+// empty when it is dropped, its chunks are freed only with the pool, unless clear() was called.
 class IdList {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }
@@ -136,13 +137,13 @@ class IdList {
     std::uint32_t left = 0;
   };
 
-  // Format of a chunk: a unit is a single step. After the unit kSteps come a step and its count, in
-  // 32 bits each.
+  // Format of a chunk: each unit is one step, unless it is kSteps. After kSteps follow a step and
+  // the number of times that it is repeated, in two units each.
   static constexpr std::uint16_t kSteps = 0xffff;
-  static constexpr std::uint32_t kWorthwhile = 5;  // units that a run takes
+  static constexpr std::uint32_t kWorthwhile = 5;  // units that a run of equal steps needs
 
-  // Returns the steps after read_: first those in chunks, then open_. Calls done(chunk) for each
-  // chunk that was read to its end, except the last one.
+  // Returns the steps that follow read_: first those in chunks, then those in open_. Calls
+  // done(chunk) for each chunk that was read to its end, except the last one.
   template <typename Done>
   Steps next_steps(Chunk*& chunk, std::uint16_t& at, Done&& done, Steps* open) const {
     if (chunk == nullptr || (chunk == tail_ && at == end_)) {
@@ -231,8 +232,8 @@ class IdList {
   std::uint32_t last_ = 0;
   std::uint32_t size_ = 0;
   Steps read_;             // steps from first_ on
-  Steps open_;             // steps up to last_, not in a chunk yet
-  std::uint16_t at_ = 0;   // index in head_ of what comes after read_
+  Steps open_;             // steps up to last_, which are not in a chunk yet
+  std::uint16_t at_ = 0;   // index in head_ of the unit that follows read_
   std::uint16_t end_ = 0;  // index in tail_ of the first free unit
 };
 static_assert(sizeof(IdList) == 48);

@@ -67,7 +67,7 @@ bool read_all(int socket, char* bytes, std::size_t size) {
   return true;
 }
 
-// One message: its kind, its length, its bytes.
+// Writes a message: its kind, its length, and its bytes.
 bool write_message(int socket, char kind, std::string_view bytes) {
   char header[1 + sizeof(std::uint64_t)];
   const std::uint64_t size = bytes.size();
@@ -102,8 +102,8 @@ std::string crash_message(const std::string& how, const std::string& doing,
   return message;
 }
 
-// True if another process must have sent the signal. A program that fails sends itself SIGABRT,
-// SIGSEGV, ...
+// True if the child was ended by a signal that another process must have sent. The signals of a
+// failing program itself are SIGABRT, SIGSEGV, ...
 bool was_killed(int status) {
   if (!WIFSIGNALED(status)) {
     return false;
@@ -232,7 +232,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   output_ = memfd_create("tutti-output", MFD_CLOEXEC);
   void* shared =
       mmap(nullptr, kDoingBytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  // Otherwise both processes would write what is buffered now.
+  // Without this call, both processes would write the output that is buffered now.
   (void)std::fflush(nullptr);
   const pid_t parent = getpid();
   pid_ = output_ < 0 || shared == MAP_FAILED ? -1 : fork();
@@ -263,7 +263,7 @@ ChildProcess::ChildProcess(const std::function<void(ParentLink&)>& body) {
   dup2(output_, STDOUT_FILENO);
   dup2(output_, STDERR_FILENO);
   close_all_but(sockets[1]);
-  // The parent reports crashes; core files would only fill the disk.
+  // Disables core files, because the parent reports crashes.
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   ParentLink link(sockets[1], doing_);

@@ -1,9 +1,9 @@
-// Runs work in a separate process, for libraries that keep state per process or that abort.
+// Runs work in a separate process, for libraries that keep state per process or that may abort.
 //
-// A child is a fork of its parent. It sees everything that the parent had, and returns nothing but
-// the bytes that it sends. Its stdout and stderr are captured. It ends without running exit
-// handlers, and without flushing what the parent had buffered. It is killed if the thread that
-// forked it ends first.
+// A child is a fork of its parent. It sees the memory that the parent had at the fork, and returns
+// only the bytes that it sends. Its stdout and stderr are captured. The child ends without running
+// exit handlers, and without flushing output that the parent had buffered. It is killed if the
+// thread that forked it ends first.
 #pragma once
 
 #include <sys/types.h>
@@ -25,13 +25,14 @@ class ChildCrash : public InvariantError {
  public:
   ChildCrash(const std::string& how, std::string doing, std::string last_words, bool killed);
 
-  [[nodiscard]] const std::string& how() const { return how_; }  // "ended by signal 6 (Aborted)"
+  // For example "ended by signal 6 (Aborted)".
+  [[nodiscard]] const std::string& how() const { return how_; }
   [[nodiscard]] const std::string& doing() const { return doing_; }  // may be empty
-  // The last line of output that begins with "SimGrid:", without that mark. If there is none, the
-  // last line of output. May be empty.
+  // The last line of the child's output that begins with "SimGrid:", without that prefix. If there
+  // is no such line, the last line of output. May be empty.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
-  // True if the child was killed from outside, by SIGKILL, SIGTERM, ..., and not by an error of its
-  // own.
+  // True if another process killed the child, by SIGKILL, SIGTERM, ..., and not an error of the
+  // child.
   [[nodiscard]] bool killed() const { return killed_; }
 
  private:
@@ -47,13 +48,13 @@ class ParentLink {
   ParentLink(int socket, char* doing) : socket_(socket), doing_(doing) {}
 
   void send(std::string_view bytes);
-  void send_error(const std::exception& error);  // the parent's receive() throws it
+  void send_error(const std::exception& error);  // makes the parent's receive() throw it
   // Reports that a child of this child has crashed. The parent's receive() throws ChildCrash,
   // although this child goes on running.
   void send_crash(const ChildCrash& crash);
-  // Waits for a message. Returns nothing if the parent has closed the connection.
+  // Waits for a message from the parent. Returns nothing if the parent has closed the connection.
   [[nodiscard]] std::optional<std::string> receive();
-  // Sets a short description of the current work, for crash messages. Cheap.
+  // Sets a short description of the current work, for crash messages. Costs little.
   void doing(std::string_view what);
 
  private:
@@ -74,9 +75,10 @@ class ChildProcess {
   void send(std::string_view bytes);
   // Waits for the child's next answer. Throws what the child threw, or ChildCrash.
   [[nodiscard]] std::string receive();
-  // False once the child has ended, even if no call has reported it yet.
+  // False once the child has ended, even if no call has reported the end yet.
   [[nodiscard]] bool is_alive();
-  // Waits for the end of the child. Returns its peak resident memory, including shared pages.
+  // Waits for the end of the child. Returns the child's peak resident memory in bytes, including
+  // shared pages.
   std::uint64_t wait();
 
  private:
@@ -91,9 +93,9 @@ class ChildProcess {
   char* doing_ = nullptr;
 };
 
-// For code that watches other kinds of processes. how_it_ended() describes a status of wait(): "was
-// ended by signal 6 (Aborted)", "ended with exit code 1". last_words_in() finds the last words (see
-// ChildCrash) in a file of output.
+// Functions for code that watches other kinds of processes. how_it_ended() describes a status that
+// waitpid() has returned: "was ended by signal 6 (Aborted)" or "ended with exit code 1".
+// last_words_in() finds the last words (see ChildCrash) in an output file, given by its descriptor.
 [[nodiscard]] std::string how_it_ended(int status);
 [[nodiscard]] std::string last_words_in(int output);
 
@@ -102,7 +104,7 @@ struct ChildResult {
   std::uint64_t peak_rss_bytes = 0;
 };
 
-// Runs body() in a child and returns its result. Can be nested.
+// Runs body() in a child and returns the result of body(). Calls can be nested.
 [[nodiscard]] ChildResult run_in_child(const std::function<std::string(ParentLink&)>& body);
 
 }  // namespace tutti::inline sim

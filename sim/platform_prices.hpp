@@ -1,4 +1,4 @@
-// alpha, beta and gamma of the formulas, taken from a platform.
+// Computes alpha, beta and gamma of the cost formulas from a platform.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@
 
 namespace tutti::inline sim {
 
-// Returns the prices of `facts`, with the overrides applied. A bandwidth or speed of 0 needs an
-// override.
+// Returns the prices of `facts`, with the overrides applied. If a bandwidth or a speed is 0, its
+// price must be overridden.
 [[nodiscard]] inline Prices prices_of(const PlatformFacts& facts, const PriceOverrides& given,
                                       std::uint32_t element_bytes, double copy_s_per_byte) {
   return {.alpha_s = given.alpha_s.value_or(facts.latency_s),

@@ -7,7 +7,7 @@
 
 namespace tutti::inline sim {
 
-// Sorts `items`. This is fast if they consist of a few ascending runs. `scratch` is memory that is
+// Sorts `items`, fast if they consist of a few ascending runs. `scratch` is memory that can be
 // reused from call to call.
 template <typename T>
 void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
@@ -20,7 +20,7 @@ void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
       return;
     }
   }
-  for (; runs > 1; runs = (runs + 1) / 2) {  // merges neighbouring runs in pairs
+  for (; runs > 1; runs = (runs + 1) / 2) {  // merges each two neighbouring runs
     scratch.resize(items.size());
     auto out = scratch.begin();
     auto end = items.begin();

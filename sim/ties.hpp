@@ -1,8 +1,8 @@
-// Finds out whether the total of a schedule depends on ties. If two operations are ready at one
-// instant, a rule decides which goes first (sim/engine.hpp); on a real machine, chance decides. So
-// the schedule runs again, with the start of each operation shifted by a tiny random time. Events
-// of one instant are then separate, in another order in each run. A change of the total that is
-// larger than the shifts was caused by a tie.
+// Finds out whether the total time of a schedule depends on ties. If two operations are ready at
+// the same instant, a rule decides which goes first (sim/engine.hpp); on a real machine, chance
+// decides. So the schedule runs several more times, with the start of each operation shifted by a
+// tiny random time. The events of an instant are then at different times, in another order in each
+// run. If the total changes by more than the shifts, a tie is the cause.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace tutti::inline sim {
 
-// Shift of each operation's start. The operation already holds its ports and its core meanwhile.
+// Shift of each operation's start. During the shift, the operation already holds its ports and its
+// core.
 struct StartShifts {
   double most_s = 0;  // upper limit of the shifts; 0: no shifts
   std::uint64_t seed = 0;
@@ -25,15 +26,17 @@ struct StartShifts {
   }
 
  private:
-  [[nodiscard]] double part_of(OpId id) const;  // in [0, 1)
+  // Returns a number in [0, 1).
+  [[nodiscard]] double part_of(OpId id) const;
 };
 
 // Parameters of the search for ties.
 struct TieProbe {
   std::uint32_t runs = 0;  // number of runs with shifted starts; 0: no search
   std::uint64_t seed = 1;
-  // Limit on the number of operations, so that the search costs little. With a limit, the search is
-  // also skipped if no operation waited for a port or a core. 0: no limit, always search.
+  // The search is skipped if the schedule has more than this number of operations, so that the
+  // search costs little, or if no operation waited for a port or a core. 0: the search is never
+  // skipped.
   std::uint32_t most_ops = 0;
 };
 
@@ -46,8 +49,8 @@ struct TieRange {
   double most_s = 0;
 };
 
-// A time for ranking, and how far another order of ties moves it down or up. Both distances are 0
-// if no search was done.
+// A time by which algorithms are ranked, and by how much another order of ties can decrease
+// (`below_s`) or increase (`above_s`) it. Both are 0 if no search was done.
 struct RangedTime {
   double seconds = 0;
   double below_s = 0;
@@ -55,16 +58,16 @@ struct RangedTime {
 
   [[nodiscard]] double least_s() const { return seconds - below_s; }
   [[nodiscard]] double most_s() const { return seconds + above_s; }
-  // True if the range is more than kTiesMatter of the time.
+  // True if the range is larger than the share kTiesMatter of the time.
   [[nodiscard]] bool ties_matter() const;
 };
 
-// If the range is larger than this share of the time, the order of ties matters as much as the
+// If the range is larger than this share of the time, the order of ties may matter as much as the
 // algorithm.
 inline constexpr double kTiesMatter = 0.001;
 
-// Returns the time with its range: the median of all runs if ties matter, else `own_s`, the time of
-// the run without shifts.
+// Returns a time with its range. The time is the median of all runs if ties matter, else `own_s`,
+// the total of the run without shifts.
 [[nodiscard]] RangedTime ranged_time(double own_s, const TieRange& ties);
 // True if the ranges overlap, so that ties decide which time is shorter.
 [[nodiscard]] bool level_within_ties(const RangedTime& a, const RangedTime& b);

@@ -8,22 +8,22 @@ namespace tutti::inline sim {
 struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
   std::vector<double> end_s;
-  double total_s = 0;  // the last end; 0 for an empty schedule
+  double total_s = 0;  // end of the last operation; 0 for an empty schedule
   // True if some operation was ready and had to wait for a port or a core. Engines flow and
   // critical-path only.
   bool waited = false;
 
-  // By operation: when an eager message arrived and freed its ports. Its receiver may be ready for
-  // it only later. Empty if no message may be eager, and for engine simgrid.
+  // By operation: the time when an eager message arrived and freed its ports. Its receiver may be
+  // ready for it only later. Empty if no message may be eager, and for engine simgrid.
   std::vector<double> arrival_s;
-  // By operation: the time that a message spent at its two ends, in the cores of both ranks, in the
-  // network interface, and waiting for them. Empty without message parameters.
+  // By operation: the time that a message spent at its two ends, both in the cores of its ranks and
+  // in the network interface, and in waits for them. Empty without message parameters.
   std::vector<double> at_ends_s;
 
-  // Interval of each message at its receiver, from the post of the receive until the data were
-  // there, if both ends were measured separately. start_s and end_s are then the sender's interval,
-  // from the post of the send until the buffer could be reused. Empty for engines, which have one
-  // interval for both ends.
+  // Interval of each message at its receiver, from the post of the receive until the data had
+  // arrived, if both ends were measured separately. start_s and end_s are then the sender's
+  // interval, from the post of the send until the buffer could be reused. Empty for engines, which
+  // have one interval for both ends.
   std::vector<double> receive_start_s;
   std::vector<double> receive_end_s;
 };

@@ -1,8 +1,8 @@
-// Operations that wait for one port or core, split into lanes. All operations of a lane lack the
-// same other resource, and are sorted by id. A resource has a second lane if an operation came late
-// and must be found before those that are there already. In a segmented tree, a rank sends tens of
-// thousands of messages to two or three others. While one of these is behind, all messages to it
-// are passed over in one step.
+// Operations that wait for one port or core, split into lanes. All operations of a lane also need
+// the same other resource, and are sorted by id. A second lane for the same other resource is made
+// if an operation comes that has a smaller id than the operations of the first lane. Lanes help in
+// a segmented tree, where a rank sends tens of thousands of messages to two or three other ranks:
+// if one of these ranks cannot receive, all messages to it are passed over in one step.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,12 @@ class WaitLanes {
 
   struct Entry {
     OpId id = 0;
-    std::uint32_t other = 0;  // the resource that it lacks besides this one
+    std::uint32_t other = 0;  // the other resource that it needs
     bool in_both = false;     // true if it is in the other resource's queue too
   };
 
-  // Adds an operation, unless it is here already. Returns false, and does not add it, if that would
-  // need too many lanes.
+  // Adds an operation, unless it has been added already. Returns false, without adding the
+  // operation, if too many lanes would be needed.
   bool put(const Entry& entry) {
     Lane* into = nullptr;
     for (Lane& lane : lanes_) {
@@ -60,11 +60,11 @@ class WaitLanes {
     return true;
   }
 
-  // True if every operation here is in another queue too.
+  // True if each of these operations is also in the queue of its other resource.
   [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
 
-  // Returns the first operation from `from` on, except `passed`, that waits and can be taken from
-  // here. The three functions are those of WaitQueue::next().
+  // Returns the first operation from id `from` on, except `passed`, that waits and can be taken
+  // from this queue. The three functions are those of WaitQueue::next().
   template <typename Waits, typename Finds, typename StandsThere>
   OpId next(OpId from, OpId passed, Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
     OpId first = kNobody;
@@ -126,15 +126,15 @@ class WaitLanes {
   struct Lane {
     std::uint32_t other = 0;
     std::vector<Place> places;  // sorted by id
-    std::size_t head = 0;       // all entries before this have started
-    std::size_t known = 0;      // all entries before this are in both queues
+    std::size_t head = 0;       // all entries before this index have started
+    std::size_t known = 0;      // all entries before this index are in both queues
 
     [[nodiscard]] bool over() const { return head == places.size(); }
   };
 
   static bool is_before(const Place& place, OpId id) { return place.id < id; }
 
-  // Removes started entries when they are half of the lane.
+  // Removes the started entries if they are more than half of the lane.
   static void sweep(Lane& lane) {
     constexpr std::size_t kFew = 1024;
     if (lane.head > kFew && 2 * lane.head > lane.places.size()) {

@@ -1,11 +1,12 @@
-// Queue of the operations that wait for one port or core, in id order.
+// A queue of the operations that wait for one port or core, in id order.
 //
-// A message may lack two ports. It is then in both queues, so that it is found from either port.
-// Entries that have started are skipped later. When a port is freed, one walk over its queue finds
-// the first operation that may start, with one look at the other port of each entry. A queue may
-// hold a million operations that come in any order: most are appended, and the others go to a
-// second, small list. If walks turn out to be long, and all entries lack one of few other ports,
-// the queue is split into one lane for each other port (wait_lanes.hpp).
+// A message may wait for two ports. It is then in the queues of both, so that it is found when
+// either port is freed. Entries whose operation has started are skipped. When a port is freed, one
+// walk over its queue finds the first operation that may start. For each entry, the walk checks the
+// other port. A queue may have a million operations, which come in any order: most are appended,
+// and the others go to a second, small list. If walks turn out to be long, and the entries need
+// only a few different other ports, the queue is split into lanes by the other port
+// (wait_lanes.hpp).
 #pragma once
 
 #include <algorithm>
@@ -23,9 +24,9 @@ class WaitQueue {
  public:
   static constexpr OpId kNobody = WaitLanes::kNobody;
 
-  // Adds an operation, unless it is in the queue already. `other` is the resource that it needs
-  // besides this one, less than 2^31. It is this resource itself if the operation needs no other,
-  // or more than one.
+  // Adds an operation, unless it is in the queue already. `other` is the number of the resource
+  // that the operation needs in addition to this one; it must be less than 2^31. If the operation
+  // needs no other resource, or several, `other` is this resource itself.
   void put(OpId id, std::uint32_t other) {
     if (lanes_) [[unlikely]] {
       if (lanes_->put({id, other, false})) {
@@ -52,22 +53,22 @@ class WaitQueue {
     }
   }
 
-  // The next walk begins with the first operation.
+  // Makes the next walk begin with the first operation.
   void rewind() {
     next_ = 0;
     last_ = kNobody;
   }
 
-  // True if every operation here is in another queue too.
+  // True if each operation of this queue is also in the queue of its other resource.
   [[nodiscard]] bool all_in_both() const {
     return lanes_ ? lanes_->all_in_both() : only_here_ == 0;
   }
 
   // Continues the walk. Returns the next operation that waits and can be taken from this queue, or
-  // kNobody. waits(id): true if the operation has not started. finds(other, in_both): true if the
-  // other resource has room, unless the operation is in both queues and must be taken from the
-  // other one. stands_there(id, other): called once for each waiting operation that is passed over,
-  // to add it to the queue of `other`.
+  // kNobody. waits(id) must return true if the operation has not started. finds(other, in_both)
+  // must return true if the other resource has room, unless the operation is in both queues and
+  // must be taken from the other queue. stands_there(id, other) is called once for each waiting
+  // operation that is passed over, and must add the operation to the queue of `other`.
   template <typename Waits, typename Finds, typename StandsThere>
   OpId next(Waits&& waits, Finds&& finds, StandsThere&& stands_there) {
     if (lanes_) [[unlikely]] {
@@ -110,14 +111,16 @@ class WaitQueue {
       place_ = place_of_next(entries_, head_);
     }
     const OpId first = walk(entries_, place_, late);
-    next_ = last_ = first;  // looked at again: it may not have been started
+    // The next walk begins here, because the caller may not have started this operation.
+    next_ = last_ = first;
     return first;
   }
 
  private:
-  static constexpr std::uint32_t kInBoth = 1U << 31U;  // flag: in both queues
+  static constexpr std::uint32_t kInBoth = 1U << 31U;  // flag: the operation is in both queues
   static constexpr std::size_t kSlack = 1024;
-  // Started entries are removed after this many looks per entry.
+  // Started entries are removed when the walks have visited this many entries per entry of the
+  // queue.
   static constexpr std::size_t kTidiness = 8;
 
   struct Entry {
@@ -145,8 +148,8 @@ class WaitQueue {
                        [](const Entry& a, const Entry& b) { return a.id < b.id; });
   }
 
-  // Moves the entries, which were just tidied, into lanes if there are many entries and few other
-  // resources.
+  // Moves the entries into lanes if there are many entries and few different other resources. Must
+  // be called after tidy().
   bool take_lanes() {
     constexpr std::size_t kMuch = 256;
     if (entries_.size() < kMuch || never_lanes_) {
@@ -165,7 +168,7 @@ class WaitQueue {
     return true;
   }
 
-  // Moves the entries out of the lanes, because there are too many other resources after all.
+  // Moves the entries out of the lanes, because there are too many different other resources.
   void leave_lanes() {
     never_lanes_ = true;
     for (const WaitLanes::Entry& entry : lanes_->entries()) {
@@ -193,15 +196,15 @@ class WaitQueue {
     looked_at_ = 0;
   }
 
-  std::vector<Entry> entries_;        // sorted by id, like late_
-  std::vector<Entry> late_;           // entries that came after one with a greater id
-  std::size_t head_ = 0;              // in entries_: all entries before this have started
+  std::vector<Entry> entries_;        // sorted by id
+  std::vector<Entry> late_;           // entries that came after one with a greater id; sorted by id
+  std::size_t head_ = 0;              // index in entries_: all entries before it have started
   std::size_t only_here_ = 0;         // number of entries in this queue only, from head_ on
-  std::size_t looked_at_ = 0;         // looks at entries since the last tidy()
+  std::size_t looked_at_ = 0;         // number of entries visited since the last tidy()
   OpId next_ = 0;                     // the walk has passed all smaller ids
   std::size_t place_ = 0;             // likely index of next_ in entries_
   OpId last_ = kNobody;               // the last operation that the walk found
-  std::unique_ptr<WaitLanes> lanes_;  // null, or used instead of both lists
+  std::unique_ptr<WaitLanes> lanes_;  // if not null, used instead of entries_ and late_
   bool never_lanes_ = false;
 };
 

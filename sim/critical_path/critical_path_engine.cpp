@@ -14,8 +14,9 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Calls started(id, at_s) and ended(id, at_s) for each operation. An eager message that arrives
-// before its receiver is ready has two ends: ended() when it arrives, and received(id, at_s) later.
+// Calls started(id, at_s) and ended(id, at_s) for each operation. If an eager message arrives
+// before its receiver is ready, calls ended() when the message arrives, and received(id, at_s) when
+// the receiver is ready.
 template <typename Started, typename Ended, typename Received>
 PathTotal run_with(const Schedule& schedule, const RunSetup& setup, const Prices& prices,
                    Started&& started, Ended&& ended, Received&& received) {

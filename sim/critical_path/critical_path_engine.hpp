@@ -1,6 +1,6 @@
-// Time of a schedule under alpha, beta and gamma alone: the longest path of its DAG, including
-// waits for the ports and the single core of each rank. (Without these waits, the longest path is
-// only a lower bound, which is loose for trees and linear algorithms.)
+// Computes the time of a schedule from alpha, beta and gamma alone: the length of the longest path
+// of its DAG, including waits for the ports and the single core of each rank. (Without these waits,
+// the longest path is only a lower bound, which is loose for trees and linear algorithms.)
 #pragma once
 
 #include "schedules/prices.hpp"
@@ -8,7 +8,7 @@
 
 namespace tutti::inline sim {
 
-// Like Timeline, without the times of operations.
+// A Timeline without the times of operations.
 struct PathTotal {
   double total_s = 0;
   bool waited = false;
@@ -20,7 +20,7 @@ class CriticalPathEngine final : public Engine {
 
   [[nodiscard]] std::string_view name() const override { return "critical-path"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
-  // Computes only the total, which needs 16 bytes per operation less.
+  // Computes only the total, which needs less memory: 16 bytes fewer per operation.
   [[nodiscard]] PathTotal run_total(const Schedule& schedule, const RunSetup& setup) const;
 
  private:

@@ -1,5 +1,5 @@
-// Times of operations without contention: messages have their routes to themselves, and local work
-// has its own core.
+// Times of operations without contention: each message is alone on its route, and local work has
+// its own core.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,35 @@
 
 namespace tutti::inline sim {
 
-// Time of an operation if nothing else uses its resources. Local work has transfer_s only.
+// Time of an operation if no other operation uses its resources. The time of local work is in
+// `transfer_s`.
 struct OwnTime {
   double startup_s = 0;
   double transfer_s = 0;
 };
 
-// The times of all operations of a schedule, without the network.
+// The times of all operations of a schedule, stored so that the network is no longer needed.
 struct AloneTimes {
   struct Route {
     double latency_s = 0;
     double s_per_byte = 0;
   };
   std::vector<Route> routes;
-  std::vector<std::uint32_t> route_of_op;  // for messages; empty: all take the first route
-  std::vector<double> reduce_s_per_byte;   // by rank
+  // Route of each message; empty: all messages have the first route.
+  std::vector<std::uint32_t> route_of_op;
+  std::vector<double> reduce_s_per_byte;  // by rank
   double copy_s_per_byte = 0;
 
   [[nodiscard]] OwnTime of(OpId id, const Op& op) const;
 };
 
 [[nodiscard]] OwnTime alone_on(const RouteFigures& figures, const FlowSetup& setup, const Op& op);
-// Infinite at a switch, which does not share its work.
+// Returns the time of local work. It is infinite at a switch (a rank from `ranks` on), because a
+// switch does not share its work.
 [[nodiscard]] OwnTime alone_at(const Network& network, const FlowSetup& setup, Rank ranks,
                                const Op& op);
 
-// figures_of() returns the figures of a message's route.
+// figures_of() must return the figures of a message's route.
 [[nodiscard]] AloneTimes alone_times(
     const Schedule& schedule, const Network& network, const FlowSetup& setup,
     const std::function<const RouteFigures&(OpId, const Op&)>& figures_of);

@@ -9,7 +9,7 @@ void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
     if (link.position != LinkLoads::kTouched) {
-      continue;  // was in another link's component
+      continue;  // solved with another link
     }
     link.position = LinkLoads::kNone;
     if (link.flows > 0) {
@@ -21,9 +21,9 @@ void FairShare::solve(LevelChanges& changes) {
   links_.touched().clear();
 }
 
-// Collects the component of a link: all flows and links that are connected to it. Reads the link
-// that was found last first: if many ranks send to many, the flows of one sender are read one after
-// the other, and these are adjacent in memory.
+// Collects the component of a link: all flows and links that are connected to it. Always reads the
+// link that was found last among those not read yet. If many ranks send to many others, this reads
+// the flows of each sender, which are adjacent in memory, one after the other.
 void FairShare::collect(std::uint32_t link) {
   shares_.clear();
   least_own_level_ = kNotFull;
@@ -77,7 +77,7 @@ void FairShare::share() {
   std::make_heap(order_.begin(), order_.end(), std::greater<>());
   while (!order_.empty()) {
     const double level = next_full();
-    // Links that are full at one level do not depend on each other.
+    // Links that become full at the same level do not depend on each other.
     for (const std::uint32_t position : full_) {
       shares_[position].level = level;
     }
@@ -89,8 +89,8 @@ void FairShare::share() {
   }
 }
 
-// Handles the case that all links are full at one level, as in an all-to-all: no flow needs to be
-// fixed. Returns false in any other case.
+// Handles the case that all links become full at the same level, as in an all-to-all, so that the
+// rates of flows need not be fixed one by one. Returns false in any other case.
 bool FairShare::share_evenly() {
   if (order_.size() < shares_.size()) {
     return false;
@@ -151,8 +151,8 @@ double FairShare::next_full() {
   return kNotFull;
 }
 
-// Fixes the flows of this link that reach their own level before the link is full. Returns true if
-// there are any.
+// Fixes the rates of the flows on this link that reach their own level before the link is full.
+// Returns true if there are such flows.
 bool FairShare::stop_capped(std::uint32_t position, double level) {
   if (least_own_level_ >= level) {
     return false;
@@ -200,14 +200,15 @@ double FairShare::level_of(const Share& share) {
                   level_of_rest(share.capacity_bytes_per_s, share.rest, share.claims));
 }
 
-// Returns a lower bound on the level, for the heap. A level never falls, except by rounding.
+// Returns a lower bound on the link's level, for the heap. The level never falls, except by
+// rounding.
 double FairShare::key_of(const Share& share) {
   constexpr double kRounding = 1e-12;
   return share.flows == 0 ? kNotFull : level_of(share) * (1 - kRounding);
 }
 
-// Ends the component and reports its new levels. Flows that are still open are alone on their
-// links, or all links are full at one level.
+// Ends the component and reports its new levels. Flows that still have no rate are alone on their
+// links, unless all links are full at the same level.
 void FairShare::dissolve(LevelChanges& changes) {
   for (const Share& share : shares_) {
     LinkLoads::Link& link = links_[share.link];

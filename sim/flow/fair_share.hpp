@@ -1,10 +1,10 @@
-// Solves rates anew for all flows that are connected, directly or through others, to flows that
-// came or went.
+// Computes rates anew for all flows that share links, directly or through other flows, with flows
+// that came or went.
 //
-// All flows rise together, in proportion to their weights, until a link is full. The flows on that
-// link then have their rates, and the others rise on. So links become full in the order of their
-// levels, and each link meets the bounds of its flows in order. The levels are those of
-// link_filling.hpp, to the last bit.
+// The rates of all flows rise together, in proportion to their weights, until a link is full. The
+// flows on that link then have their final rates, and the rates of the others rise on. So links
+// become full in the order of their levels, and the flows of a link get their rates in the order of
+// their bounds. The levels equal those of link_filling.hpp to the last bit.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class FairShare {
   FairShare(FlowPaths& paths, LinkLoads& links, std::span<std::uint32_t> notes)
       : paths_(paths), links_(links), notes_(notes) {}
 
-  // Solves the flows on links that were touched since the last call.
+  // Computes the rates of the flows on links that were touched since the last call, and of all
+  // flows connected to them.
   void solve(LevelChanges& changes);
 
  private:
@@ -35,8 +36,8 @@ class FairShare {
     ExactClaim claims = 0;  // claims of flows without a rate
     std::int64_t rest = kWhole;
     double capacity_bytes_per_s = 0;
-    double bound = 0;         // bound of the flow that was fixed last
-    double level = kNotFull;  // level at which it is full
+    double bound = 0;         // bound of the flow whose rate was fixed last
+    double level = kNotFull;  // level at which the link is full
     std::uint32_t link = 0;
     std::uint32_t flows = 0;  // flows without a rate
   };
@@ -67,11 +68,11 @@ class FairShare {
   std::span<std::uint32_t> notes_;
   std::vector<Share> shares_;          // links of the component
   std::vector<std::uint32_t> unread_;  // links of the component whose flows have not been read yet
-  double least_own_level_ = 0;         // least own level of the component's flows
+  double least_own_level_ = 0;         // least FlowPath::own_level() of the component's flows
   std::size_t open_ = 0;               // flows without a rate
   std::vector<std::pair<double, std::uint32_t>> order_;  // heap: key, position in shares_
-  std::vector<std::uint32_t> full_;                      // links that are full at one level
-  std::vector<std::uint32_t> later_;                     // links that are full at higher levels
+  std::vector<std::uint32_t> full_;   // links that become full at the current level
+  std::vector<std::uint32_t> later_;  // links that become full at higher levels
   std::vector<std::pair<double, OpId>> capped_;
 };
 

@@ -25,18 +25,19 @@ namespace tutti::inline sim {
 
 namespace {
 
-// A repair that looks at more flows, as a multiple of the flows under way, costs more than a new
-// solution.
+// The following limits are visits of flows per flow under way. A repair with more visits than this
+// costs more than computing all rates anew.
 constexpr std::size_t kRepairVisits = 4;
-// The same limit if the flows are in a table.
+// The same limit if the flow table is in use.
 constexpr std::size_t kTableRepairVisits = 16;
-// With a table, a repair is not tried if it begins with this many looks per flow.
+// If the flow table is in use, a repair is not tried if the touched links alone need this many
+// visits.
 constexpr std::size_t kTableTouched = 4;
-// A table is worth it once repairs have looked at each flow this often.
+// The flow table is built once repairs have needed this many visits.
 constexpr std::size_t kTableVisits = 8;
 
-// A run of the flow engine. A message waits for its latency, and is then a flow. Local work ends
-// after its time, unless it shares the cores of its host: then it is a flow, too.
+// A run of the flow engine. A message waits for its latency, and is then a flow. Local work that
+// shares the cores of its host is a flow, too. Other local work simply ends after its duration.
 class FlowRun {
  public:
   FlowRun(const Schedule& schedule, const RunSetup& setup, Network& network,
@@ -79,7 +80,7 @@ class FlowRun {
     }
   }
 
-  // Returns the last end.
+  // Simulates the schedule. Returns the latest end.
   double run() {
     TickedWork ticked("simulating", schedule_.size());
     while (true) {
@@ -233,10 +234,10 @@ class FlowRun {
     return sent_s + ends.buffered_s - now_s_;
   }
 
-  // Receives a message that has come over the network. It ends once the receiver's core has dealt
-  // with it.
+  // Receives a message that has arrived over the network. The message ends once the receiver's core
+  // has handled it.
   void receive(OpId id) {
-    // If the receiver is not ready, the message waits there until it is.
+    // If the receiver is not ready, the message waits at the receiver.
     const double receive_s = dispatcher_.receiver_ready(id) ? until_received_s(id) : 0;
     if (receive_s > 0) {
       at_ends_s_[id] += receive_s;
@@ -246,7 +247,8 @@ class FlowRun {
     }
   }
 
-  // Receives an eager message that came before its receiver was ready. Returns true if it ends now.
+  // Receives an eager message that arrived before its receiver was ready. Returns true if the
+  // message ends now.
   bool receive_late(OpId id) {
     const double receive_s = until_received_s(id);
     if (receive_s > 0) {
@@ -257,7 +259,7 @@ class FlowRun {
     return true;
   }
 
-  // Returns the time from now until the core of the receiver has dealt with the message.
+  // Returns the time from now until the receiver's core has handled the message.
   [[nodiscard]] double until_received_s(OpId id) {
     const Op& op = schedule_.op(id);
     if (paths_.messages() == nullptr || !op.is_comm()) [[likely]] {
@@ -346,7 +348,7 @@ class FlowRun {
     arrivals_.clear();
   }
 
-  // Returns false if rates must be solved anew.
+  // Repairs the rates. Returns false if all rates must be computed anew.
   [[nodiscard]] bool repair() {
     if (looks_anew()) {
       return false;
@@ -359,7 +361,8 @@ class FlowRun {
     return repaired;
   }
 
-  // True if a repair would look at every flow at least once (kTableTouched times with a table).
+  // True if a repair would need at least one visit per flow, or kTableTouched visits if the flow
+  // table is in use.
   [[nodiscard]] bool looks_anew() {
     if (solving_ != Solving::fastest) {
       return solving_ == Solving::anew;
@@ -391,7 +394,7 @@ class FlowRun {
       const std::uint32_t flows = links_.remove(index);
       if (flows == 0) {
         rates_.clear(index);
-      } else if (links_.level(index) != kNotFull) {  // losing a flow cannot fill a link
+      } else if (links_.level(index) != kNotFull) {  // a link that loses a flow cannot become full
         links_.touch(index);
       }
       if (flows > 1) {
@@ -419,8 +422,8 @@ class FlowRun {
     });
   }
 
-  // Returns the load of a link of the network, as a share of its capacity: 1 if it holds flows
-  // back.
+  // Returns the load of a link of the network, as a share of its capacity. The load is 1 if the
+  // link holds flows back.
   [[nodiscard]] double load_of(std::uint32_t link) {
     const std::uint32_t index = paths_.core_links() + link;
     if (index >= paths_.links() || links_[index].flows == 0) {
@@ -464,17 +467,18 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  std::size_t repair_visits_ = 0;   // looks at flows; 0 again when no flow is left
+  // Visits of flows in repairs; reset to 0 when no flow is left.
+  std::size_t repair_visits_ = 0;
   std::vector<OpId> arrivals_;      // flows that have no rate yet
-  std::vector<std::uint32_t> met_;  // links on which a new flow is the second one
+  std::vector<std::uint32_t> met_;  // links that have just got their second flow
   EventQueue latencies_{pool_};
   EventQueue received_late_{pool_};
   EventQueue local_{pool_};  // local work, and messages without latency and bytes
-  // With message parameters: when each rank's core, and each host's network interface, is free
-  // again.
+  // Used with message parameters: the times when the core of each rank and the network interface of
+  // each host will be free.
   std::vector<double> core_free_s_;
   std::vector<double> host_free_s_;
-  std::vector<Rank> last_peer_;  // the last receiver of each rank
+  std::vector<Rank> last_peer_;  // receiver of each rank's previous message
   std::vector<double> at_ends_s_;
   std::vector<double> arrival_s_;  // used with eager messages
   LinkAccount account_;

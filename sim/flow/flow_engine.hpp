@@ -1,22 +1,24 @@
-// Simulates messages as flows. After its latency, a message takes a share of every link on its way.
-// Flows share a link max-min fair, with the weights of SimGrid's CM02 (1/latency; the model behind
-// "hockney" and "lv08"). Times equal SimGrid's up to rounding, where SimGrid keeps to its model
-// (sim/simgrid/README.md), for a fraction of the work. If few flows have changed, rates are
-// repaired link by link (rate_repair.hpp). If many have, rates are solved anew (fair_share.hpp). A
-// message that is alone on its links costs constant time.
+// Simulates messages as flows. After its latency, a message uses a share of every link on its
+// route. Bandwidth is shared max-min fairly, with the weights of SimGrid's model CM02 (1/latency),
+// on which "hockney" and "lv08" are based. Times equal SimGrid's up to rounding wherever SimGrid
+// follows its own model (sim/simgrid/README.md), but cost a fraction of SimGrid's work. If few
+// flows have changed, rates are repaired link by link (rate_repair.hpp). If many flows have
+// changed, rates are computed anew (fair_share.hpp). A message that is alone on its links costs
+// constant time.
 //
-// Ties. The order of two events may decide who gets a port next, and a schedule may amplify the
-// sixteenth digit of a time, round by round, into the fourth. So neither rounding, nor the way in
-// which rates are found, may separate what is equal:
-// - Events up to instant_end_s() after the first are one instant. Operations that start in it do
-//   so in the order of their ids (sim/engine.hpp).
-// - All flows that begin and end in an instant make one change of rates.
-// - Rates depend only on which flows are on which links, to the last bit. They do not depend on
-//   the order in which flows came, were added up or were looked at (exact_sum.hpp). If levels of
-//   links are equal up to rounding, a rule decides which link holds a flow back
+// Ties: The order of two events may decide which operation gets a port next, and a schedule may
+// amplify, round by round, a difference in the sixteenth digit of a time into the fourth. So
+// neither rounding nor the way in which rates are computed may separate events that are
+// simultaneous:
+// - All events up to instant_end_s() of the first one are one instant. Operations that start in the
+//   same instant start in the order of their ids (sim/engine.hpp).
+// - Rates change once per instant, for all flows that begin or end in it.
+// - Rates depend, to the last bit, only on which flows are on which links. They do not depend on
+//   the order in which flows came, were summed or were visited (exact_sum.hpp). If the levels of
+//   several links are equal up to rounding, a rule decides which link holds a flow back
 //   (link_filling.hpp).
-// - If several links hold a flow back at one level, it stays with the link that held it before, or
-//   else goes to the first on its way (level_changes.hpp).
+// - If several links hold a flow back at the same level, the flow stays with the link that held it
+//   back before; otherwise, the first of them on its route holds it back (level_changes.hpp).
 #pragma once
 
 #include <cstdint>
@@ -30,11 +32,11 @@
 
 namespace tutti::inline sim {
 
-// How rates are found after flows have come and gone. All ways give the same results, to the last
-// bit.
+// The way in which rates are computed after flows have come and gone. All ways have the same
+// results, to the last bit.
 enum class Solving : std::uint8_t {
   fastest,
-  repair,  // link by link from the touched links on, whatever it costs
+  repair,  // always link by link, beginning with the touched links
   anew,
 };
 
@@ -42,21 +44,22 @@ enum class Solving : std::uint8_t {
 struct FlowSetup {
   // Host of each rank, followed by the vertex of the network for each switch of the schedule.
   std::vector<std::uint32_t> host_of_rank;
-  double flops_per_byte = 0.125;  // of a reduction
+  double flops_per_byte = 0.125;  // work of a reduction per byte
   double copy_s_per_byte = 0;
-  double switch_s_per_byte = 0;  // of a reduction at a switch
-  bool free_transfers = false;   // true: messages take only their latency
+  double switch_s_per_byte = 0;  // time of a reduction at a switch
+  bool free_transfers = false;   // true: the time of a message is only its latency
   Solving solving = Solving::fastest;
 };
 
 struct LinkStatistics {
   std::uint32_t link = 0;  // number of the link in the network
   std::uint64_t bytes = 0;
-  double busy_s = 0;  // time with at least one message on it, after latencies
+  // Time during which at least one message used the link; latencies do not count.
+  double busy_s = 0;
   std::uint32_t most_at_once = 0;
   double capacity_bytes_per_s = 0;
-  // Sum of the additional time that messages took, compared to each alone, while this link held
-  // them back.
+  // Sum of the time that messages lost while this link held them back, compared with the time that
+  // each message would need alone.
   double lost_s = 0;
 };
 
@@ -69,7 +72,7 @@ class FlowEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "flow"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
-  // Writes the times of each operation into the given arrays. Returns the last end.
+  // Writes the start and the end of each operation into the given arrays. Returns the latest end.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 
@@ -82,15 +85,15 @@ class FlowEngine final : public Engine {
   // Timeline::waited of the last run.
   [[nodiscard]] bool waited() const { return waited_; }
 
-  // Must be called before the run; has a small cost. Statistics leave out links that were never
-  // used.
+  // Keeps statistics of links during later runs, at a small cost. Links that are never used have no
+  // statistics.
   void keep_statistics() { keep_statistics_ = true; }
   [[nodiscard]] const std::vector<LinkStatistics>& statistics() const { return statistics_; }
 
   // Timeline::arrival_s of the last call of run_into().
   [[nodiscard]] std::vector<double>& arrival_s() { return arrival_s_; }
 
-  // Record of what RunSetup::watched names, in the last run.
+  // Record of the operations and links in RunSetup::watched during the last run.
   [[nodiscard]] FlowRecord& record() { return record_; }
 
  private:

@@ -1,5 +1,5 @@
-// The path of each flow, and its amount of data or work. Both are computed whenever they are needed
-// rather than stored with each flow, because there may be millions of flows.
+// The path of each flow, and the flow's amount of data or work. Both are computed whenever they are
+// needed rather than stored with each flow, because there may be millions of flows.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tutti::inline sim {
 
-// A path; valid until the next path is asked for.
+// A path. It is valid until the next path is computed.
 class FlowPath {
  public:
   FlowPath(const RouteFigures& figures, std::span<const Hop> hops, std::uint32_t first_link)
@@ -25,9 +25,10 @@ class FlowPath {
   [[nodiscard]] const RouteFigures& figures() const { return *figures_; }
   [[nodiscard]] std::span<const Hop> hops() const { return hops_; }
   [[nodiscard]] std::uint32_t link(Hop hop) const { return first_link_ + hop.link(); }
-  // Bandwidth that the flow takes of a shared link, per unit of level.
+  // Bandwidth of a shared link that the flow uses, per unit of level.
   [[nodiscard]] double claim(Hop hop) const { return hop.consumption(false) * figures_->weight; }
-  // The level above which links do not hold the flow back: it runs at full speed.
+  // The level at which the flow runs at full speed. Links with higher levels do not hold the flow
+  // back.
   [[nodiscard]] double own_level() const { return figures_->alone_bytes_per_s / figures_->weight; }
 
  private:
@@ -39,8 +40,8 @@ class FlowPath {
 // Numbers links: first the shared cores of hosts, if there are any, then the network's links.
 class FlowPaths {
  public:
-  // `measured`: costs of operations that replace the platform's prices; null: the platform's
-  // prices.
+  // `measured` are costs of operations that replace the platform's prices; null: the platform's
+  // prices are used.
   FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
             const FlowSetup& flow_setup, Disturbance disturbance);
 
@@ -48,7 +49,7 @@ class FlowPaths {
   // Returns the network if it is a MessageNetwork, else null.
   [[nodiscard]] const MessageNetwork* messages() const { return messages_; }
   [[nodiscard]] std::uint32_t core_links() const { return core_links_; }
-  // Grows when a path leads over a link that no path used before.
+  // Number of links. It grows when a path leads over a link that no earlier path used.
   [[nodiscard]] std::size_t links() const { return core_links_ + network_.links().size(); }
   [[nodiscard]] const NetworkLink& link(std::uint32_t index) const {
     return index < core_links_ ? workplaces_.core_links()[index]
@@ -75,7 +76,7 @@ class FlowPaths {
     return {*route.figures, route.hops, core_links_};
   }
 
-  // True if computing a path costs less than looking it up.
+  // True if paths are computed on demand, because that costs less than to look them up.
   [[nodiscard]] bool are_computed() const { return crossbar_ != nullptr; }
 
   // Tells the cache how many messages are under way.
@@ -92,7 +93,7 @@ class FlowPaths {
     return (measured_ == nullptr ? path.figures().latency_s : measured_->lines[id].fixed_s) *
            disturbance_.factor(id);
   }
-  // True if the message has something to transfer after its latency.
+  // True if the message has data to transfer after its latency.
   [[nodiscard]] bool flows(OpId id, const FlowPath& path) const {
     return schedule_.op(id).bytes() > 0 && !setup_.free_transfers && !path.hops().empty() &&
            (measured_ == nullptr || factor(id, path) > 0);
@@ -124,7 +125,8 @@ class FlowPaths {
   }
 
  private:
-  // Factor on a message's bytes, such that the transfer takes its measured time on the route alone.
+  // Factor on a message's bytes, such that the transfer has its measured duration if the message is
+  // alone on its route.
   [[nodiscard]] double factor(OpId id, const FlowPath& path) const {
     return measured_->lines[id].s_per_byte * path.figures().alone_bytes_per_s *
            path.figures().efficiency;
@@ -132,9 +134,10 @@ class FlowPaths {
 
   const Schedule& schedule_;
   Network& network_;
-  CrossbarNetwork* crossbar_;        // the network if it has this type, else null
-  const QuotientNetwork* quotient_;  // the same
-  MessageNetwork* messages_;         // the same
+  // Each of these three is the network if the network has that type, else null.
+  CrossbarNetwork* crossbar_;
+  const QuotientNetwork* quotient_;
+  MessageNetwork* messages_;
   const FlowSetup& setup_;
   const OpPrices* measured_;
   Disturbance disturbance_;

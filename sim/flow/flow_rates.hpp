@@ -1,10 +1,10 @@
-// Rates of flows, and when flows end.
+// Keeps the rates of flows, and finds out when flows end.
 //
-// Each flow has only a note of 32 bits and one number, which is stored where its end will be
-// written. The note says what holds the flow back: either nothing, so that it runs at the full
-// speed of its path, or a link, at a level that the link knows. The number is the flow's end if
-// nothing changes. For a flow that a link holds back, it is what the link's clock will show at the
-// end. Everything else follows from the path.
+// Only two values are stored for each flow: a note of 32 bits, and a number at the place where the
+// flow's end will be written. The note says what holds the flow back: either nothing, so that the
+// flow runs at the full speed of its path, or a link, at the level of that link. The number is the
+// time at which the flow ends if its rate stays the same. For a flow that a link holds back, the
+// number is what the link's clock will show at that time. Everything else follows from the path.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +21,13 @@
 
 namespace tutti::inline sim {
 
-// Values of the notes of flows. 0 is for operations that are not a flow, not yet, or no longer.
-inline constexpr std::uint32_t kNewFlow = 1;           // has no rate yet
-inline constexpr std::uint32_t kFlowAtCap = 2;         // runs at full speed, as if alone
-inline constexpr std::uint32_t kFlowByHop = 3;         // plus the index of a hop: held back by that
-                                                       // link
-inline constexpr std::uint32_t kFlowOpen = 1U << 31U;  // flag: waits for the component's solution
+// Values of the notes of flows. Operations that are not flows at the moment have the note 0.
+inline constexpr std::uint32_t kNewFlow = 1;    // has no rate yet
+inline constexpr std::uint32_t kFlowAtCap = 2;  // runs at full speed, as if alone
+// Plus the index of a hop in the path: the link of that hop holds the flow back.
+inline constexpr std::uint32_t kFlowByHop = 3;
+// Flag: has no rate until its component is solved.
+inline constexpr std::uint32_t kFlowOpen = 1U << 31U;
 
 class FlowRates {
  public:
@@ -34,8 +35,8 @@ class FlowRates {
             std::span<double> end_s, IdPool& pool)
       : paths_(paths), links_(links), notes_(notes), end_s_(end_s), pool_(pool), transfers_(pool) {}
 
-  // From now on, `note` says what holds flow `id` back. The link's level may be set, by
-  // set_level(), before or after this call.
+  // Sets what holds flow `id` back from now on. If `note` names a link, the level of that link may
+  // be set by set_level() before or after this call.
   void set(double now_s, OpId id, const FlowPath& path, std::uint32_t note) {
     const std::uint32_t before = notes_[id] & ~kFlowOpen;
     notes_[id] = note;
@@ -46,7 +47,8 @@ class FlowRates {
       tell(now_s, id, path, before);
     }
     const RouteFigures& figures = path.figures();
-    if (before >= kFlowByHop && note >= kFlowByHop) {  // converts one clock's time into another's
+    // The flow moves from the clock of one link to the clock of another.
+    if (before >= kFlowByHop && note >= kFlowByHop) {
       const double missing =
           end_s_[id] - clock_of(path.link(path.hops()[before - kFlowByHop])).shows_at(now_s);
       join_clock(now_s, id, path.link(path.hops()[note - kFlowByHop]), missing);
@@ -67,7 +69,8 @@ class FlowRates {
 
   // From the next flow on, reports to `watch` what holds flows back.
   void watch(FlowWatch* watch) { watch_ = watch; }
-  // Reports that the flow has ended, or that a stretch of it is to end now.
+  // tell_over() reports that the flow has ended, and tell_split() that one stretch of it ends now
+  // and another begins.
   void tell_over(double now_s, OpId id, const FlowPath& path) {
     tell(now_s, id, path, notes_[id] & ~kFlowOpen);
   }
@@ -77,13 +80,13 @@ class FlowRates {
     begin(now_s, id, path, note);
   }
 
-  // Notes the rate of a flow, for disturbed().
+  // Must be called with the rate of each flow, for disturbed().
   void note_speed(const RouteFigures& figures, double bytes_per_s) {
     disturbed_ |= bytes_per_s < figures.alone_bytes_per_s * (1 - 1e-12);
   }
 
-  // Sets a link's level from now on. Must also be called if the level stays and its flows have
-  // changed.
+  // Sets the level of a link from now on. Must also be called if the level is unchanged, but the
+  // flows of the link have changed.
   void set_level(double now_s, std::uint32_t index, double level) {
     const LinkLoads::Link& link = links_[index];
     links_.level(index) = level;
@@ -108,7 +111,7 @@ class FlowRates {
     }
   }
 
-  // Returns the time when the first flow ends.
+  // Returns the time when the next flow ends.
   [[nodiscard]] double next_s(double now_s) {
     while (!clocks_.empty()) {
       const std::uint32_t first = clocks_.first();
@@ -134,7 +137,7 @@ class FlowRates {
       clock.queue.pop_first(pool_, [&](OpId id) {
         if ((notes_[id] & kFlowOpen) == 0 && is_held(clock.link, at, id)) {
           due_.push_back(id);
-          notes_[id] |= kFlowOpen;  // the id may be in the queue twice
+          notes_[id] |= kFlowOpen;  // marks the id, which may be in the queue twice
         }
       });
       clocks_.place(first, now_s);
@@ -145,14 +148,15 @@ class FlowRates {
     due_.clear();
   }
 
-  // True if some flow was slower than it would have been alone.
+  // True if any flow was slower than it would have been alone.
   [[nodiscard]] bool disturbed() const { return disturbed_; }
 
  private:
-  // Stale entries are removed when there are this many per flow on a link.
+  // A clock's stale entries are removed when its queue has this many entries per flow on the link.
   static constexpr std::size_t kStale = 4;
 
-  // An event of transfers_ is valid as long as its flow is under way and still ends at that time.
+  // An event of transfers_ is valid as long as its flow is under way and still ends at the event's
+  // time.
   [[nodiscard]] bool holds(const Event& event) const {
     return notes_[event.id] == kFlowAtCap && end_s_[event.id] == event.at_s;
   }
@@ -192,7 +196,7 @@ class FlowRates {
       watch_->runs_alone(now_s, id);
     }
   }
-  // Returns what the clock of the link that holds the flow back shows; 0 if no link does.
+  // Returns what the clock of the link that holds the flow back shows; 0 if no link holds it back.
   [[nodiscard]] double shows_for(double now_s, const FlowPath& path, std::uint32_t note) const {
     return note >= kFlowByHop ? clock_of(path.link(path.hops()[note - kFlowByHop])).shows_at(now_s)
                               : 0;
@@ -204,7 +208,8 @@ class FlowRates {
 
   void join_clock(double now_s, OpId id, std::uint32_t index, double missing) {
     if (links_[index].clock == LinkClocks::kNone) [[unlikely]] {
-      // A link may have a level already, if another link held its flows back at that level as well.
+      // A link without a clock may have a level already, if its flows were held back at the same
+      // level by other links.
       links_[index].clock = clocks_.add(index);
       clocks_.set_pace(links_[index].clock, now_s, links_.level(index));
     }

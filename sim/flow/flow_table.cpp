@@ -7,19 +7,21 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Distance of prefetching, in flows.
+// Number of flows by which prefetching is ahead.
 constexpr std::size_t kAhead = 16;
 
 // Factor by which the number of flows under way may grow later.
 constexpr std::size_t kMoreToCome = 8;
 
-// Never reached: each kind has an object of its own, so memory runs out before.
+// This number is never reached: each kind has its own RouteFigures object, so memory would run out
+// earlier.
 constexpr std::uint32_t kMostKinds = (1U << 30U) - 1;
 
 }  // namespace
 
-// Reserves the largest arrays, because growing would take their memory once more. Reserves room for
-// more flows than there are, because memory that is not touched costs nothing.
+// Reserves memory for the largest arrays, because an array that grows temporarily needs its memory
+// twice. Reserves room for more flows than there are, because memory that is not touched costs
+// nothing.
 void FlowTable::start(std::size_t operations, std::size_t flows) {
   in_use_ = true;
   paths_.keep_few(true);
@@ -92,7 +94,7 @@ void FlowTable::add(OpId id, const FlowPath& path) {
 void FlowTable::remove(OpId id) {
   const std::uint32_t slot = std::exchange(slots_[id], kNone);
   if (slot == kNone) {
-    return;  // was on fat pipes only
+    return;  // the flow used only fat pipes
   }
   const Flow& flow = flows_[slot];
   for (const std::uint32_t link : links(flow)) {
@@ -143,7 +145,8 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     const std::uint32_t slot = members[i];
     Flow& flow = flows[slot];
     if (flow.holder != link && flow.levels[1] < lowest) {
-      continue;  // two other links hold it back more, before and now
+      // Two other links hold the flow back more, both before and after the change.
+      continue;
     }
     const double others = flow.but_for(link);
     if (others <= lowest) {
@@ -168,15 +171,17 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     } else {
       look(flow);
     }
-    if (flow.holder != holder || others <= before) {  // at equal levels, either may hold it
+    // If the levels are equal, either link may be the one that holds the flow back.
+    if (flow.holder != holder || others <= before) {
       note_moved(slot);
     }
   }
   gain_[link] = 0;
 }
 
-// Updates a flow that something else held back before the link's level moved, and still does. If
-// both had one level, the flow's note may name this link, which does not hold the flow any more.
+// Updates a flow that something else than `link` held back before the link's level moved, and still
+// holds back. If both had the same level before, the flow's note may still name this link, although
+// it no longer holds the flow back.
 void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
   Flow& flow = flows_[slot];
   if (before <= flow.levels[0] && level > before) {
@@ -184,7 +189,7 @@ void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before,
   }
   const std::uint32_t holder = flow.holder;
   if (holder == kNone) {
-    return;  // runs at full speed
+    return;  // the flow runs at full speed
   }
   const double second = flow.levels[1];
   if (holder == link || (before <= second && level > before)) {

@@ -1,13 +1,13 @@
-// Table of the flows under way, for repairs of rates: what holds each flow back, and what would
-// hold it back otherwise. All of it is adjacent in memory.
+// A table of the flows under way, for repairs of rates. It stores, adjacent in memory, what holds
+// each flow back, and what would hold the flow back otherwise.
 //
-// If many links are full at different levels, one flow that leaves moves the levels of hundreds of
-// links, and all flows of each such link are looked at. Using paths, this would mean looking up
-// every link on the way of each flow. The table instead stores the least level on a flow's way, the
-// link with that level, and the least level of the other links. One read then tells what holds the
-// flow back without a given link. The table must be told of all flows that come and go, and of each
-// level that moves. It takes memory for each flow under way, so it exists only while many repairs
-// are made.
+// If many links are full at different levels, a single flow that leaves moves the levels of
+// hundreds of links, and all flows of each such link must be visited. With paths, each visit would
+// look up every link on the flow's route. The table instead stores the least level on the route,
+// the link with that level, and the least level of the other links. A single read then shows what
+// holds the flow back apart from a given link. The table must be told about all flows that come and
+// go, and about each level that moves. It needs memory for each flow under way, so it exists only
+// while many repairs are made.
 #pragma once
 
 #include <array>
@@ -32,13 +32,13 @@ class FlowTable {
   // Adds all flows that share links. `operations` is the size of the schedule; `flows` is the
   // number of flows under way.
   void start(std::size_t operations, std::size_t flows);
-  // Must be called when no flow is left.
+  // Empties the table. Must be called when no flow is left.
   void stop();
 
   void add(OpId id, const FlowPath& path);
   void remove(OpId id);
 
-  // Tells the table that levels have moved without a call to move().
+  // Must be called if levels have moved without a call to move().
   void outdate() { outdated_ = true; }
   // Prepares a repair: brings the table up to date, and forgets which flows have moved.
   void prepare();
@@ -47,8 +47,9 @@ class FlowTable {
   void read(std::uint32_t link, LinkFilling& filling) const;
 
   // Updates the table after a link's level has moved. Reports:
-  // - gaining(): links whose flows take more or less because of this; take_gain() returns the sum.
-  // - loosened(): links that hold back a flow whose level without that link has changed.
+  // - - gaining(): links on which other flows now use more or less bandwidth; take_gain() returns
+  //   the change.
+  // - - loosened(): links that hold back a flow whose least level on its other links has changed.
   void move(std::uint32_t link, double before, double level);
   [[nodiscard]] const std::vector<std::uint32_t>& gaining() const { return gaining_; }
   [[nodiscard]] double take_gain(std::uint32_t link) {
@@ -58,7 +59,7 @@ class FlowTable {
   }
   [[nodiscard]] const std::vector<std::uint32_t>& loosened() const { return loosened_; }
 
-  // Calls visit(id) for the flows whose holder may have changed since prepare().
+  // Calls visit(id) for each flow that may be held back by another link than at the last prepare().
   template <typename Visit>
   void for_each_moved(Visit&& visit) const {
     for (const std::uint32_t slot : moved_) {
@@ -70,23 +71,24 @@ class FlowTable {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct alignas(32) Flow {
-    std::array<double, 2> levels = {};  // the two least levels, of its links and its own
-    std::uint32_t holder = kNone;       // link with the least level; kNone: its own is less
+    // The two least values among the levels of its links and its own level.
+    std::array<double, 2> levels = {};
+    std::uint32_t holder = kNone;  // link with the least level; kNone: its own level is less
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
     std::uint32_t kind : 30 = 0;
-    bool plain : 1 = true;  // crosses each link once, in one direction
+    bool plain : 1 = true;  // true if it crosses each link once, in one direction
     bool moved : 1 = false;
 
-    // Returns the least level without that of `link`. Branch-free, because the result is
-    // unpredictable.
+    // Returns the least level, leaving out the level of `link`. Has no branch, because the result
+    // is unpredictable.
     [[nodiscard]] double but_for(std::uint32_t link) const {
       return levels[holder == link ? 1 : 0];
     }
   };
   static_assert(sizeof(Flow) == 32);
 
-  // Properties that routes of one kind have in common.
+  // Properties that all routes of a kind share.
   struct Kind {
     double weight = 0;
     double own_level = 0;
@@ -96,7 +98,7 @@ class FlowTable {
   [[nodiscard]] std::span<const std::uint32_t> links(const Flow& flow) const {
     return {hops_.data() + flow.first_hop, flow.hops};
   }
-  // Returns the flow's consumption of one of its links, if it is not plain.
+  // Returns the flow's consumption of one of its links. The flow must not be plain.
   [[nodiscard]] double consumption(const Flow& flow, std::size_t hop) const {
     const std::uint32_t crossings = hops_[flow.first_hop + flow.hops + hop];
     return Hop(0, crossings >> 16U, crossings & Hop::kMostCrossings).consumption(false);
@@ -115,10 +117,11 @@ class FlowTable {
   std::vector<std::uint32_t> slots_;  // by operation
   std::vector<Flow> flows_;
   std::vector<OpId> ids_;  // by slot
-  // The links of each flow. If a flow is not plain, they are followed by its crossings of each
-  // link, with both directions in one number.
+  // The links of each flow. If a flow is not plain, its links are followed by the numbers of times
+  // that it crosses each link, with both directions in one number.
   std::vector<std::uint32_t> hops_;
-  std::vector<std::vector<std::uint32_t>> free_;  // free slots, by their room in hops_
+  // Free slots, by the number of their entries in hops_.
+  std::vector<std::vector<std::uint32_t>> free_;
   // Slots of the flows on each link; empty for fat pipes.
   std::vector<std::vector<std::uint32_t>> members_;
   std::vector<Kind> kinds_;

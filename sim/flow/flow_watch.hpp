@@ -1,12 +1,12 @@
 // Records what held flows back and for how long, and the load of links, in runs that are watched.
 //
-// While a link holds a flow back, its clock (link_clocks.hpp) counts the flow's service. The time
-// that this service would take without other flows follows from two readings of the clock. The rest
-// of the time is lost to that link. Lost time of all flows is summed by link. For watched flows,
-// each stretch is recorded.
+// While a link holds a flow back, the link's clock (link_clocks.hpp) counts the service that the
+// flow gets. Two readings of the clock show how long this service would take without other flows.
+// The rest of the time between the readings is lost to that link. The lost times of all flows are
+// summed by link. For watched flows, each stretch (see FlowStretch) is recorded.
 //
-// The load of a watched link changes only when flows come, go or get other rates. It is computed
-// after each such moment, and recorded if it has changed.
+// The load of a watched link changes only when flows come, go or get other rates. The load is
+// computed after each of these events, and recorded if it has changed.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ namespace tutti::inline sim {
 
 class FlowWatch {
  public:
-  // A stretch of a watched operation ends at the time of its split.
+  // Ends a stretch of each watched operation at the time WatchedOp::split_s.
   FlowWatch(std::size_t operations, const WatchList& watched)
       : since_(operations),
         watched_(watched.ops),
@@ -38,14 +38,15 @@ class FlowWatch {
     });
   }
 
-  // From now on, the flow runs at full speed ...
+  // Reports that the flow runs at full speed from now on.
   void runs_alone(double now_s, OpId id) { since_[id] = {now_s, 0, kNoLink}; }
-  // ... or is held back by `link` (a number of FlowPaths), whose clock shows `shows`.
+  // Reports that `link` (numbered as in FlowPaths), whose clock shows `shows`, holds the flow back
+  // from now on.
   void is_held(double now_s, OpId id, std::uint32_t link, double shows) {
     since_[id] = {now_s, shows, link};
   }
-  // Ends the current stretch. `shows` is the clock of the link that held the flow back; `own_level`
-  // is that of FlowPath.
+  // Ends the current stretch. `shows` is what the clock of the link that held the flow back shows;
+  // `own_level` is FlowPath::own_level().
   void was(double now_s, OpId id, double shows, double own_level) {
     const Since& since = since_[id];
     const double spent_s = now_s - since.at_s;
@@ -66,7 +67,7 @@ class FlowWatch {
     }
   }
 
-  // Visits the watched operations whose split is due by now, each only once.
+  // Calls visit(id) once for each watched operation whose split time has been reached.
   template <typename Visit>
   void take_splits(double now_s, Visit&& visit) {
     while (next_split_ < split_.size() && watched_[split_[next_split_]].split_s <= now_s) {
@@ -74,7 +75,7 @@ class FlowWatch {
     }
   }
 
-  // Records loads after rates may have changed. load_of(link) returns the load of a watched link.
+  // Records the loads that have changed. load_of(link) must return the load of a watched link.
   template <typename LoadOf>
   void note_loads(double now_s, LoadOf&& load_of) {
     for (std::size_t i = 0; i < links_.size(); ++i) {
@@ -87,7 +88,7 @@ class FlowWatch {
   }
 
   [[nodiscard]] FlowRecord& record() { return record_; }
-  // Lost time by link; may be shorter than the number of links.
+  // Lost time by link. Links after the last entry have lost no time.
   [[nodiscard]] const std::vector<double>& lost_s() const { return lost_s_; }
 
  private:

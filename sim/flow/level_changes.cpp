@@ -2,8 +2,8 @@
 
 namespace tutti::inline sim {
 
-// The order matters: levels first, then flows move between clocks that still run at their old pace,
-// and the paces of clocks change last.
+// The order of the steps matters. Levels change first. Then flows move between clocks, which still
+// run at their old paces. The paces of clocks change last.
 void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flows) {
   for (const Change& change : changes_) {
     links_.level(change.link) = change.level;
@@ -11,8 +11,8 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
   for (const OpId id : arrivals) {
     assign(now_s, id, paths_.of(id));
   }
-  // Flows that keep their holder are visited only until some flow has been slowed down. After that,
-  // note_speed() has nothing more to find out.
+  // Flows that the same link holds back as before are visited only for note_speed(), which need not
+  // be called any more once some flow was slower than alone.
   if (flows == Flows::in_table && rates_.disturbed()) {
     table_.for_each_moved([&](OpId id) { assign(now_s, id, paths_.of(id)); });
   } else if (flows != Flows::all_new) {
@@ -31,7 +31,8 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
   changes_.clear();
 }
 
-// False if something else holds the flow back, and still does.
+// Returns false if something else than this link holds the flow back, both before and after the
+// change.
 bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) const {
   const double level = links_.level(link);
   if (notes_[id] == kFlowAtCap) {
@@ -41,8 +42,8 @@ bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) c
   return holds == link || level < links_.level(holds);
 }
 
-// The holder of a flow is the link with the least level on its way. If several links have that
-// level, the flow keeps its holder.
+// Finds the link that holds a flow back: the link with the least level on its route. If several
+// links have that level, the flow stays with the link that held it back before.
 void LevelChanges::assign(double now_s, OpId id, const FlowPath& path) {
   const std::uint32_t before = notes_[id];
   double least = path.own_level();

@@ -21,11 +21,11 @@ class LevelChanges {
 
   void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
 
-  // Makes the new levels valid. Moves the flows that depend on them, and the new flows, to whatever
-  // holds them back.
+  // apply() makes the new levels valid, and finds out what holds back the new flows and each flow
+  // that depends on a new level. `Flows` says for which flows this must be checked.
   enum class Flows : std::uint8_t {
-    all_new,   // there are no other flows
-    in_table,  // the table knows which flows are concerned
+    all_new,   // only new flows, because there are no others
+    in_table,  // new flows, and those that the flow table reports as moved
     any,
   };
   void apply(double now_s, std::span<const OpId> arrivals, Flows flows);

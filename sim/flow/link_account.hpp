@@ -1,4 +1,4 @@
-// Counts what each link of the network carried, if asked to.
+// Counts the traffic of each link of the network, if statistics are kept.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace tutti::inline sim {
 
 class LinkAccount {
  public:
-  // `flows` is the number of flows on the link, including the new one.
+  // Reports a new flow. `flows` is the number of flows on the link, including the new one.
   void comes(std::uint32_t link, std::uint32_t flows, double now_s) {
     if (link >= entries_.size()) {
       entries_.resize(link + 1);
@@ -23,7 +23,7 @@ class LinkAccount {
     entry.statistics.most_at_once = std::max(entry.statistics.most_at_once, flows);
   }
 
-  // `flows` is the number of flows on the link, without the one that has left.
+  // Reports that a flow has left. `flows` is the number of flows that remain on the link.
   void goes(std::uint32_t link, std::uint32_t flows, double now_s, std::uint64_t bytes) {
     Entry& entry = entries_[link];
     entry.statistics.bytes += bytes;

@@ -1,13 +1,13 @@
 // Finds out when the flows that a link holds back end.
 //
-// All these flows get the same service from the link, in proportion to their weights. So one
-// number, the service given so far, is a clock for all of them. When the link begins to hold a flow
-// back, the flow's end is known on that clock: the current reading plus the service that the flow
-// still needs. When the level of the link moves, the clock runs at another pace, and no flow is
-// touched.
+// All these flows get service from the link in proportion to their weights. So one number, the
+// service per unit of weight so far, is a clock for all of them. When the link begins to hold a
+// flow back, the flow's end is known as a reading of that clock: the current reading plus the
+// service that the flow still needs. When the level of the link changes, the clock runs at another
+// pace, and no flow has to be changed.
 //
-// (The virtual time of weighted fair queueing: Demers, Keshav and Shenker, "Analysis and simulation
-// of a fair queueing algorithm", SIGCOMM 1989.)
+// (Such a clock is the virtual time of weighted fair queueing: Demers, Keshav and Shenker,
+// "Analysis and simulation of a fair queueing algorithm", SIGCOMM 1989.)
 #pragma once
 
 #include <algorithm>
@@ -20,11 +20,11 @@
 
 namespace tutti::inline sim {
 
-inline constexpr double kNotFull = std::numeric_limits<double>::infinity();  // level of a link that
-                                                                             // holds no flow back
+// The level of a link that holds no flow back.
+inline constexpr double kNotFull = std::numeric_limits<double>::infinity();
 
-// The flows of one link, by what its clock shows at their ends. Successive flows that end at the
-// same time, as in an all-to-all, are stored as one list.
+// The flows of one link, sorted by what the link's clock shows at their ends. Successive flows that
+// end at the same time, as in an all-to-all, are stored as one list.
 class ClockQueue {
  public:
   [[nodiscard]] bool empty() const { return open_.empty() && heap_.empty(); }
@@ -38,7 +38,7 @@ class ClockQueue {
     open_.push(pool, id);
   }
 
-  // Returns when the first flow ends. There must be one.
+  // Returns what the clock shows when the first flow ends. The queue must not be empty.
   [[nodiscard]] double first_at() const {
     if (open_.empty()) {
       return heap_.front().at;
@@ -89,7 +89,7 @@ class ClockQueue {
     }
   }
 
-  // Removes entries with a single flow for which keeps(at, id) is false.
+  // Removes each entry of a single flow for which keeps(at, id) is false.
   template <typename Keeps>
   void sweep(Keeps&& keeps) {
     std::erase_if(heap_, [&](const Entry& entry) {
@@ -113,7 +113,7 @@ class ClockQueue {
   struct Entry {
     double at = 0;
     std::uint32_t id = 0;
-    std::uint32_t run = kSingle;  // index in runs_; kSingle: the entry is `id`
+    std::uint32_t run = kSingle;  // index in runs_; kSingle: the only flow is `id`
 
     friend bool operator>(const Entry& a, const Entry& b) { return a.at > b.at; }
   };
@@ -131,21 +131,21 @@ class ClockQueue {
   }
 
   double open_at_ = 0;
-  IdList open_;  // the flows that were added last, all with open_at_
+  IdList open_;  // the flows that were added last; all end at open_at_
   std::vector<Entry> heap_;
   std::vector<IdList> runs_;
 };
 
-// The clocks of links that hold flows back, ordered by the end of their first flow.
+// The clocks of links that hold flows back, ordered by the time when their first flow ends.
 class LinkClocks {
  public:
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct Clock {
-    double shows = 0;    // reading at since_s, in bytes per weight
-    double since_s = 0;  // when the current pace began
+    double shows = 0;    // what the clock showed at since_s, in bytes per unit of weight
+    double since_s = 0;  // time when the current pace began
     double pace = kNotFull;
-    double next_s = std::numeric_limits<double>::infinity();  // end of its first flow
+    double next_s = std::numeric_limits<double>::infinity();  // time when its first flow ends
     std::uint32_t link = 0;
     std::uint32_t place = kNone;  // index in order_
     ClockQueue queue;
@@ -170,8 +170,8 @@ class LinkClocks {
     clock.pace = pace;
   }
 
-  // Updates the order after the clock's queue or pace has changed. A flow that is overdue by
-  // rounding ends now.
+  // Updates the order after the clock's queue or pace has changed. If rounding puts the end of its
+  // first flow before `now_s`, the flow ends at `now_s`.
   void place(std::uint32_t index, double now_s) {
     Clock& clock = clocks_[index];
     if (clock.queue.empty() || clock.pace == kNotFull) {
@@ -209,7 +209,7 @@ class LinkClocks {
   }
 
  private:
-  // Restores the order of a binary heap in which each clock knows its index.
+  // Restores the order of the binary heap order_, in which each clock knows its index.
   void sift(std::uint32_t at) {
     const std::uint32_t moved = order_[at];
     const double key = clocks_[moved].next_s;

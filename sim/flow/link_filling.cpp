@@ -2,11 +2,11 @@
 
 namespace tutti::inline sim {
 
-// Iterates: each level follows from all bounds below the previous level, until no bound lies
-// between the two. From a level that is too low, the iteration rises to the result. From one that
-// is too high, it first falls below the result, because claimed bandwidth is a concave function of
-// the level. The result equals that of level_in_order(), unless rounding decides which bounds are
-// below.
+// Computes the level by iteration. Each level follows from all bounds below the previous level; the
+// iteration ends when no bound lies between two successive levels. If it begins below the result,
+// the levels rise to the result. If it begins above, the second level is below the result, because
+// claimed bandwidth is a concave function of the level. The result equals that of level_in_order(),
+// unless rounding decides which bounds are below the level.
 LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim claims,
                                        double guess) {
   if (parts_.size() == 1) {
@@ -21,8 +21,8 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
       continue;
     }
     if (left.held == parts_.size()) {
-      // Something else holds all flows back, so the link is not full. If they take all of it up to
-      // rounding, only the order decides.
+      // Something else holds all flows back, so the link is not full. But if the flows use the
+      // whole capacity up to rounding, only level_in_order() can decide this.
       if (takes_all) {
         break;
       }
@@ -40,7 +40,7 @@ LinkFilling::Result LinkFilling::level(double capacity_bytes_per_s, ExactClaim c
   return level_in_order(capacity_bytes_per_s, claims);
 }
 
-// Branch-free, because it is unpredictable which parts are below.
+// Has no branches in the loop, because it is unpredictable which parts are below the level.
 LinkFilling::Left LinkFilling::left_below(double level, double capacity_bytes_per_s,
                                           ExactClaim claims) const {
   Left left;

@@ -1,17 +1,17 @@
-// Finds the level at which a link is full, if all other links keep their levels.
+// Finds the level at which a link becomes full if all other links keep their levels.
 //
 // Max-min fair rates follow from the levels of links: the rate of a flow is its weight times the
-// least level on its way, or its rate alone if that is less. The level of a link follows from the
-// levels of the other links on its flows' ways: its flows rise together until each is held back by
-// something else, or until the link is full.
+// least level on its route, or the rate that it has alone if that is less. The level of a link
+// follows from the levels of the other links on the routes of its flows: the rates of its flows
+// rise together until each flow is held back by something else, or until the link is full.
 //
-// The rule, exact to the last bit. Each flow has a bound, which is the level at which something
-// else holds it back. Flows are taken in the order of their bounds, all flows of one bound
-// together. At each step, the level is what the flows taken so far leave, per unit of claim of the
-// others (level_of_rest()), and is above the last bound (just_above()). The result is the first
-// level that is not above the next bound. So a level depends only on bounds below it. Hence there
-// is only one consistent set of levels, however it is found. (If there were two sets, consider the
-// least level in which they differ.)
+// The following rule is exact to the last bit. Each flow has a bound, which is the level at which
+// something else holds the flow back. Flows are taken in the order of their bounds, all flows of
+// one bound together. At each step, the level is the capacity that the flows taken so far leave,
+// per unit of claim of the other flows (level_of_rest()), but at least just_above() the bound taken
+// last. The result is the first level that is not above the following bound. So a level depends
+// only on bounds below it. Hence there is only one consistent set of levels, however it is
+// computed. (If there were two sets, consider the least level in which they differ.)
 #pragma once
 
 #include <algorithm>
@@ -28,37 +28,41 @@ namespace tutti::inline sim {
 
 class LinkFilling {
  public:
-  // If levels and bounds are closer than this, only taking the flows in order tells them apart.
-  static constexpr double kRounding = 1e-12;  // share of the capacity
+  // Levels and bounds that differ by less than this can be distinguished only by taking the flows
+  // in order.
+  static constexpr double kRounding = 1e-12;  // as a share of the capacity
 
   struct Result {
     double level = kNotFull;
-    double used_bytes_per_s = 0;  // if the link is not full
-    double open_claims = 0;       // claims of the flows that it holds back
+    double used_bytes_per_s = 0;  // bandwidth used, if the link is not full
+    double open_claims = 0;       // claims of the flows that the link holds back
   };
 
   void clear() { parts_.clear(); }
   // Adds a flow of the link.
   void add(double claim, double bound) { parts_.push_back({claim, bound}); }
-  // Makes room for this many flows, each to be filled in by set(). Avoids growth if there are many.
+  // Sets the number of flows. Each of them must then be set by set(). Unlike add(), this needs one
+  // allocation only.
   void resize(std::size_t flows) { parts_.resize(flows); }
   void set(std::size_t flow, double claim, double bound) { parts_[flow] = {claim, bound}; }
   [[nodiscard]] std::size_t size() const { return parts_.size(); }
 
-  // `claims` is the sum over all flows that were added. `guess` is a level near the result, if one
-  // is known; the result does not depend on it.
+  // Returns the level of the link. `claims` is the sum of the claims of all added flows. `guess` is
+  // a level near the result, if one is known; the result does not depend on `guess`.
   [[nodiscard]] Result level(double capacity_bytes_per_s, ExactClaim claims, double guess = 0);
 
  private:
   struct Part {
-    double claim = 0;  // bandwidth of the link that the flow takes per unit of level
+    double claim = 0;  // bandwidth that the flow uses per unit of level
     double bound = 0;
   };
 
-  // Few steps are needed, unless rounding makes them cycle.
+  // Most levels are found in a few steps. The limit is for the case that rounding makes the steps
+  // cycle.
   static constexpr std::size_t kMostSteps = 64;
 
-  // The part of a link that the flows held back below a level leave to the others.
+  // The part of a link that is left to other flows by the flows that are held back below a given
+  // level.
   struct Left {
     std::int64_t rest = kWhole;
     ExactClaim open = 0;  // claims of the other flows

@@ -1,7 +1,7 @@
 // The flows on each link.
 //
-// A link keeps a list of the flows that came to it. A flow that leaves stays in the list until the
-// list is read: finished flows have the note 0.
+// Each link has a list of the flows that came to it. A flow that leaves stays in the list until the
+// list is read, and is recognised by its note, which is 0.
 #pragma once
 
 #include <algorithm>
@@ -19,22 +19,24 @@ namespace tutti::inline sim {
 
 class LinkLoads {
  public:
-  // Special positions: in no component; in none, but touched, so that it will be looked at.
+  // Special values of Link::position. kNone: the link is in no component. kTouched: the link is in
+  // no component, but was touched, so that the rates of its flows will be computed.
   static constexpr std::uint32_t kNone = 0xffffffffU;
   static constexpr std::uint32_t kTouched = kNone - 1;
 
   struct Link {
     IdList list;
-    // Sum of the flows' claims; and, if the link is not full, the bandwidth that they take, up to
-    // rounding. The latter shows that a link stays not full without filling it. Both are kept only
-    // for two flows or more, because one alone never fills a link.
+    // Sum of the flows' claims, and, if the link is not full, the bandwidth that the flows use, up
+    // to rounding. The bandwidth shows whether the link can become full, so that it need not be
+    // filled. Both sums are kept only if there are at least two flows, because a single flow never
+    // fills a link.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
     // Lower bound on the claims of the flows that a full link holds back. 0: unknown.
     double open_claims = 0;
     std::uint32_t flows = 0;
     std::uint32_t position = kNone;
-    std::uint32_t clock = LinkClocks::kNone;  // clock of the flows that it holds back
+    std::uint32_t clock = LinkClocks::kNone;  // clock of the flows that the link holds back
 
     [[nodiscard]] bool in_component() const { return position < kTouched; }
   };
@@ -49,13 +51,12 @@ class LinkLoads {
   [[nodiscard]] Link& operator[](std::uint32_t index) { return links_[index]; }
   [[nodiscard]] const Link& operator[](std::uint32_t index) const { return links_[index]; }
 
-  // Level of a link: bytes per second and weight for the flows that the link holds back. kNotFull:
-  // it holds none back.
+  // Level of a link: the rate per unit of weight, in bytes per second, of the flows that the link
+  // holds back. kNotFull: the link holds no flow back.
   [[nodiscard]] double& level(std::uint32_t index) { return levels_[index]; }
   [[nodiscard]] double level(std::uint32_t index) const { return levels_[index]; }
 
-  // Must be called before using the links of a path that is looked up for the first time, because
-  // the path may have new links.
+  // Must be called before the links of a new path are used, because the path may have new links.
   void learn() {
     if (paths_.links() > links_.size()) [[unlikely]] {
       links_.resize(paths_.links());
@@ -63,17 +64,17 @@ class LinkLoads {
     }
   }
 
-  // Returns the number of flows on the link, including this one.
+  // Adds a flow to a link. Returns the number of flows on the link, including this flow.
   std::uint32_t add(std::uint32_t index, OpId id) {
     Link& link = links_[index];
-    // Tidied here as well, because the lists of fat pipes are never read.
+    // Lists are tidied here as well, because the lists of fat pipes are never read.
     if (link.list.size() > 2 * link.flows + kSlack) [[unlikely]] {
       tidy(link);
     }
     link.list.push(pool_, id);
     return ++link.flows;
   }
-  // Returns the number of flows that are left.
+  // Removes a flow from a link. Returns the number of flows that are left.
   std::uint32_t remove(std::uint32_t index) {
     Link& link = links_[index];
     if (--link.flows == 0) {
@@ -82,15 +83,15 @@ class LinkLoads {
     return link.flows;
   }
 
-  // Updates the sums for a flow that joins at least two others, or leaves them. `claim` is its
-  // bandwidth per unit of level, and `level` is its level.
+  // Update the sums of a link for a flow that joins at least two other flows, or leaves them.
+  // `claim` is the flow's bandwidth per unit of level, and `level` is the flow's level.
   void take_in(std::uint32_t index, double claim, double level) {
     links_[index].open_claims = 0;
     links_[index].claims += exact(claim);
     links_[index].used_bytes_per_s += claim * level;
   }
   void take_out(std::uint32_t index, double claim, double level) {
-    // Rounded down, so that it stays a lower bound.
+    // open_claims is rounded down, so that it stays a lower bound.
     links_[index].open_claims = links_[index].open_claims * (1 - 0x1p-40) - claim;
     links_[index].claims -= exact(claim);
     links_[index].used_bytes_per_s -= claim * level;
@@ -116,14 +117,14 @@ class LinkLoads {
     });
   }
 
-  // True if the flows could want more than the capacity. The limit of a single flow is in its
-  // figures.
+  // True if the flows might need more than the capacity. A single flow is limited by its
+  // RouteFigures instead.
   [[nodiscard]] static bool may_be_full(const Link& link, double capacity_bytes_per_s) {
     constexpr double kMargin = 1e-9;
     return link.flows > 1 && link.used_bytes_per_s > capacity_bytes_per_s * (1 - kMargin);
   }
 
-  // Marks the link, so that the rates of its flows are looked at.
+  // Marks the link, so that the rates of its flows will be computed.
   void touch(std::uint32_t index) {
     Link& link = links_[index];
     if (link.position == kNone) {
@@ -145,7 +146,7 @@ class LinkLoads {
  private:
   static constexpr std::uint32_t kSlack = 16;
 
-  // Most claims equal the one before.
+  // Converts a claim. Remembers the last result, because most claims equal the previous one.
   [[nodiscard]] ExactClaim exact(double claim) {
     if (claim != last_claim_) {
       last_claim_ = claim;
@@ -168,7 +169,8 @@ class LinkLoads {
   std::span<std::uint32_t> notes_;
   IdPool& pool_;
   std::vector<Link> links_;
-  std::vector<double> levels_;  // by link, in an array of their own because many are read together
+  // Level of each link, in a separate array because many levels are read together.
+  std::vector<double> levels_;
   double last_claim_ = 0;
   ExactClaim last_exact_ = exact_claim(0);
   std::vector<std::uint32_t> touched_;

@@ -10,12 +10,12 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Returns the links whose users are worth reporting, as positions in `links`, those that lost most
-// first.
+// Returns the links whose users are reported, as indices of `links`, sorted by decreasing lost
+// time.
 std::vector<std::uint32_t> chosen(const std::vector<NamedLinkStatistics>& links, OpId operations) {
   std::vector<std::uint32_t> order(links.size());
   std::iota(order.begin(), order.end(), 0U);
-  // With few messages, all links are cheap.
+  // If there are few operations, the users of all links are reported.
   constexpr OpId kFewOps = OpId{1} << 16U;
   const std::size_t most =
       operations <= kFewOps ? order.size() : std::min(kLinksWithUsers, order.size());
@@ -47,7 +47,7 @@ std::vector<NamedLinkStatistics> named_links(const std::vector<LinkStatistics>& 
         {network.link_name(link.link), network.link_place(link.link), link, {}, {}, false});
   }
   const std::vector<std::uint32_t> order = chosen(links, schedule.size());
-  // Positions in that order, by link of the network.
+  // Index in `order` of each link of the network.
   std::vector<std::uint32_t> place(network.links().size(), kNoLink);
   for (std::uint32_t i = 0; i < order.size(); ++i) {
     place[links[order[i]].statistics.link] = i;

@@ -1,4 +1,4 @@
-// Statistics of links in a form for users: with the names of links, and the ranks that used them.
+// Statistics of links for users: with the names of the links, and the ranks that used each link.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct NamedLinkStatistics {
   std::string name;
   LinkPlace place;
   LinkStatistics statistics;
-  // The ranks whose messages crossed the link, and the levels of these messages, both ascending. In
-  // a large schedule, this is known only for the links that lost or carried most, because it needs
-  // memory for all their messages.
+  // The ranks whose messages crossed the link, and the levels of these messages in the schedule,
+  // both ascending. In a large schedule, both lists are filled only for the links with the most
+  // lost time or the most bytes, because they need memory for all messages of a link.
   std::vector<Rank> senders;
   std::vector<std::uint32_t> levels;
-  // True if acknowledgements of messages in the other direction use the link, too (network model
-  // lv08).
+  // True if the link also carries acknowledgements of messages in the other direction (network
+  // model lv08).
   bool acknowledges = false;
 };
 

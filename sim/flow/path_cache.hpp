@@ -1,6 +1,6 @@
-// Cache of the paths of messages under way. A path is needed each time a rate near it changes, and
-// some networks compute it anew each time. The cache is bounded, because there may be millions of
-// messages.
+// A cache of the paths of messages under way. The path of a message is needed each time the rate of
+// a message on a common link changes, and some networks compute the path anew each time. The cache
+// is bounded, because there may be millions of messages.
 #pragma once
 
 #include <algorithm>
@@ -24,8 +24,8 @@ class PathCache {
     }
   }
 
-  // Makes the cache smaller if `few`, because paths are needed rarely and memory is needed
-  // elsewhere. Otherwise lets it grow again.
+  // Makes the cache smaller if `few` is true, for times when paths are rarely needed and other
+  // structures need the memory. Otherwise lets the cache grow again.
   void keep_few(bool few) {
     most_entries_ = few ? kFewEntries : kMostEntries;
     if (entries_.size() > most_entries_) {
@@ -34,8 +34,8 @@ class PathCache {
     }
   }
 
-  // Returns the route of a message. Calls find() if it is not in the cache. Valid until the next
-  // call.
+  // Returns the route of a message, which is valid until the next call. Calls find() if the route
+  // is not in the cache.
   template <typename Find>
   [[nodiscard]] NetworkRoute route(OpId id, Find&& find) {
     Entry& entry = entries_[id & (entries_.size() - 1)];
@@ -54,8 +54,8 @@ class PathCache {
 
  private:
   static constexpr OpId kNobody = 0xffffffffU;
-  static constexpr std::size_t kRoom = 2;  // entries per message, because some messages share an
-                                           // entry
+  // Entries per message. More than one, because different messages may have the same index.
+  static constexpr std::size_t kRoom = 2;
   static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB
   static constexpr std::size_t kFewEntries = kMostEntries / 4;
   static constexpr std::size_t kHopsOfEntry = 8;  // 16 MiB

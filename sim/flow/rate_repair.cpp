@@ -113,7 +113,7 @@ void RateRepair::read_by_paths(std::uint32_t link) {
   });
 }
 
-// Finds the links that are concerned because this link's level has moved.
+// Finds the links that a change of this link's level may affect.
 void RateRepair::spread(std::uint32_t link, double before, double level) {
   if (!table_.in_use()) {
     spread_by_paths(link, before, level);
@@ -139,9 +139,11 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
     const FlowPath path = paths_.of(id);
     double bound = path.own_level();
     if (bound <= lowest) {
-      return;  // runs at full speed, before and now
+      // The flow runs at full speed, both before and after the change.
+      return;
     }
-    std::uint32_t held_back = 0;  // number of other links that hold the flow back, before and now
+    // Number of other links that hold the flow back, both before and after the change.
+    std::uint32_t held_back = 0;
     std::uint32_t holds = 0;
     for (const Hop hop : path.hops()) {
       const std::uint32_t index = path.link(hop);
@@ -157,7 +159,7 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
       }
       bound = std::min(bound, other);
     }
-    if (held_back == 1) {  // that link may be about to release the flow
+    if (held_back == 1) {  // this other link may be about to release the flow
       if (links_[holds].in_component()) {
         work_[links_[holds].position].fresh = false;
       }
@@ -173,7 +175,7 @@ void RateRepair::spread_by_paths(std::uint32_t link, double before, double level
   });
 }
 
-// Tells a link that a flow takes more of it, or less.
+// Tells a link that a flow now uses more or less of its bandwidth.
 void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowest) {
   LinkLoads::Link& link = links_[index];
   link.used_bytes_per_s += more_bytes_per_s;
@@ -181,7 +183,7 @@ void RateRepair::tell(std::uint32_t index, double more_bytes_per_s, double lowes
   if (known) {
     work_[link.position].fresh = false;
     if (work_[link.position].waits && more_bytes_per_s < 0) {
-      return;  // that can only raise its level
+      return;  // the link's level can only rise
     }
   }
   const double level = links_.level(index);
@@ -207,9 +209,10 @@ void RateRepair::put(std::uint32_t position, double key) {
   std::push_heap(order_.begin(), order_.end(), std::greater<>());
 }
 
-// Returns a lower bound on the new level. If the flows want more than the capacity, those that the
-// link holds back must give up the difference, and at a lower level more flows are held back. If
-// the claims of these flows are unknown, assumes that nothing else holds any flow back.
+// Returns a lower bound on the new level. If the flows would use more than the capacity, the flows
+// that the link holds back must give up the difference, and at a lower level the link holds more
+// flows back. If the claims of the flows that the link holds back are unknown, assumes that nothing
+// else holds any flow back.
 double RateRepair::least_level(const Work& work) const {
   const LinkLoads::Link& link = links_[work.link];
   if (link.flows == 1) {

@@ -1,15 +1,17 @@
-// Repairs rates after few flows have changed: looks only at links whose level moves.
+// Repairs rates after a few flows have changed. Visits only links whose level may change.
 //
-// A link that a flow has come to or left is filled again (link_filling.hpp). If its level moves,
-// the levels of links that share flows with it may move, too, but only if they are higher than both
-// its old level and its new one: a link does not depend on links that are full at higher levels. So
-// links are taken in the order of their levels, and a level below those of all waiting links is
-// final. For a link that is not full, the bandwidth of its flows is stored, so that it need not be
-// filled if it stays not full.
+// If a flow has come to a link or left it, the link is filled again (link_filling.hpp). If the
+// link's level changes, the levels of links that share flows with it may change, too. A link does
+// not depend on links that are full at higher levels, so only levels that are higher than both the
+// old and the new level of the changed link are affected. Links are therefore taken in the order of
+// their levels, and a level below those of all waiting links is final. For a link that is not full,
+// the bandwidth of its flows is stored, so that the link need not be filled as long as the
+// bandwidth is below its capacity.
 //
-// (The order of bottlenecks: Ros-Giralt et al., "On the bottleneck structure of congestion-
-// controlled networks", SIGMETRICS 2020. Taking changes lowest first: Ramalingam and Reps, "An
-// incremental algorithm for a generalization of the shortest-path problem", J. Algorithms 1996.)
+// (On the order of bottlenecks, see Ros-Giralt et al., "On the bottleneck structure of
+// congestion-controlled networks", SIGMETRICS 2020. On handling the lowest change first, see
+// Ramalingam and Reps, "An incremental algorithm for a generalization of the shortest-path
+// problem", J. Algorithms 1996.)
 #pragma once
 
 #include <cstddef>
@@ -31,28 +33,30 @@ class RateRepair {
   RateRepair(FlowPaths& paths, LinkLoads& links, FlowTable& table)
       : paths_(paths), links_(links), table_(table) {}
 
-  // Repairs the links that were touched since the last call. Returns false if that would take more
-  // than `most_visits` looks at flows. In that case, levels are unchanged, and the bandwidth taken
-  // of links that are not full is invalid.
+  // Repairs the links that were touched since the last call. Returns false if the repair would need
+  // more than `most_visits` visits of flows. In that case, all levels are unchanged, and the stored
+  // bandwidths of links that are not full are invalid.
   bool solve(std::size_t most_visits, LevelChanges& changes);
-  // Number of looks at flows in the last repair.
+  // Number of visits of flows in the last repair.
   [[nodiscard]] std::size_t visits() const { return visits_; }
 
  private:
-  // A link whose level may move.
+  // A link whose level may change.
   struct Work {
     std::uint32_t link = 0;
-    bool touched = false;  // a flow came or left before the repair
-    bool waits = false;    // waits for its turn
-    bool fresh = false;    // filled, and nothing that its level depends on has moved since
+    bool touched = false;  // true if a flow came or left before the repair
+    bool waits = false;    // true if the link waits for its turn
+    // True if the link was filled, and no level on which its level depends has changed since.
+    bool fresh = false;
     bool was_filled = false;
     double before = 0;  // level before the repair
     double filled = 0;  // level from the last filling
     double used_bytes_per_s = 0;
-    double key = 0;  // lower bound on its level, old and new
-    // For least_level(): lower bounds on the new level, and on the claims of the flows that the
-    // link would hold back, at some point of the repair; and the bandwidth that flows have gained
-    // since then, at an unchanged level.
+    double key = 0;  // lower bound on both the old and the new level
+    // Data for least_level(). `least` and `open_claims` are lower bounds at some point of the
+    // repair: on the new level, and on the claims of the flows that the link would hold back.
+    // `gained_bytes_per_s` is the bandwidth that flows have gained since that point, at an
+    // unchanged level.
     double least = 0;
     double open_claims = 0;
     double gained_bytes_per_s = 0;

@@ -6,7 +6,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// One number for each pair, which makes sorting cheap.
+// Returns one number for a pair of hosts, because numbers are cheap to sort.
 std::uint64_t pair_of(std::uint32_t src, std::uint32_t dst) {
   return std::uint64_t{src} << 32U | dst;
 }
@@ -16,8 +16,8 @@ void sort_once(std::vector<std::uint64_t>& pairs) {
   pairs.erase(std::unique(pairs.begin(), pairs.end()), pairs.end());
 }
 
-// Returns the pairs of hosts that exchange messages. A rank mostly sends to few others, so
-// duplicates are removed before the list grows with the number of messages.
+// Returns the pairs of hosts that exchange messages, without duplicates. Most ranks send to few
+// other ranks, so duplicates are removed now and then, to keep the list short.
 std::vector<std::uint64_t> pairs_in_use(const FlowSetup& setup, const Schedule& schedule) {
   std::vector<std::uint64_t> pairs;
   std::size_t thin_at = std::size_t{1} << 20U;
@@ -35,8 +35,9 @@ std::vector<std::uint64_t> pairs_in_use(const FlowSetup& setup, const Schedule& 
   return pairs;
 }
 
-// Pairs of each host with some others, in both directions. The others are chosen so that they
-// differ in their position among the hosts of a switch. They are all hosts if there are few.
+// Returns pairs of each host with some other hosts, in both directions. The other hosts are chosen
+// such that they differ in their positions among the hosts of a switch. If there are few hosts,
+// each host is paired with all others.
 std::vector<std::uint64_t> pairs_beside(std::vector<std::uint32_t> hosts) {
   constexpr std::size_t kMostPairs = 150'000;
   std::sort(hosts.begin(), hosts.end());
@@ -68,7 +69,7 @@ RouteList routes_of(Network& network, const std::vector<std::uint64_t>& pairs) {
     list.src_host.push_back(src);
     list.dst_host.push_back(dst);
     for (const Hop hop : network.route(src, dst).hops) {
-      if (hop.forward() > 0) {  // others carry acknowledgements only
+      if (hop.forward() > 0) {  // other links carry only acknowledgements
         list.links.push_back(hop.link());
       }
     }

@@ -16,7 +16,7 @@ struct RouteList {
   std::vector<std::uint32_t> src_host;
   std::vector<std::uint32_t> dst_host;
   // The links of route i are links[starts[i]] to links[starts[i + 1] - 1], in the order in which
-  // the route crosses them, with the network's numbers.
+  // the route crosses them. Links are numbered as in the network.
   std::vector<std::uint32_t> starts{0};
   std::vector<std::uint32_t> links;
 
@@ -28,8 +28,10 @@ struct RouteList {
 
 struct UsedRoutes {
   std::vector<std::uint32_t> host_of_rank;
-  RouteList used;  // one for each pair of hosts between which a message with bytes went
-  // Other routes between hosts with ranks, enough to tell which links are at one switch.
+  // One route for each pair of hosts between which a message with at least one byte was sent.
+  RouteList used;
+  // Other routes between hosts with ranks. They suffice to find out which links are at the same
+  // switch.
   RouteList others;
 };
 

@@ -1,5 +1,5 @@
-// The hosts where ranks compute, and their speeds. A rank has its own core. On a host with more
-// ranks than cores, the ranks share the cores as messages share a link.
+// The hosts where ranks compute, and the speeds of these hosts. Each rank has its own core. On a
+// host with more ranks than cores, however, the ranks share the cores as messages share a link.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,8 @@ class Workplaces {
  public:
   Workplaces(const Schedule& schedule, const Network& network, const FlowSetup& setup);
 
-  // A switch does one operation per second, so that its work is given in seconds.
+  // Returns the speed of a rank's host. A switch does one operation per second, so the work of
+  // switches is given in seconds.
   [[nodiscard]] double speed_flops_per_s(Rank rank) const {
     if (rank >= ranks_) [[unlikely]] {
       return 1;
@@ -38,9 +39,9 @@ class Workplaces {
   const FlowSetup& setup_;
   Rank ranks_;
   bool alike_ = true;
-  double speed_flops_per_s_ = 0;            // of all hosts, if these are alike
-  std::vector<std::uint8_t> cores_shared_;  // by host: true if it has more ranks than cores; empty
-                                            // if no host has
+  double speed_flops_per_s_ = 0;  // speed of all hosts, if they are equal
+  // By host: 1 if the host has more ranks than cores. Empty if there is no such host.
+  std::vector<std::uint8_t> cores_shared_;
   std::vector<NetworkLink> core_links_;
   std::vector<RouteFigures> core_figures_;
 };

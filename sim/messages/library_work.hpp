@@ -1,5 +1,5 @@
-// Work of an MPI library besides its messages and reductions: it copies its input, and allocates
-// buffers.
+// The work of an MPI library in addition to messages and reductions: copies of the input, and
+// allocations of buffers.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 
 namespace tutti::inline sim {
 
-// In multiples of the vector's n bytes, on the rank with the most of this work.
+// Amounts of this work, as multiples of the vector's size, on the rank that has the most work.
 struct LibraryWork {
-  double copied = 0;        // copied into existing buffers
-  double fresh_copied = 0;  // copied into new buffers
-  double fresh = 0;         // new buffers that messages arrive in
-  // Number of messages with a handshake that are under way at a time, if the algorithm has fewer
-  // than the model: 1 if the library waits for each before it sends the next. 0: the model's
-  // number.
+  double copied = 0;        // data copied into existing buffers
+  double fresh_copied = 0;  // data copied into new buffers
+  double fresh = 0;         // new buffers for arriving messages
+  // Number of messages with a handshake that a rank has under way at a time, if the algorithm
+  // allows fewer than MessageModel::under_way. 1: the library waits for each message before it
+  // sends another. 0: the model's number applies.
   std::uint32_t under_way = 0;
 
   [[nodiscard]] double seconds(const MessageModel& model, const LocalPrices& prices,

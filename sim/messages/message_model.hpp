@@ -1,27 +1,29 @@
-// How an MPI library sends messages on a machine: the cost of a message in addition to the wires
-// and switches of the platform. Their latencies and bandwidths are in the platform file.
+// Models how an MPI library sends messages on a machine: the costs of a message in addition to
+// those of the platform's wires and switches, whose latencies and bandwidths are in the platform
+// file.
 //
-// A message takes its sender's core for send_overhead_s, then the network interface of its host for
-// host_gap_s. Its latency has three parts: that of two hosts at one switch, the additional latency
-// of the platform's route, and the additional latency of its protocol. After its latency, its bytes
-// flow over the links of the platform, which all messages share, within the limits of what a rank
-// can send and receive. At the end it takes its receiver's core for receive_overhead_s. This is
+// A message occupies the sender's core for send_overhead_s, then the network interface of the
+// sender's host for host_gap_s. The latency of the message has three parts: the latency between two
+// hosts at one switch, the additional latency of the platform's route, and the additional latency
+// of the message's protocol. After the latency, the bytes of the message flow over the links of the
+// platform, which all messages share, at no more than the rates at which ranks can send and
+// receive. At the end, the message occupies the receiver's core for receive_overhead_s. This is
 // LogGPS (Ino, Fujimoto and Hagihara, PPoPP 2001), with shared links in place of G.
 //
-// Protocols, by size: A message of up to inline_bytes travels in the request that announces it. A
-// message of up to eager_bytes leaves at once, through buffers. A larger message has a handshake:
-// its sender first asks whether the receiver is ready (handshake_s). Up to bulk_bytes, such a
-// message gets at most medium_bytes_per_s. From long_bytes on, what a rank sends and what it
-// receives share long_bytes_per_s.
+// The protocol depends on the size. A message of up to inline_bytes is part of the request that
+// announces it. A message of up to eager_bytes leaves at once, through buffers. A larger message
+// has a handshake, which costs handshake_s: its sender first asks whether the receiver is ready. A
+// message with a handshake and less than bulk_bytes has a rate of at most medium_bytes_per_s.
+// Messages of at least long_bytes that a rank sends and receives share the rate long_bytes_per_s.
 //
-// A rank sends at most under_way messages with a handshake at a time, and receives as many. Others
-// wait their turn.
+// A rank sends at most `under_way` messages with a handshake at a time, and receives at most as
+// many. Other messages wait.
 //
-// A message to another rank than the one before costs peer_switch_s more, because networks that
-// make connections on demand have to switch to another one.
+// A message costs peer_switch_s more if its sender sent the previous message to another rank,
+// because a network that makes connections on demand then has to switch connections.
 //
-// The price of local work per byte is that of the caches, or that of memory if the ranks of a host
-// touch more than its caches hold. Pages that are touched for the first time have to be cleared.
+// Local work has one price per byte if the data of all ranks of a host fit into the host's caches,
+// and another if they do not. Pages that are touched for the first time must be cleared.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +34,8 @@
 
 namespace tutti::inline sim {
 
-// All numbers have one type, so that fits and files can access them by name.
+// The numbers of the model. All have the same type, so that they can be fitted, read and written by
+// name.
 struct MessageModel {
   double send_overhead_s = 0;
   double receive_overhead_s = 0;
@@ -68,7 +71,7 @@ struct MessageModel {
   friend bool operator==(const MessageModel&, const MessageModel&) = default;
 };
 
-// Description of one number of the model.
+// A description of one number of the model.
 struct MessageParameter {
   std::string_view name;
   std::string_view unit;  // "s", "B", "s/B", "B/s", or "" for a ratio
@@ -82,12 +85,12 @@ struct MessageParameter {
 // Returns null for an unknown name.
 [[nodiscard]] const MessageParameter* find_message_parameter(std::string_view name);
 
-// How a message is sent.
+// The protocol of a message; `both_ways` is that of messages of at least long_bytes.
 enum class Protocol : std::uint8_t { inlined, buffered, medium, bulk, both_ways };
 [[nodiscard]] Protocol protocol_of(const MessageModel& model, std::uint64_t bytes);
 
-// Prices of local work per byte, for a rank that touches `working_set_bytes`, if `ranks_per_host`
-// ranks share the caches and the memory of a host.
+// Prices of local work per byte. local_prices() returns those of a rank that touches
+// `working_set_bytes`, if `ranks_per_host` ranks share the caches and the memory of a host.
 struct LocalPrices {
   double reduce_s_per_byte = 0;
   double copy_s_per_byte = 0;

@@ -17,13 +17,13 @@
 
 namespace tutti::inline sim {
 
-// Resources at the two ends of a message, and how long the message holds each of them.
+// Times that a message spends at its two ends.
 struct MessageEnds {
-  double send_s = 0;      // in the sender's core
-  double switch_s = 0;    // switching to another receiver; delays this message only
-  double gap_s = 0;       // in the network interface of the sender's host; 0 within a host
-  double buffered_s = 0;  // through buffers; delays this message only
-  double receive_s = 0;   // in the receiver's core
+  double send_s = 0;      // holds the sender's core
+  double switch_s = 0;    // switch to another receiver; delays only this message
+  double gap_s = 0;       // holds the network interface of the sender's host; 0 within a host
+  double buffered_s = 0;  // way through buffers; delays only this message
+  double receive_s = 0;   // holds the receiver's core
 };
 
 // Returns the route of a message on any kind of network.
@@ -37,8 +37,8 @@ class MessageNetwork final : public Network {
   MessageNetwork(std::shared_ptr<Network> platform, std::vector<std::uint32_t> host_of_rank,
                  const MessageModel& model, double nearest_latency_s);
 
-  // Returns the route of a message, which depends on its size. Its latency includes that of the
-  // protocol.
+  // Returns the route of a message, which depends on the size of the message. The latency includes
+  // that of the protocol.
   [[nodiscard]] NetworkRoute route_of(const Op& op);
   [[nodiscard]] MessageEnds ends_of(const Op& op) const;
   [[nodiscard]] std::uint32_t host_of(Rank rank) const { return host_of_rank_[rank]; }
@@ -51,10 +51,12 @@ class MessageNetwork final : public Network {
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) override;
 
  private:
-  // Returns the platform's route alone, because the rest of a message's route depends on its size.
+  // Returns only the platform's part of a route, because the other links of a message's route
+  // depend on the size of the message.
   [[nodiscard]] NetworkRoute find_route(std::uint32_t src_host, std::uint32_t dst_host) override;
 
-  // Additional links, which the platform does not have: those of each rank, and of each host.
+  // Numbers of the additional links, which the platform does not have: four per rank and one per
+  // host.
   [[nodiscard]] std::uint32_t sends(Rank rank) const { return rank; }
   [[nodiscard]] std::uint32_t receives(Rank rank) const { return ranks_ + rank; }
   [[nodiscard]] std::uint32_t both_ways(Rank rank) const { return 2 * ranks_ + rank; }
@@ -62,7 +64,7 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t within(std::uint32_t host) const { return 4 * ranks_ + host; }
   [[nodiscard]] std::uint32_t first_of_platform() const { return 4 * ranks_ + platform_->hosts(); }
 
-  // Bandwidth of the slowest link of the last route, for a single message.
+  // Bandwidth of the slowest link of the most recent route, for a single message.
   [[nodiscard]] double slowest_link() const;
   [[nodiscard]] const RouteFigures* figures_of(const RouteFigures* of_platform, bool within_host,
                                                Protocol protocol);
@@ -74,9 +76,9 @@ class MessageNetwork final : public Network {
   MessageModel model_;
   double nearest_latency_s_;
   std::uint32_t ranks_;
-  std::vector<Hop> hops_;  // hops of the last route
-  // Figures by kind of route. The kind includes the speed of the slowest link, because a load can
-  // slow down only some of the routes that have the same figures on the platform.
+  std::vector<Hop> hops_;  // hops of the most recent route
+  // Figures by kind of route. Part of the kind is the speed of the slowest link, because routes
+  // with the same figures on the platform may differ in it if other jobs load some links.
   using Kind = std::tuple<const RouteFigures*, bool, Protocol, double>;
   std::map<Kind, const RouteFigures*> known_;
   Kind last_;

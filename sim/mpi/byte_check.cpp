@@ -58,8 +58,8 @@ std::string RunResults::wrong_here(const ByteCheck& check, const std::byte* work
       prints_.begin());
   const std::string which = fmt::format("run {} of {}, warm-up included{}", first + 1,
                                         prints_.size(), unlike > 1 ? ", and others" : "");
-  // There is no copy of the result of run 0. Also, no single run need be wrong: two results may
-  // differ within the tolerance.
+  // There is no copy of the result of run 0, so a wrong byte of that run cannot be shown. Also, two
+  // results may differ although both are correct within the tolerance.
   const std::string wrong = first == odd_run_ ? check.wrong_here(odd_.data()) : "";
   return wrong.empty()
              ? fmt::format(
@@ -98,7 +98,7 @@ void ByteCheck::replay() {
     all = serial_replay(schedule_, handles_.element());
   }
   replay_.resize(bytes);
-  // Sends pieces so small that the count for all ranks together fits an int.
+  // Sends the data in pieces, so that the total count of all ranks fits into an int.
   const std::uint64_t piece =
       std::max<std::uint64_t>(1, (std::uint64_t{1} << 30U) / world_.ranks());
   for (std::uint64_t done = 0; done < bytes; done += piece) {
@@ -107,7 +107,7 @@ void ByteCheck::replay() {
     MPI_Datatype row = MPI_BYTE;
     int rows = 0;
     if (world_.first()) {
-      // One item per rank, with the distance between two vectors.
+      // One item per rank. The extent of an item is the size of a vector.
       MPI_Datatype packed = MPI_DATATYPE_NULL;
       check(MPI_Type_contiguous(count, MPI_BYTE, &packed), "MPI_Type_contiguous");
       const Datatype packed_owner(packed);

@@ -1,5 +1,5 @@
-// Checks the result of a run in `work`. Compares it byte for byte with the MPI library's result for
-// the same input, and with a serial replay.
+// Checks the result that a run has left in the buffer `work`. Compares the result byte by byte with
+// that of the MPI library for the same input, and with that of a serial replay.
 #pragma once
 
 #include <cstddef>
@@ -18,45 +18,46 @@ enum class CheckKind : std::uint8_t { none, library, replay, full };
 
 class ByteCheck;
 
-// The results of many runs at this rank, as far as the contract demands any. They are checked after
-// all runs, because computing the expected result needs memory that must not be in use during
-// timing. A proved schedule leaves the same bits in each run. So a fingerprint of each run is
-// enough, together with a copy of the first result that differs.
+// This rank's results of many runs: the bytes for which the collective's contract demands a value.
+// The results are checked after all runs, because computing the expected result needs memory that
+// must not be in use during timing. A proved schedule leaves the same bits in each run. So it is
+// enough to store a fingerprint of each run, and a copy of the first result that differs.
 class RunResults {
  public:
   RunResults(const Schedule& schedule, Rank rank) : schedule_(schedule), rank_(rank) {}
 
   void add(const std::byte* work);
   [[nodiscard]] std::size_t size() const { return prints_.size(); }
-  // `work` is the result of the last run. Returns "" if it is right and all other runs left the
-  // same.
+  // `work` is the result of the last run. Returns "" if this result is correct and equals the
+  // results of all other runs. Otherwise describes the first wrong byte.
   [[nodiscard]] std::string wrong_here(const ByteCheck& check, const std::byte* work) const;
 
  private:
   const Schedule& schedule_;
   Rank rank_;
   std::vector<std::uint64_t> prints_;
-  std::vector<std::byte> odd_;  // copy of the first result that differs from that of run 0, if any
+  std::vector<std::byte> odd_;  // copy of the first result that differs from the result of run 0
   std::size_t odd_run_ = 0;     // the run that left odd_
 };
 
 class ByteCheck {
  public:
-  // Collective. Runs the library's collective and the replay, depending on `kind`; `full` means
-  // both. Rank 0 computes the replay for all ranks.
+  // Collective. Runs the library's collective, the replay or both, depending on `kind`; `full`
+  // means both. Rank 0 computes the replay for all ranks.
   ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,
             CheckKind kind);
 
-  // Collective. Returns, on rank 0, a line for each rank where a byte is wrong: rank, block, byte
-  // offset in the block, expected, got. Returns nothing on other ranks. With `runs`, checks all of
-  // those runs; `work` is then the result of the last one.
+  // Collective. On rank 0, returns a line for each rank that has a wrong byte: the rank, the block,
+  // the byte's offset in the block, the expected value, and the actual value. Returns nothing on
+  // other ranks. Checks all runs in `runs`, if not null; `work` must then be the result of the last
+  // run.
   [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work,
                                                      const RunResults* runs = nullptr) const;
 
-  // Returns the line of this rank alone; "" if all is right.
+  // Returns the line of this rank; "" if all bytes are correct.
   [[nodiscard]] std::string wrong_here(const std::byte* work) const;
 
-  // Number of bytes that the contract demands, and so 0 on a rank without a result.
+  // Number of bytes for which the contract demands a value; 0 on a rank without a result.
   [[nodiscard]] std::uint64_t bytes_compared() const { return bytes_compared_; }
 
  private:
@@ -69,7 +70,7 @@ class ByteCheck {
   const World& world_;
   const ElementHandles& handles_;
   std::uint64_t bytes_compared_ = 0;
-  std::vector<std::byte> library_;  // empty: no comparison
+  std::vector<std::byte> library_;  // the library's result; empty: not compared
   std::vector<std::byte> replay_;
   const char* library_call_ = "";
 };

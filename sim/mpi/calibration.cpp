@@ -17,23 +17,25 @@ namespace {
 
 enum class Kind : std::uint8_t { one_way, exchange, exchange_and_copy, reduce, reduce_sent, copy };
 
-// Number of blocks of the vector that each repetition uses.
+// Returns the number of blocks of the vector that each repetition uses.
 std::uint32_t blocks_of(Kind kind) {
   return kind == Kind::one_way || kind == Kind::reduce_sent || kind == Kind::copy ? 1 : 2;
 }
 
-// Sends in both directions at once: block `first` from a to b, and block `second` back.
+// Adds messages in both directions at the same time: block `first` from rank a to rank b, and block
+// `second` from b to a.
 std::vector<OpId> exchange(ScheduleBuilder& builder, Label label, Pair pair, std::uint32_t first,
                            std::uint32_t second, Place into, const std::vector<OpId>& before) {
   return {builder.comm(label, pair.a, pair.b, {.blocks = {first, 1}, .into = into}, before),
           builder.comm(label, pair.b, pair.a, {.blocks = {second, 1}, .into = into}, before)};
 }
 
-// Returns a schedule of `rounds` operations of one kind, each after the one before.
+// Returns a schedule of `rounds` operations of one kind, each of which depends on the previous one.
 Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world, Pair pair,
                const Element& element) {
   const std::uint32_t blocks = blocks_of(kind) * rounds;
-  Problem problem;  // an allreduce, in which every rank has input and works in place
+  // An allreduce, because every rank then has input and works in place.
+  Problem problem;
   problem.ranks = world.ranks();
   problem.bytes = bytes * blocks;
   problem.element_bytes = element.bytes();
@@ -42,7 +44,8 @@ Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World
   std::vector<OpId> before;
   for (std::uint32_t round = 0; round < rounds; ++round) {
     const Label label{round, 0};
-    // Block of a's message, and block of b's, which may be the same.
+    // Numbers of the block that rank a sends and of the block that rank b sends, which may be
+    // equal.
     const std::uint32_t first = blocks_of(kind) * round;
     const std::uint32_t second = first + blocks_of(kind) - 1;
     std::vector<OpId> done;
@@ -112,10 +115,11 @@ class Rounds {
         end_s_(of_rank_0(end_s)),
         effort_(effort),
         now_s_(of_rank_0(now_s())) {
-    // On a quiet machine, measuring ends long before the limit. On a busy one, many short rounds
-    // find more than a few long ones.
+    // On a quiet machine, measuring ends long before the limit. On a busy machine, many short
+    // rounds find more undisturbed runs than a few long rounds.
     constexpr double kPlannedRounds = 6;
-    constexpr double kFixedShare = 0.5;  // the rest is for starts, warm-up and filling buffers
+    // The rest of the time is for starts, warm-up, and filling buffers.
+    constexpr double kFixedShare = 0.5;
     constexpr double kLeast = 0.2e-3;
     constexpr double kMost = 4e-3;
     how_.end_s = end_s_;
@@ -147,12 +151,14 @@ class Rounds {
  private:
   [[nodiscard]] bool over() const { return now_s_ > end_s_; }
 
-  // Returns rank 0's value on all ranks: their clocks differ, but their decisions must not.
+  // Returns rank 0's value on all ranks, because their clocks differ, but they must make the same
+  // decisions.
   [[nodiscard]] double of_rank_0(double seconds) const {
     return std::stod(world_.broadcast(fmt::format("{:.17g}", seconds)));
   }
 
-  // Returns '1' for each point that must be measured again, as known to rank 0.
+  // Returns one character per point, which is '1' if the point must be measured again. Only rank 0
+  // knows this.
   [[nodiscard]] std::string open_points() const {
     std::string open;
     for (const Point& point : points_) {
@@ -297,7 +303,7 @@ MessageSeries measure_far(const World& world, const ElementHandles& handles, Pai
 std::optional<std::uint64_t> largest_eager_bytes(const World& world, Pair pair,
                                                  std::uint64_t most_bytes) {
   std::vector<char> data(most_bytes);
-  // A busy machine may have taken the core from either end, so a negative result is checked again.
+  // A busy machine may have taken the core from a rank, so a negative result is checked again.
   const auto eager = [&](std::uint64_t bytes) {
     constexpr int kTries = 3;
     for (int i = 0; i < kTries; ++i) {

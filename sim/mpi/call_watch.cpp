@@ -20,15 +20,16 @@ namespace {
 
 #if TUTTI_UNDER_SMPI
 
-// The simulator notices a hang. Its clock is not that of the system.
+// No timer is needed, because the simulator notices a hang. Its clock is not the system's clock.
 void start(double, const char*) {}
 void stop() {}
 
 #else
 
-constexpr int kExitCheckFailed = 1;  // as after a timeout of World::wait()
+constexpr int kExitCheckFailed = 1;  // the same exit code as after a timeout of World::wait()
 
-// Written before the alarm is set, because a signal handler must not format text.
+// The message of the signal handler. It is formatted before the alarm is set, because a signal
+// handler must not format text.
 std::array<char, 256> g_last_words;
 std::size_t g_length = 0;
 

@@ -3,16 +3,16 @@
 
 namespace tutti::mpi {
 
-// Watches a blocking call. World::wait() polls and has a deadline, but a blocking call has none,
-// and MPI cannot interrupt it. So an alarm timer of the system is set before the call. When it
+// Watches a blocking call. Unlike World::wait(), which polls, a blocking call has no deadline, and
+// MPI cannot interrupt it. So an alarm timer of the system is set before the call. When the timer
 // fires, this rank prints the name of the call and ends, and the job's launcher ends the other
 // ranks. The timer is set and stopped outside the measured time. It does not disturb the
-// measurement: it uses no thread and no call of MPI.
+// measurement, because it uses no thread and no call of MPI.
 //
-// Only one may exist in a process at a time.
+// Only one CallWatch may exist in a process at a time.
 class CallWatch {
  public:
-  // `call` is the name of a function of MPI. It must outlive this object.
+  // `call` is the name of an MPI function. The string must outlive this object.
   CallWatch(double seconds, const char* call);
   ~CallWatch();
   CallWatch(const CallWatch&) = delete;

@@ -1,10 +1,10 @@
 // A common clock for all ranks.
 //
 // Ranks of a node share CLOCK_MONOTONIC, so their clocks agree. Between nodes, rank 0 exchanges
-// ping-pongs with one rank of each other node. The other clock was read at some moment between the
-// two that rank 0 saw; the middle is off by at most half of the round trip. So the fastest of many
-// ping-pongs gives the best bound. The offsets before and after a run give the drift, and moments
-// in between are interpolated.
+// ping-pongs with one rank of each other node. The other clock was read at some moment between rank
+// 0's send and receive, so the middle of these two times is wrong by at most half of the round
+// trip. The fastest of many ping-pongs therefore has the smallest error. The offsets before and
+// after a run show the drift, and times between them are interpolated.
 #pragma once
 
 #include <vector>
@@ -13,22 +13,22 @@
 
 namespace tutti::mpi {
 
-// Returns the seconds of this rank's CLOCK_MONOTONIC, which all ranks of a node share, unlike
+// Returns this rank's CLOCK_MONOTONIC, in seconds. All ranks of a node share this clock, unlike
 // MPI_Wtime() in some libraries.
 [[nodiscard]] double now_s();
 
 struct ClockReading {
-  std::vector<double> at_s;      // by rank, on the rank's own clock
-  std::vector<double> offset_s;  // by rank: added to its clock, gives rank 0's clock
+  std::vector<double> at_s;      // by rank: time of the reading, on the rank's own clock
+  std::vector<double> offset_s;  // by rank: rank 0's clock minus the rank's clock
   double error_s = 0;            // largest error of an offset
 };
 
-// Collective; the reading is on rank 0. `every_rank` measures each rank's clock, rather than one
-// per node.
+// Collective; returns the reading on rank 0. If `every_rank` is true, reads the clock of each rank
+// rather than one clock per node.
 [[nodiscard]] ClockReading read_clocks(const World& world, bool every_rank = false);
 
-// Collective. Returns, on each rank, the offset from its clock to rank 0's, given the reading on
-// rank 0.
+// Collective. Returns, on each rank, rank 0's clock minus the rank's clock. `reading` is used on
+// rank 0 only.
 [[nodiscard]] double own_offset_s(const World& world, const ClockReading& reading);
 
 class CommonClock {

@@ -16,7 +16,7 @@ namespace tutti::mpi {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<int>::max();
-// A swapped reduction copies pieces of this size, which stay in the cache.
+// A swapped reduction works on pieces of this size, so that the copies stay in the cache.
 constexpr std::uint64_t kSwapBytes = 1U << 15U;
 
 enum State : std::uint8_t { waiting, started, finished };
@@ -86,7 +86,7 @@ void Executor::prepare_message(Step step) {
   const std::vector<ByteRun> runs =
       sends ? runs_read(schedule_, entry.id) : runs_written(schedule_, entry.id);
   std::byte* const start = buffer(sends ? op.from() : op.into());
-  // Without reductions, blocks may end inside elements. Such blocks are sent as bytes.
+  // If there are no reductions, a block may end inside an element. Such blocks are sent as bytes.
   const bool whole = schedule_.layout().element_bytes() % handles_.element().bytes() == 0;
   const Unit unit = whole ? Unit{handles_.type(), handles_.element().bytes()} : Unit{MPI_BYTE, 1};
   Message message{start, 0, unit.type, static_cast<int>(entry.peer)};
@@ -139,10 +139,12 @@ void Executor::run() {
   }
   Deadline deadline = world_.deadline();
   while (unfinished_ > 0) {
-    // Posts receives first: the MPI library copies data once more if they find no receive.
+    // Posts receives before sends, because the MPI library copies the data of a message once more
+    // if it arrives before its receive is posted.
     while (!receives_.empty() || !sends_.empty()) {
       std::vector<Step>& queue = receives_.empty() ? sends_ : receives_;
-      for (std::size_t i = 0; i < queue.size(); ++i) {  // may grow: one post can allow another
+      // The queue may grow in the loop, because one post can make another possible.
+      for (std::size_t i = 0; i < queue.size(); ++i) {
         post(queue[i]);
       }
       queue.clear();
@@ -220,7 +222,8 @@ void Executor::finish(Step step) {
 void Executor::poll(Deadline& deadline) {
   int count = 0;
 #if TUTTI_UNDER_SMPI
-  // A test costs simulated time here, inside MPI_Waitsome too. The simulator notices a hang.
+  // Waits rather than polls, because a test costs simulated time, also inside MPI_Waitsome. No
+  // deadline is needed, because the simulator notices a hang.
   const int code = MPI_Waitany(static_cast<int>(requests_.size()), requests_.data(),
                                completed_.data(), statuses_.data());
   count = 1;
@@ -355,7 +358,7 @@ void Executor::fail_with_unfinished(const Deadline& deadline) const {
   constexpr Step kShown = 4;
   std::string text;
   Step shown = 0;
-  // Lists started operations first, because the others wait for them.
+  // Lists started operations first, because the other operations wait for them.
   for (const State state : {started, waiting}) {
     for (Step step = 0; step < plan_.size(); ++step) {
       if (state_[step] != state || shown == kShown) {

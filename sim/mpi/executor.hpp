@@ -1,14 +1,14 @@
 // Executes one rank's part of a schedule with MPI.
 //
 // All communication is non-blocking. Receives and sends are posted as soon as their predecessors
-// have ended at this rank, local operations are done in between, and each end releases successors.
-// Nothing else orders the ranks; in particular, there is no barrier. Blocks are sent from the
-// buffers and received into them directly, and runs that wrap around or are not contiguous use a
-// derived datatype. There is one exception, which needs an extra copy: a reduction with a
-// non-commutative operator whose incoming data are the right operand, because MPI_Reduce_local
-// takes them as the left one.
+// have ended at this rank. Local operations are done between polls, and the end of each operation
+// releases its successors. Nothing else synchronises the ranks; in particular, there is no barrier.
+// Blocks are sent from the buffers and received into the buffers without copies. Blocks that wrap
+// around or are not contiguous use a derived datatype. Only one case needs an extra copy: a
+// reduction with a non-commutative operator whose incoming data are the right operand, because
+// MPI_Reduce_local uses incoming data as the left operand.
 //
-// The schedule must be proved (schedules/verify), because the executor does exactly what it says.
+// The schedule must be proved (schedules/verify), because the executor does not check it.
 #pragma once
 
 #include <cstddef>
@@ -25,10 +25,10 @@
 namespace tutti::mpi {
 
 struct ExecutorOptions {
-  std::uint64_t tags = 0;  // number of tags; 0: all that MPI has; tests use fewer
+  std::uint64_t tags = 0;  // number of tags to use; 0: all tags of MPI
 };
 
-// Times of each step, in seconds of this rank's clock.
+// Start and end of each step, in seconds of this rank's clock.
 struct Record {
   std::vector<double> start_s;
   std::vector<double> end_s;
@@ -41,13 +41,13 @@ class Executor {
   Executor(const Schedule& schedule, const World& world, const ElementHandles& handles,
            const ExecutorOptions& options = {});
 
-  // Records when each operation starts and ends, from the next run on. Reading clocks takes time,
-  // too.
+  // Records when each operation starts and ends, from the next run on. Runs with a record are
+  // slower, because reading clocks takes time.
   void record_times();
   // Fills `input` and `work` as the collective's contract demands at the start.
   void reset_buffers();
-  // Executes the schedule once. Throws MpiError, which names the operation, or Timeout, which names
-  // unfinished operations.
+  // Executes the schedule once. Throws MpiError with the name of the operation that failed, or
+  // Timeout with the names of unfinished operations.
   void run();
 
   [[nodiscard]] std::byte* input() const { return input_.data(); }
@@ -66,8 +66,9 @@ class Executor {
     std::vector<ByteMove> moves;
     std::byte* from = nullptr;
     std::byte* into = nullptr;
-    bool staged = false;   // all data are read before any are written
-    bool swapped = false;  // the incoming data are the right operand of a non-commutative operator
+    bool staged = false;  // true if all data must be read before any are written
+    // True if the incoming data are the right operand of a non-commutative operator.
+    bool swapped = false;
   };
 
   void prepare();
@@ -108,7 +109,7 @@ class Executor {
   std::vector<std::uint32_t> waits_for_;
   std::vector<Step> receives_;  // receives that can be posted
   std::vector<Step> sends_;
-  std::vector<Step> locals_ready_;  // a queue, which begins at locals_done_
+  std::vector<Step> locals_ready_;  // ready local operations, from index locals_done_ on
   std::size_t locals_done_ = 0;
   std::vector<MPI_Request> requests_;
   std::vector<Step> request_steps_;

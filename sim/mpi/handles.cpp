@@ -45,7 +45,7 @@ MPI_Op builtin_op(Operator op) {
   return MPI_OP_NULL;
 }
 
-// As MPI defines it: inoutvec = invec op inoutvec.
+// The user function of an MPI operator, which computes inoutvec = invec op inoutvec.
 template <NumberType kType>
 void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
   combine({kType, Operator::matrix}, static_cast<const std::byte*>(in),

@@ -30,7 +30,8 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// MPI handles of an element type and its operator. They are predefined ones if MPI has them.
+// MPI handles of an element type and its operator. They are MPI's predefined handles where these
+// exist.
 class ElementHandles {
  public:
   explicit ElementHandles(const Element& element);
@@ -54,8 +55,8 @@ struct Unit {
   std::uint64_t bytes = 1;
 };
 
-// Returns a datatype for runs of bytes at given displacements from a buffer's start, as one item.
-// Long runs are split, so that all counts fit an int.
+// Returns a datatype that describes all `runs` of a buffer as one item. Long runs are split, so
+// that all counts fit into an int.
 [[nodiscard]] Datatype type_of_runs(std::span<const ByteRun> runs, const Unit& unit);
 
 }  // namespace tutti::mpi

@@ -187,7 +187,7 @@ void LibraryCollective::run_blocking(const std::byte* input, std::byte* work) co
       break;
     case Collective::reduce_scatter:
     case Collective::reduce_scatter_block:
-      // Not in place, because the result would go to the front of the vector.
+      // This call is not in place, because the result would then go to the beginning of the vector.
       code = MPI_Reduce_scatter(input, at(work, starts_[mine]), counts_.data(), type, op, comm);
       break;
     case Collective::allgather:

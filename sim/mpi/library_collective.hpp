@@ -1,4 +1,4 @@
-// The MPI library's own collective on the same buffers, for comparison with a schedule.
+// Runs the MPI library's own collective on the same buffers, for comparison with a schedule.
 #pragma once
 
 #include <cstddef>
@@ -11,18 +11,19 @@
 
 namespace tutti::mpi {
 
-// Collectives with blocks use the variants with counts, because blocks may be unequal. The blocks
-// of alltoall are numbered by distance, and so are its displacements.
+// The MPI library's collective. Collectives with blocks use MPI's variants with counts, such as
+// MPI_Allgatherv, because blocks may be unequal. The blocks of alltoall are numbered by the
+// distance between sender and receiver, and so are its displacements.
 class LibraryCollective {
  public:
   // Throws UserError if the vector has more elements than an MPI count can hold.
   LibraryCollective(const Schedule& schedule, const World& world, const ElementHandles& handles);
 
   // Runs the collective from `input` into `result`; each is a full vector. Uses the non-blocking
-  // call, so that waiting gives the core away. `result` equals `work` of a schedule's run wherever
-  // the contract demands a result.
+  // call, so that the core can be given away during the wait. Afterwards, `result` equals `work` of
+  // a schedule's run wherever the contract demands a value.
   void run(const std::byte* input, std::byte* result) const;
-  // Runs the blocking call, for timing. It works in place if the schedule does.
+  // Runs the blocking call, for timing. The call is in place if the schedule is in place.
   void run_blocking(const std::byte* input, std::byte* work) const;
 
   [[nodiscard]] const char* call() const { return call_; }
@@ -37,9 +38,9 @@ class LibraryCollective {
   int root_;
   int me_;
   int count_ = 0;
-  std::vector<int> counts_;  // by rank; for alltoall by distance
+  std::vector<int> counts_;  // number of elements by rank; for alltoall, by distance
   std::vector<int> starts_;
-  std::vector<int> send_counts_;  // for alltoall, by rank
+  std::vector<int> send_counts_;  // only for alltoall, by rank, as are the members below
   std::vector<int> send_starts_;
   std::vector<int> receive_counts_;
   std::vector<int> receive_starts_;

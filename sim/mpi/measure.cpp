@@ -12,17 +12,18 @@ namespace tutti::mpi {
 namespace {
 
 constexpr double kMost = 1000;
-// On a machine that does other work too, everything takes longer than planned.
+// Limit of the time, as a multiple of the budget. On a machine that also does other work, runs take
+// longer than planned.
 constexpr double kMostBudgets = 5;
 
-// Runs of one kind on this rank. All ranks know which of them are clean.
+// The runs of one kind on this rank. All ranks have the same list of clean runs.
 struct Series {
   std::vector<double> elapsed_s;
   std::vector<bool> clean;
   std::uint32_t clean_count = 0;
 };
 
-// Collective, because the gather is.
+// Collective. Returns the times of all ranks on rank 0.
 RankTimes by_rank(const World& world, const std::vector<double>& mine) {
   const std::vector<double> all = world.gather(mine);
   RankTimes times;
@@ -76,7 +77,7 @@ class Measurement {
     return {by_rank(world_, series.elapsed_s), series.clean, wanted};
   }
 
-  // Starts the next run, which is when all ranks learn whether the last one was clean.
+  // Starts the next run. At that point, all ranks learn whether the previous run was clean.
   void before(double elapsed_s) {
     const SynchronisedStart::Before facts = start_.wait(elapsed_s);
     if (elapsed_s > 0) {
@@ -114,14 +115,16 @@ class Measurement {
 
   std::uint32_t iterations_that_fit(Series& discarded) {
     iteration(discarded, discarded);
-    before(elapsed_s_);  // so that all ranks compute the same number
+    // The common start makes all ranks compute the same number.
+    before(elapsed_s_);
     elapsed_s_ = start_.stop();
     const double fit = options_.budget_s / std::max(least_s_, 1e-9);
     return static_cast<std::uint32_t>(std::clamp<double>(fit, options_.fewest, kMost));
   }
 
   [[nodiscard]] bool enough(const Series& ours, const Series& library, std::uint32_t wanted) const {
-    // For all ranks alike, the last run is not judged yet.
+    // On every rank, the most recent run has not been judged yet, so all ranks return the same
+    // value.
     return ours.clean_count >= wanted &&
            (options_.library == nullptr || library.clean_count >= wanted);
   }
@@ -132,8 +135,9 @@ class Measurement {
   SynchronisedStart start_;
   Series* last_ = nullptr;
   double elapsed_s_ = 0;
-  double least_s_ = std::numeric_limits<double>::infinity();  // shortest run, by its slowest rank
-  double now_s_ = 0;  // time of the last start, equal on all ranks
+  // Time of the slowest rank in the fastest run.
+  double least_s_ = std::numeric_limits<double>::infinity();
+  double now_s_ = 0;  // time of the most recent start, equal on all ranks
 };
 
 }  // namespace

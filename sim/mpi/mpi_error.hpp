@@ -1,4 +1,4 @@
-// Turns MPI's return codes into exceptions. Every call is checked.
+// Turns MPI's return codes into exceptions. check() must be called for every MPI call.
 #pragma once
 
 #include <mpi.h>
@@ -8,13 +8,14 @@
 
 namespace tutti::mpi {
 
-// "MPI_Isend of Req(<0,0>,{0,1}): MPI_ERR_TRUNCATE: message truncated"
+// Thrown if an MPI call fails. Its text has the form "MPI_Isend of Req(<0,0>,{0,1}):
+// MPI_ERR_TRUNCATE: message truncated".
 class MpiError : public std::runtime_error {
  public:
   MpiError(std::string_view call, std::string_view subject, int code);
 };
 
-// Thrown if something did not happen in time. The text names what was waited for.
+// Thrown if a wait takes too long. The text names what was waited for.
 class Timeout : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

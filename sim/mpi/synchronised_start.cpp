@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMostAhead = 5e-3;
 
-// Number of times that the system has taken the core from this thread.
+// Returns the number of times that the system has taken the core from this thread.
 long involuntary_switches() {
   rusage usage{};
   return getrusage(RUSAGE_THREAD, &usage) == 0 ? usage.ru_nivcsw : 0;
@@ -27,8 +27,9 @@ long involuntary_switches() {
 }  // namespace
 
 SynchronisedStart::Before SynchronisedStart::wait(double elapsed_s) {
-  // One reduction finds the latest of all clocks and the facts of the last iteration; it also acts
-  // as a barrier. It is not in place, because SMPI 3.32 would then give ranks different results.
+  // One reduction finds the latest of all clocks and the state of the previous iteration, and also
+  // acts as a barrier. The reduction is not in place, because with SMPI 3.32 ranks would then get
+  // different results.
   const std::array<double, 4> mine{now_s() + offset_s_, late_ ? 1.0 : 0.0, interrupted_ ? 1.0 : 0.0,
                                    elapsed_s};
   std::array<double, 4> facts{};

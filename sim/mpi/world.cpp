@@ -19,7 +19,7 @@ std::chrono::steady_clock::duration to_duration(double seconds) {
       std::chrono::duration<double>(seconds));
 }
 
-// "0-3, 8"
+// Returns a list such as "0-3, 8".
 std::string ranges(const std::vector<Rank>& ranks) {
   std::string text;
   for (std::size_t i = 0; i < ranks.size();) {
@@ -36,10 +36,10 @@ std::string ranges(const std::vector<Rank>& ranks) {
   return text;
 }
 
-// A yield gives the core to a thread that has run as little as this one, and after some time there
-// is none. The scheduler then lets this thread run until its time slice is over, which is
-// milliseconds, while the rank that it waits for has no core. A nap, however short, always lets
-// that rank run first.
+// Gives the core to another thread. A yield gives it only to a thread that has run no longer than
+// this one, and after some time there is no such thread. The scheduler then lets this thread run
+// until its time slice of milliseconds is over, while the rank for which it waits has no core. A
+// sleep, however short, always lets that rank run first.
 void step_aside(std::uint32_t calls) {
   constexpr std::uint32_t kYieldsPerNap = 16;
   if (calls % kYieldsPerNap != 0) {
@@ -62,8 +62,8 @@ bool Deadline::over() {
 }
 
 World::World(double timeout_s) : timeout_s_(timeout_s) {
-  // Errors of calls without a communicator, such as MPI_Testsome, go to the handler of one of
-  // these, depending on the library.
+  // The library decides which of these two communicators handles errors of calls without a
+  // communicator, such as MPI_Testsome.
   for (const MPI_Comm any : {MPI_COMM_WORLD, MPI_COMM_SELF}) {
     check(MPI_Comm_set_errhandler(any, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   }
@@ -98,8 +98,8 @@ void World::find_nodes() {
   check(MPI_Comm_set_errhandler(node, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   int node_ranks = 0;
   check(MPI_Comm_size(node, &node_ranks), "MPI_Comm_size");
-  // mpirun may bind each rank to its own cores, so all cores that the node's ranks may use are
-  // counted together.
+  // mpirun may bind each rank to its own cores, so the cores of all ranks of the node are counted
+  // together.
   cpu_set_t cores;
   CPU_ZERO(&cores);
   if (sched_getaffinity(0, sizeof(cores), &cores) != 0) {
@@ -171,7 +171,8 @@ void World::idle(std::uint32_t calls) const {
 
 void World::wait(MPI_Request& request, const char* what) const {
 #if TUTTI_UNDER_SMPI
-  check(MPI_Wait(&request, MPI_STATUS_IGNORE), what);  // a test would cost simulated time
+  // MPI_Test would cost simulated time.
+  check(MPI_Wait(&request, MPI_STATUS_IGNORE), what);
 #else
   Deadline until(timeout_s_);
   for (;;) {
@@ -183,7 +184,8 @@ void World::wait(MPI_Request& request, const char* what) const {
     if (until.idle()) {
       throw Timeout(fmt::format("waited {} s for the other ranks in {}", timeout_s_, what));
     }
-    // Nothing is timed here, so always give the core away, even if there seem to be enough cores.
+    // No time is measured in this loop, so the core is always given away, even if there seem to be
+    // enough cores.
     step_aside(until.idle_calls());
   }
 #endif
@@ -208,7 +210,7 @@ std::string World::broadcast(std::string text) const {
 }
 
 std::vector<double> World::gather(const std::vector<double>& mine) const {
-  // Lengths may differ between ranks, as their numbers of operations do.
+  // The lists may have different lengths, because ranks have different numbers of operations.
   int count = static_cast<int>(mine.size());
   std::vector<int> counts(ranks_);
   MPI_Request request = MPI_REQUEST_NULL;

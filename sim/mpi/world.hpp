@@ -11,15 +11,16 @@
 
 namespace tutti::mpi {
 
-// Limits waiting. The clock is read rarely, because that costs more than polling for progress.
+// Limits the time of a wait. The clock is read only once in many polls, because reading it costs
+// more than a poll.
 class Deadline {
  public:
   explicit Deadline(double seconds) : seconds_(seconds) {}
-  // Must be called on progress: the time begins anew when the clock is read next.
+  // Must be called whenever there is progress. The time begins anew when the clock is read again.
   void restart() { running_ = false; }
   [[nodiscard]] double seconds() const { return seconds_; }
   [[nodiscard]] std::uint32_t idle_calls() const { return idle_calls_; }
-  // Must be called whenever there is nothing to do. Returns true once the time is over.
+  // Must be called whenever a poll finds no progress. Returns true once the time is over.
   [[nodiscard]] bool idle() {
     constexpr std::uint32_t kIdleCallsPerLook = 256;
     return ++idle_calls_ % kIdleCallsPerLook == 0 && over();
@@ -34,7 +35,8 @@ class Deadline {
   std::uint32_t idle_calls_ = 0;
 };
 
-// A communicator of its own over all ranks of the job. Its errors are returned.
+// A separate communicator of all ranks of the job. MPI calls on this communicator return errors
+// instead of aborting.
 class World {
  public:
   // Collective. `timeout_s` is the limit for a single wait.
@@ -51,20 +53,21 @@ class World {
   [[nodiscard]] bool oversubscribed() const { return oversubscribed_; }
   // Number of tags: MPI_TAG_UB + 1.
   [[nodiscard]] std::uint64_t tags() const { return tags_; }
-  // By rank: the smallest rank on its node.
+  // By rank: the smallest rank on the same node.
   [[nodiscard]] const std::vector<Rank>& node_leaders() const { return node_leaders_; }
   [[nodiscard]] std::uint32_t nodes() const;
-  // "8 ranks on 2 nodes: ranks 0-3 on 4 cores, ranks 4-7 on 4 cores"
+  // Returns a text such as "8 ranks on 2 nodes: ranks 0-3 on 4 cores, ranks 4-7 on 4 cores".
   [[nodiscard]] std::string description() const;
 
   [[nodiscard]] Deadline deadline() const { return Deadline(timeout_s_); }
   void set_timeout(double seconds) { timeout_s_ = seconds; }
 
-  // Gives the core away if another rank may need it. A blocking MPI call would not do so: MPICH's
-  // spin until their time slice is over. `calls` counts calls, because a yield is not always
-  // enough.
+  // Gives the core away if another rank may need it. A blocking MPI call might not do so: blocking
+  // calls of MPICH spin until their time slice is over. `calls` is the number of calls so far:
+  // every 16th call sleeps briefly, because a yield is not always enough.
   void idle(std::uint32_t calls) const;
-  // Waits for one request in this way. Throws Timeout, whose text names `what`.
+  // Waits for one request, and gives the core away meanwhile. Throws Timeout, whose text contains
+  // `what`.
   void wait(MPI_Request& request, const char* what) const;
   void barrier() const;
   // Returns rank 0's text on all ranks.

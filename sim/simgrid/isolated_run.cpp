@@ -46,7 +46,7 @@ class SharedTimes {
   double* times_ = nullptr;
 };
 
-// One list of fields, for packing and unpacking.
+// Calls visit() for each number in `facts`, both for packing and for unpacking.
 template <typename Facts, typename Visit>
 void for_each_number(Facts& facts, Visit&& visit) {
   visit(facts.hosts);
@@ -141,7 +141,7 @@ SimGridReport unpack(const std::string& bytes) {
     TUTTI_INVARIANT((bytes.size() - at) / sizeof list[0] >= size);
     if (size == 0) {
       list.clear();
-      return;  // an empty list may have no data to copy to
+      return;  // data() of an empty list may be null
     }
     list.resize(size);
     std::memcpy(list.data(), bytes.data() + at, size * sizeof list[0]);
@@ -221,8 +221,7 @@ SimGridResult result_of(SimGridReport report, const SimGridConfig& config) {
   return result;
 }
 
-// True if the platform caused the crash, as opposed to a signal from another process or an error of
-// ours.
+// True if the platform caused the crash, and not a signal from another process or a bug in tutti.
 bool is_of_the_platform(const ChildCrash& crash, const SimGridConfig& config) {
   if (crash.killed() || crash.doing().empty()) {
     return false;
@@ -297,7 +296,7 @@ SimGridResult describe_isolated(std::uint32_t ranks, const SimGridConfig& config
   }
 }
 
-// Sends one name per line, because SimGrid's names have no line ends.
+// The child sends one name per line. This is possible because SimGrid's names contain no line ends.
 std::vector<std::string> host_names_isolated(const SimGridConfig& config) {
   try {
     const ChildResult child = run_in_child([&](ParentLink& parent) {
@@ -323,7 +322,7 @@ PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
     : config_(std::move(config)), cell_(std::move(cell)), cells_(cells) {
   TUTTI_INVARIANT(cells == Cells::forked ||
                   (!config_.overrides.any() && !config_.changes.of_network()));
-  // A process that dies while loading has a second try.
+  // If the process dies while it loads the platform, it is started again.
   for (unsigned deaths = 1; !child_; ++deaths) {
     try {
       start();
@@ -338,7 +337,7 @@ PlatformProcess::PlatformProcess(SimGridConfig config, Cell cell, Cells cells)
 
 void PlatformProcess::start() {
   child_ = std::make_unique<ChildProcess>([this](ParentLink& parent) { serve(parent); });
-  (void)child_->receive();  // the platform is loaded
+  (void)child_->receive();  // waits until the platform is loaded
 }
 
 void PlatformProcess::serve(ParentLink& parent) {
@@ -368,8 +367,8 @@ void PlatformProcess::answer(const std::string& request, ParentLink& parent, Sim
   }
 }
 
-// If the process or its fork dies during a cell, the cell has a second try. A process that died
-// while idle does not count.
+// If the process or its fork dies during a cell, the cell runs again. The death of an idle process
+// does not count.
 std::string PlatformProcess::run(const std::string& request) {
   if (child_ && !child_->is_alive()) {
     child_.reset();

@@ -3,7 +3,7 @@
 // SimGrid allows only one engine and one platform per process, its clock goes on from run to run,
 // and an invalid platform may abort the process. So each run forks. The child loads the platform,
 // simulates, and writes the times into shared memory. Whatever happens to the child, the caller
-// gets a result or one clear line.
+// gets a result or an error message of one line.
 #pragma once
 
 #include <cstddef>
@@ -39,13 +39,14 @@ struct SimGridConfig {
   std::string network_model = "hockney";  // or "lv08", "smpi", "ib"
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
-  std::uint32_t element_bytes = 8;  // a reduction takes one flop per element
+  std::uint32_t element_bytes = 8;  // a reduction needs one flop per element
   PriceOverrides overrides;
   PlatformChanges changes;
   std::uint32_t hosts_per_switch = 0;
   std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // as in Mapping
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;
-  // Names and places of links, if known without SimGrid; needed for `changes`.
+  // The same platform as loaded without SimGrid, for the names and places of links; null if it
+  // cannot be loaded so. Needed for `changes`.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
   bool link_statistics = false;  // flow engine only
@@ -53,35 +54,35 @@ struct SimGridConfig {
   Updates updates = Updates::lazy;
 };
 
-// The simulator that runs the schedule on the platform that SimGrid loaded.
+// The simulator that runs a schedule on a platform that SimGrid has loaded.
 enum class Simulator : std::uint8_t {
   simgrid,
-  flow,  // sim/flow, which takes only the routes from SimGrid
+  flow,  // the engine of sim/flow, with routes from SimGrid
 };
 
 struct SimGridResult {
   Timeline timeline;
-  PlatformFacts facts;  // after the overrides
-  Prices prices;        // alpha, beta and gamma of the formulas, after the overrides
-  double load_s = 0;    // wall clock
+  PlatformFacts facts;  // after the user's prices were applied
+  Prices prices;        // alpha, beta and gamma of the cost formulas, with the user's prices
+  double load_s = 0;    // wall-clock time, also for simulate_s
   double simulate_s = 0;
-  std::uint64_t peak_rss_bytes = 0;        // peak of the child
+  std::uint64_t peak_rss_bytes = 0;        // of the child process
   std::vector<NamedLinkStatistics> links;  // flow engine only, if asked for
-  FlowRecord record;                       // flow engine only, of what setup.watched names
+  FlowRecord record;                       // flow engine only: what RunSetup::watched asks for
   UsedRoutes routes;                       // flow engine only, if asked for
-  TieRange ties;                           // flow engine only, if the run looked for ties
+  TieRange ties;                           // flow engine only, if RunSetup::ties asks for it
   Repeats repeats;                         // flow engine only, if the run was repeated
   AloneTimes alone;                        // flow engine only
 };
 
-// Result of a symmetric run: one rank of each class.
+// Result of a run in which one rank of each class was simulated.
 struct SymmetricResult {
   RankPart part;
   SimGridResult result;
 };
 
-// Throws UserError if the platform is invalid (missing, malformed, too few hosts, no route between
-// two ranks, ...). Throws InvariantError if the simulation did not finish.
+// Simulates a schedule. Throws UserError if the platform is invalid (missing, malformed, too few
+// hosts, no route between two ranks, ...). Throws InvariantError if the simulation does not finish.
 [[nodiscard]] SimGridResult simulate_isolated(const Schedule& schedule, const SimGridConfig& config,
                                               const RunSetup& setup,
                                               Simulator simulator = Simulator::simgrid);
@@ -93,15 +94,16 @@ struct SymmetricResult {
 // Returns the names of the platform's hosts, in the order of the XML.
 [[nodiscard]] std::vector<std::string> host_names_isolated(const SimGridConfig& config);
 
-// A loaded platform, for a cell of PlatformProcess.
+// A loaded platform, as a cell of PlatformProcess sees it.
 class LoadedPlatform {
  public:
   LoadedPlatform(SimGridSide& side, const SimGridConfig& config) : side_(side), config_(config) {}
 
-  // SimGrid can run only once per cell, and the cell must be forked, because a second run would
-  // start on a clock that is not 0. The flow engine can run any number of times; with overrides,
-  // the number of ranks must not change. Throws like simulate_isolated(), but SimGrid may also end
-  // this process, which PlatformProcess::run() then reports.
+  // Simulates a schedule. SimGrid can run only once per cell, and the cell must be forked, because
+  // a second run would start on a clock that is not 0. The flow engine can run any number of times,
+  // but if the user's prices are applied, the number of ranks must stay the same. Throws like
+  // simulate_isolated(). SimGrid may also end this process; PlatformProcess::run() then reports the
+  // error.
   [[nodiscard]] SimGridResult simulate(const Schedule& schedule, const RunSetup& setup,
                                        Simulator simulator = Simulator::simgrid) const;
 
@@ -114,25 +116,26 @@ class LoadedPlatform {
   const SimGridConfig& config_;
 };
 
-// For sweeps: a process that loads a platform once and then runs cells. A cell is a function of a
-// short request, because making a schedule is cheaper than sending it. The cell runs in that
-// process or in a fork of it, sees the caller's state at the time when this object was made, and
-// returns bytes.
+// A process for sweeps, which loads a platform once and then runs cells. A cell is a function that
+// gets a short request rather than a schedule, because building a schedule is cheaper than sending
+// it, and that returns bytes. The cell runs in the process or in a fork of it, and sees the state
+// that the caller had when the PlatformProcess was made.
 class PlatformProcess {
  public:
   enum class Cells : std::uint8_t {
-    forked,    // each cell in a fork, with a fresh clock
-    in_place,  // in one process, which caches routes; for the flow engine without overrides
+    forked,  // each cell in a fork, with a fresh clock
+    // All cells in one process, which caches routes. For the flow engine without the user's prices.
+    in_place,
   };
   using Cell =
       std::function<std::string(const std::string& request, const LoadedPlatform& platform)>;
 
-  // Throws UserError if the platform is invalid. Must stay on the thread that made it, because the
-  // process ends with that thread.
+  // Throws UserError if the platform is invalid. The object must stay on the thread that made it,
+  // because the process ends with that thread.
   PlatformProcess(SimGridConfig config, Cell cell, Cells cells = Cells::forked);
 
-  // Runs cell(request), and runs it again if the process dies or is killed meanwhile. Throws what
-  // the cell threw, or ChildCrash. Other cells can run afterwards.
+  // Runs cell(request) and returns its result. Runs it again if the process is killed before it
+  // ends. Throws what the cell threw, or ChildCrash. Other cells can run afterwards.
   [[nodiscard]] std::string run(const std::string& request);
 
  private:

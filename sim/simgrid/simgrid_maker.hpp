@@ -1,5 +1,5 @@
 // Makes a SimGridSide. The function has C linkage, because a program that opens the library at run
-// time looks it up by name.
+// time looks the function up by name.
 #pragma once
 
 #include "sim/simgrid/simgrid_side.hpp"

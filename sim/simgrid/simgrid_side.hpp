@@ -1,5 +1,5 @@
-// Interface to SimGrid within the process that uses it. Nothing here needs SimGrid's library, so a
-// program that links this does not load it.
+// Interface to SimGrid within the process that uses SimGrid. This header does not need SimGrid's
+// library, so a program that links only this interface does not load the library.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@
 
 namespace tutti::inline sim {
 
-// Report of a run, without its times.
+// Report of a run, without the times of its operations.
 struct SimGridReport {
   PlatformFacts facts;
   double total_s = 0;
@@ -30,10 +30,10 @@ struct SimGridReport {
   std::vector<double> arrival_s;  // as in Timeline
 };
 
-// Description of the current work that the parent is told, once SimGrid has its platform.
+// The description of the current work, for the parent, once SimGrid has loaded its platform.
 inline constexpr std::string_view kSimGridSimulates = "simulating";
 
-// A platform in this process. Tells a parent what SimGrid is about to do.
+// A platform that is loaded in this process. Tells the parent process what SimGrid is about to do.
 class SimGridSide {
  public:
   SimGridSide() = default;
@@ -41,7 +41,8 @@ class SimGridSide {
   SimGridSide& operator=(const SimGridSide&) = delete;
   virtual ~SimGridSide() = default;
 
-  // Sets the parent to tell. A fork of the process has a parent of its own.
+  // Sets the parent that is told. Must be called after a fork, because the new process has another
+  // parent.
   virtual void set_parent(ParentLink& parent) = 0;
   [[nodiscard]] virtual SimGridReport simulate(const Schedule& schedule, const RunSetup& setup,
                                                Simulator simulator, std::span<double> start_s,

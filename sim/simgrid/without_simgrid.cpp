@@ -1,5 +1,5 @@
-// Used by programs that neither link SimGrid nor open it at run time. This definition is weak: any
-// other load_simgrid_side() that is linked replaces it.
+// Replaces SimGrid in programs that neither link SimGrid nor open it at run time. The definition
+// below is weak: any other load_simgrid_side() that is linked replaces it.
 #include "base/error.hpp"
 #include "sim/simgrid/simgrid_side.hpp"
 

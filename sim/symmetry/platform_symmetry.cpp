@@ -11,9 +11,9 @@ namespace tutti::inline sim {
 namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffU;
-// Limit on the looks at each pair of ranks, over all moves that are tried. If little is shared,
-// simulating a message takes the time of about ten looks. A certain number of looks is always
-// allowed.
+// Limit on the number of checks of each pair of ranks, over all moves that are tried. If little
+// bandwidth is shared, simulating a message takes as long as about ten checks. kFreeLooks checks
+// are always allowed.
 constexpr std::uint64_t kLooks = 4;
 constexpr std::uint64_t kFreeLooks = std::uint64_t{1} << 18U;
 
@@ -27,11 +27,11 @@ bool same(const NetworkLink& a, const NetworkLink& b) {
   return a.capacity_bytes_per_s == b.capacity_bytes_per_s && a.fatpipe == b.fatpipe;
 }
 
-// The known images of a move.
+// The known images of indices, such as those of links, under a move.
 class Images {
  public:
   void clear() { image_.clear(); }
-  // Returns false if `from` already has another image.
+  // Sets the image of `from`. Returns false if `from` already has another image.
   [[nodiscard]] bool set(std::uint32_t from, std::uint32_t image) {
     if (from >= image_.size()) {
       image_.resize(std::max<std::size_t>(from + std::size_t{1}, 2 * image_.size()), kNone);
@@ -41,7 +41,7 @@ class Images {
     }
     return image_[from] == image;
   }
-  // Returns the images, by index of the original; kNone if unknown.
+  // Returns the image of each index; kNone if unknown.
   [[nodiscard]] std::span<const std::uint32_t> all() const { return image_; }
 
  private:
@@ -65,7 +65,8 @@ class Search {
     hosts_.grow(network.hosts());
   }
 
-  // Tries a move. If it is accepted, joins everything that it maps onto each other.
+  // Tries a move. If the move is accepted, joins the classes of all links and hosts that it maps
+  // onto each other, and returns true.
   [[nodiscard]] bool accept(Rank amount) {
     if (!holds(amount)) {
       return false;
@@ -83,8 +84,8 @@ class Search {
       return std::nullopt;
     }
     PlatformClasses found{RankClasses::moved(symmetry_, ranks_, moves_), {}, {}};
-    // If ranks share the cores of their hosts, each class of hosts must be as large as a class of
-    // ranks.
+    // If ranks share the cores of their hosts, each class of hosts must have as many members as a
+    // class of ranks.
     if (crowded_) {
       for (Rank rank = 0; rank < ranks_; ++rank) {
         if (hosts_.size(host_of_rank_[rank]) != found.ranks.size()) {
@@ -144,7 +145,7 @@ class Search {
       return false;
     }
     const std::vector<NetworkLink>& links = network_.links();
-    std::uint32_t crossings = 0;  // in the worst case, all of one class of links
+    std::uint32_t crossings = 0;  // in the worst case, all are crossings of one class of links
     for (std::size_t i = 0; i < hops_.size(); ++i) {
       const Hop a = hops_[i];
       const Hop b = image.hops[i];
@@ -174,10 +175,10 @@ class Search {
   std::uint32_t ranks_;
   Symmetry symmetry_;
   std::span<const Rank> distances_;
-  bool crowded_ = false;  // some host has more ranks than cores
+  bool crowded_ = false;  // true if any host has more ranks than cores
   std::uint64_t looks_ = 0;
   Rank last_ = 0;
-  Images link_images_;  // images under the move that is tried
+  Images link_images_;  // images under the move that is being tried
   Images host_images_;
   std::vector<Hop> hops_;
   std::vector<Rank> moves_;  // accepted moves
@@ -194,8 +195,8 @@ void try_turns(Search& search, std::uint32_t p) {
   }
 }
 
-// Tries to exchange ranks that differ in one bit or two: the halves of a tree, or the groups of a
-// dragonfly together with the routers that lead to them.
+// Tries moves that exchange ranks which differ in one or two bits. Such moves exchange the halves
+// of a tree, or the groups of a dragonfly together with the routers that lead to them.
 void try_exchanges(Search& search, std::uint32_t p) {
   std::vector<Rank> masks;
   for (Rank bit = 1; bit < p; bit *= 2) {

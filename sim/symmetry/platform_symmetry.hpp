@@ -1,20 +1,22 @@
-// Finds the moves of ranks that map a platform onto itself, as far as a symmetric schedule uses it.
+// Finds the moves of ranks that map the part of a platform that a symmetric schedule uses onto
+// itself.
 //
-// A symmetric schedule (schedules/symmetry.hpp) allows moves of all ranks. On a torus, rotating the
-// ranks by one row maps every link to a link of the next row. On a fat tree, exchanging two halves
-// of the ranks maps one half of the tree to the other. The name of a topology is not used. A move
-// is accepted if the following holds for every message that any rank sends:
+// A symmetric schedule (schedules/symmetry.hpp) has moves, which replace each rank by another one,
+// its image. On a torus, rotating the ranks by one row maps every link to a link of the next row.
+// On a fat tree, exchanging two halves of the ranks maps one half of the tree to the other.
+// Whatever the topology is, a move is accepted if the following holds for every message that any
+// rank sends:
 //
 // - The route between the two hosts and the route between their images have equal length and equal
 //   figures. Link by link, they have equal bandwidth and the same kind of sharing.
 // - A link has the same image on every route that contains it.
 // - A host has the same image for all of its ranks, with equal speed and equal cores.
 //
-// Because the schedule is symmetric, its messages are those of all ranks over each distance that
-// one rank sends over. A move of the ranks maps these messages onto each other, so every link in
-// use is the image of a link in use. There are equally many of both, so no two links have the same
-// image. The same is true of hosts. Accepted moves can be combined. So they define classes of
-// ranks, and classes of the links and hosts that they map onto each other.
+// Because the schedule is symmetric, all ranks send messages over the same distances. A move of the
+// ranks maps these messages onto each other, so every link in use is the image of a link in use. A
+// finite set that is mapped onto itself is mapped one to one, so no two links have the same image.
+// The same is true of hosts. Accepted moves can be combined. So they define classes of ranks, links
+// and hosts that the moves map onto each other.
 #pragma once
 
 #include <cstdint>
@@ -28,10 +30,10 @@
 
 namespace tutti::inline sim {
 
-// Disjoint sets of things that moves map onto each other.
+// Disjoint sets of indices, such as those of links, that moves map onto each other.
 class Orbits {
  public:
-  // Adds sets of one element, up to `count` elements in all.
+  // Adds sets of one element each until there are `count` elements in total.
   void grow(std::size_t count);
   void join(std::uint32_t a, std::uint32_t b);
   // Returns the representative of the set that contains `index`.
@@ -49,9 +51,9 @@ struct PlatformClasses {
   Orbits hosts;
 };
 
-// Returns the largest classes of ranks that are found, or nothing if every rank is alone.
-// `distances` are those of the messages of any rank. Limits how often each pair of ranks that
-// exchange messages is looked at, and returns the best classes found until then.
+// Returns the largest classes of ranks that are found, or nothing if each class is a single rank.
+// `distances` are the distances over which each rank sends. The number of checks per pair of ranks
+// that exchange messages is limited; beyond the limit, returns the best classes found so far.
 [[nodiscard]] std::optional<PlatformClasses> platform_classes(
     Network& network, std::span<const std::uint32_t> host_of_rank, std::uint32_t ranks,
     Symmetry symmetry, std::span<const Rank> distances);

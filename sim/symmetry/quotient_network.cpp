@@ -34,7 +34,8 @@ NetworkRoute QuotientNetwork::find_route(std::uint32_t, std::uint32_t) {
 }
 
 void QuotientNetwork::place_ranks(PlatformClasses& classes) {
-  std::unordered_map<std::uint32_t, std::uint32_t> index;  // by representative of a class
+  // Index in host_info_, by representative of a class of hosts.
+  std::unordered_map<std::uint32_t, std::uint32_t> index;
   const std::uint32_t count = classes.ranks.count();
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::uint32_t real = host_of_real_rank_[classes.ranks.first(i)];
@@ -45,7 +46,8 @@ void QuotientNetwork::place_ranks(PlatformClasses& classes) {
     }
     host_of_rank_.push_back(at->second);
   }
-  // Nothing is computed where messages arrive: one more host, like the first, with unlimited cores.
+  // Ranks that receive messages compute nothing. They are placed on one additional host, which is
+  // like the first, but has unlimited cores.
   const NetworkHost nowhere{host_info_.front().speed_flops_per_s,
                             std::numeric_limits<std::uint32_t>::max()};
   host_of_rank_.resize(2 * std::size_t{count}, static_cast<std::uint32_t>(host_info_.size()));
@@ -53,7 +55,8 @@ void QuotientNetwork::place_ranks(PlatformClasses& classes) {
 }
 
 void QuotientNetwork::add_routes(PlatformClasses& classes, const RankPart& part) {
-  std::unordered_map<std::uint64_t, std::uint32_t> known_routes;  // by sender and receiver
+  // Index of the route, by sender and receiver.
+  std::unordered_map<std::uint64_t, std::uint32_t> known_routes;
   const Schedule& schedule = part.schedule;
   reserve_large(route_of_op_, schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -1,4 +1,4 @@
-// Simulates one rank of each class in place of all ranks, on any network, if that is exact.
+// Simulates one rank of each class in place of all ranks, on any network, if the result is exact.
 #pragma once
 
 #include <functional>
@@ -13,13 +13,15 @@
 
 namespace tutti::inline sim {
 
-// A symmetric schedule, whose classes of ranks are not known yet.
+// A symmetric schedule whose classes of ranks are not known yet.
 struct SymmetricSchedule {
   std::uint32_t ranks = 1;
   Symmetry symmetry = Symmetry::rotation;
   std::vector<Rank>
-      distances;  // of the messages of any rank: distances() of schedules/rank_part.hpp
-  // Builds the part of the first rank of each class. Must depend on its argument only.
+      // Distances over which each rank sends: distances() of schedules/rank_part.hpp.
+      distances;
+  // Builds the part of the schedule for the first rank of each class. The result must depend on the
+  // argument only.
   std::function<RankPart(const RankClasses&)> part;
 };
 
@@ -29,8 +31,8 @@ struct SymmetricRun {
   AloneTimes alone;  // for the operations of the part, on the routes of the whole network
 };
 
-// Returns nothing if no two ranks are equivalent on the platform, or if operations waited for ports
-// or cores.
+// Simulates the schedule. Returns nothing if no two ranks are equivalent on the platform, or if
+// operations waited for ports or cores.
 [[nodiscard]] std::optional<SymmetricRun> run_symmetric(const SymmetricSchedule& schedule,
                                                         Network& network,
                                                         const FlowSetup& flow_setup,

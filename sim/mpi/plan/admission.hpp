@@ -1,4 +1,4 @@
-// Refuses schedules that cannot run, before anything is sent.
+// Refuses schedules that cannot run, before any message is sent.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,12 @@
 namespace tutti::mpi {
 
 enum class RefusalKind : std::uint8_t {
-  problem,  // the algorithm does not support it; known before there is a schedule
-  proof,    // a dependency that no rank could wait for, a race, or a wrong result
-  order,    // the operator is not commutative, and the schedule does not combine in rank order
+  // The algorithm does not support the problem. This is known before a schedule is built.
+  problem,
+  // The schedule has a dependency for which no rank can wait, a race, or a wrong result.
+  proof,
+  // The operator is not commutative, and the schedule does not combine contributions in rank order.
+  order,
 };
 
 struct Refusal {
@@ -21,7 +24,7 @@ struct Refusal {
   std::string text;  // one line
 };
 
-// Returns why this schedule cannot run; nothing if it can.
+// Returns the reason why this schedule cannot run; nothing if it can.
 [[nodiscard]] std::optional<Refusal> refusal(const Schedule& schedule, const Element& element);
 
 }  // namespace tutti::mpi

@@ -73,7 +73,7 @@ bool needs_staging(const Op& op, const std::vector<ByteMove>& moves) {
     return false;
   }
   if (moves.size() == 1 && op.kind() == OpKind::copy) {
-    return false;  // one memmove
+    return false;  // a single memmove handles the overlap
   }
   std::vector<ByteRun> read;
   std::vector<ByteRun> written;

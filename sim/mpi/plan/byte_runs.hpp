@@ -1,5 +1,5 @@
-// Memory locations of an operation's blocks. A scratch buffer holds its slots one after the other,
-// each as long as the vector.
+// Computes the memory locations of an operation's blocks. A scratch buffer consists of consecutive
+// slots, each as long as the vector.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,9 @@ struct ByteRun {
   friend bool operator==(const ByteRun&, const ByteRun&) = default;
 };
 
-// Returns the bytes that operation `id` reads, in its order, and those that it writes. Neighbouring
-// runs are joined, and empty blocks are left out. Both have the same number of bytes.
+// Return the bytes that operation `id` reads, and the bytes that it writes, in the order of the
+// operation. Neighbouring runs are joined, and empty blocks are left out. Both results have the
+// same number of bytes.
 [[nodiscard]] std::vector<ByteRun> runs_read(const Schedule& schedule, OpId id);
 [[nodiscard]] std::vector<ByteRun> runs_written(const Schedule& schedule, OpId id);
 
@@ -31,12 +32,12 @@ struct ByteMove {
   friend bool operator==(const ByteMove&, const ByteMove&) = default;
 };
 
-// Returns the moves of a local operation: its runs, cut where a run ends on either side.
+// Returns the moves of a local operation: its runs, cut wherever a read run or a written run ends.
 [[nodiscard]] std::vector<ByteMove> moves_of(const Schedule& schedule, OpId id);
 
-// True if the moves must not be done one after the other. An operation reads all its blocks before
-// it writes any. This matters within one buffer, if a move writes what another move reads, or, in a
-// reduction, what it reads itself.
+// True if the moves must not be done one after the other, because an operation reads all its blocks
+// before it writes any. The order matters within one buffer if a move writes bytes that another
+// move reads. In a reduction, it also matters if a move writes bytes that the same move reads.
 [[nodiscard]] bool needs_staging(const Op& op, const std::vector<ByteMove>& moves);
 
 }  // namespace tutti::mpi

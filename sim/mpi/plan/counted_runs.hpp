@@ -1,4 +1,4 @@
-// Decides which runs count, on a machine that may do other work too.
+// Decides which runs count on a machine that may also do other work.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@ namespace tutti::mpi {
 
 // All runs of one kind.
 struct TimedRuns {
-  RankTimes times;           // on rank 0; elsewhere empty
-  std::vector<bool> clean;   // by run, equal on all ranks: true if undisturbed
+  RankTimes times;           // empty on all ranks except rank 0
+  std::vector<bool> clean;   // by run: true if undisturbed; equal on all ranks
   std::uint32_t wanted = 0;  // number of undisturbed runs requested
 
-  // Adds runs of the same kind, measured again.
+  // Adds later runs of the same kind.
   void append(const TimedRuns& more);
 };
 
-// The runs that count.
+// The runs that count, and the number of those that do not.
 struct CountedRuns {
-  // The clean runs. If fewer than 10, and fewer than half of those wanted, are clean: all runs,
-  // because a few lucky runs among many do not give a meaningful median.
+  // Times of the clean runs. If fewer than 10 runs are clean, and fewer than half of the wanted
+  // number: times of all runs, because the median of a few lucky runs among many is not meaningful.
   RankTimes times;
   std::uint32_t done = 0;
   std::uint32_t disturbed = 0;
-  // True if all runs count, including disturbed ones: the machine was too busy for reliable times.
+  // True if all runs count, including disturbed ones, because the machine was too busy for reliable
+  // times.
   bool too_busy = false;
 
   [[nodiscard]] std::uint32_t left_out() const { return too_busy ? 0 : disturbed; }

@@ -11,7 +11,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Weighted least squares fit of relative distances.
+// Fits a line by weighted least squares of the relative distances.
 CostPiece weighted_line(std::span<const Sample> samples, const std::vector<double>& weights) {
   double w = 0;
   double wx = 0;
@@ -40,8 +40,8 @@ double distance(const Sample& sample, const CostPiece& line) {
   return line.seconds(sample.bytes) / sample.seconds - 1;
 }
 
-// A part of a line that adds less than this to every sample, relative to the sample, is a rounding
-// error.
+// The start-up or the slope of a line is a rounding error if it contributes less than this share to
+// the time of every sample.
 constexpr double kRounding = 1e-9;
 
 CostPiece without_rounding(std::span<const Sample> samples, CostPiece line) {
@@ -61,7 +61,7 @@ CostPiece robust_line(std::span<const Sample> samples) {
   std::vector<double> weights(samples.size(), 1);
   CostPiece line = weighted_line(samples, weights);
   constexpr int kRounds = 20;
-  constexpr double kHuber = 1.345;  // 95 % efficient if distances are normally distributed
+  constexpr double kHuber = 1.345;  // 95 % efficiency for normally distributed distances
   constexpr double kMadToSigma = 1.4826;
   for (int round = 0; round < kRounds; ++round) {
     std::vector<double> apart;
@@ -77,7 +77,7 @@ CostPiece robust_line(std::span<const Sample> samples) {
   return without_rounding(samples, line);
 }
 
-// Fits the best line without a negative part.
+// Fits the best line whose start-up and slope are not negative.
 CostPiece possible_line(std::span<const Sample> samples) {
   CostPiece line = robust_line(samples);
   if (line.fixed_s >= 0 && line.s_per_byte >= 0) {
@@ -97,7 +97,7 @@ CostPiece possible_line(std::span<const Sample> samples) {
 double squares(std::span<const Sample> samples, const CostPiece& line) {
   double sum = 0;
   for (const Sample& sample : samples) {
-    // Limited, so that an outlier does not get a piece of its own.
+    // Distances are limited, so that an outlier does not get a piece of its own.
     constexpr double kMost = 0.5;
     sum += std::pow(std::min(kMost, std::abs(distance(sample, line))), 2);
   }
@@ -117,8 +117,8 @@ CostCurve fit_curve(std::span<const Sample> samples, double tolerance) {
   if (n == 1) {
     return {{{samples[0].bytes, samples[0].seconds, 0}}, {}};
   }
-  // best[k][j]: cost of the first j samples in k + 1 pieces. cut[k][j]: first sample of the last
-  // piece.
+  // best[k][j] is the least cost of fitting k + 1 pieces to the first j samples, and cut[k][j] is
+  // the first sample of the last of these pieces.
   std::vector<std::vector<CostPiece>> lines(n, std::vector<CostPiece>(n + 1));
   std::vector<std::vector<double>> cost(n, std::vector<double>(n + 1));
   const std::size_t least = std::min<std::size_t>(n, 3);

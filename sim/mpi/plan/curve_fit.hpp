@@ -1,7 +1,7 @@
 // Fits lines to measured times.
 //
-// Times span six orders of magnitude, so the fit minimises relative distances. Outliers count less
-// (Huber's weights), so that one disturbed point does not bend the line.
+// Times span six orders of magnitude, so the fit minimises relative distances. Outliers have less
+// weight (Huber's weights), so that a single disturbed point does not bend the line.
 #pragma once
 
 #include <cstdint>
@@ -23,19 +23,20 @@ struct Residuals {
   double worst = 0;
 };
 
-// Fits one line to all samples. The line is positive in the measured range. One of its two parts
-// may be negative, which means that a single line does not describe the samples. Throws
+// Fits one line to all samples. The line is positive in the measured range. Its start-up or its
+// slope may be negative, which means that a single line does not describe the samples. Throws
 // InvariantError for fewer than two sizes.
 [[nodiscard]] CostPiece fit_line(std::span<const Sample> samples);
 
-// Fits as few pieces as possible. Each piece has at least three samples (unless there are fewer in
-// all), begins at its first sample, and has no negative part. Another piece is added only if it
-// explains more than its two parameters cost by the Bayesian information criterion. Distances below
-// `tolerance` count as zero, so that no pieces are fitted to noise. Samples must ascend in bytes.
-// Throws InvariantError for no samples.
+// Fits a curve of as few pieces (lines) as possible. Each piece covers at least three samples
+// (unless there are fewer samples in total), begins at its first sample, and has neither a negative
+// start-up nor a negative slope. A piece is added only if this reduces the Bayesian information
+// criterion, in which each piece costs two parameters. Distances below `tolerance` count as zero,
+// so that no pieces are fitted to noise. Samples must be sorted by bytes. Throws InvariantError if
+// there are no samples.
 [[nodiscard]] CostCurve fit_curve(std::span<const Sample> samples, double tolerance = 0.01);
 
-// `working_set_bytes` is given for each sample.
+// Returns the distances of the samples from `curve`. `working_set_bytes` has one value per sample.
 [[nodiscard]] Residuals residuals(std::span<const Sample> samples,
                                   std::span<const double> working_set_bytes,
                                   const CostCurve& curve);

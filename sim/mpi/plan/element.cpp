@@ -19,7 +19,7 @@ constexpr std::array<std::string_view, 4> kTypeNames{"int32", "int64", "float", 
 constexpr std::array<std::string_view, 8> kOperatorNames{"sum",  "prod", "max",  "min",
                                                          "band", "bor",  "bxor", "matrix"};
 
-// Calls visit with a value of the type: visit(std::int32_t{}).
+// Calls visit() with a value of the C++ type, for example visit(std::int32_t{}).
 template <typename Visit>
 decltype(auto) with_type(NumberType type, Visit&& visit) {
   switch (type) {
@@ -35,7 +35,8 @@ decltype(auto) with_type(NumberType type, Visit&& visit) {
   return visit(double{});
 }
 
-// Copies instead of casting the pointer, because the buffers hold bytes.
+// Reads a number. Copies its bytes instead of casting the pointer, because the buffers contain
+// bytes.
 template <typename Number>
 Number load(const std::byte* data, std::uint64_t index) {
   Number value;
@@ -47,7 +48,7 @@ void store(std::byte* data, std::uint64_t index, Number value) {
   std::memcpy(data + index * sizeof(Number), &value, sizeof(Number));
 }
 
-// splitmix64
+// The mixing function of splitmix64.
 std::uint64_t scrambled(std::uint64_t x) {
   x += 0x9e3779b97f4a7c15U;
   x = (x ^ (x >> 30U)) * 0xbf58476d1ce4e5b9U;
@@ -65,7 +66,8 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
     if (op == Operator::prod) {
       bits |= 1U;
     } else if (op == Operator::matrix) {
-      // An odd diagonal and an even number above it make the determinant odd.
+      // If the numbers on the diagonal are odd and the one above it is even, the determinant is
+      // odd.
       constexpr std::array<std::uint64_t, 4> kLowBit{1, 0, 2, 1};  // 2: unchanged
       const std::uint64_t low = kLowBit[index % 4];
       bits = low == 2 ? bits : (bits & ~std::uint64_t{1}) | low;
@@ -77,7 +79,7 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
 template <typename Number>
 struct Arithmetic {
   static constexpr bool kInteger = std::is_integral_v<Number>;
-  // An unsigned type for integers, which wraps around without undefined behaviour.
+  // For integers, an unsigned type, because it wraps around without undefined behaviour.
   using Wide = std::conditional_t<kInteger, std::make_unsigned<Number>, std::type_identity<Number>>;
   using Exact = typename Wide::type;
 
@@ -169,7 +171,8 @@ Element element_named(const std::string& type, const std::string& op) {
   const Element element{static_cast<NumberType>(type_at - kTypeNames.begin()),
                         static_cast<Operator>(op_at - kOperatorNames.begin())};
   if (!element.integer() && element.op >= Operator::band) {
-    throw UserError(fmt::format("$op '{}': not for $type {}; use int32 or int64", op, type));
+    throw UserError(
+        fmt::format("$op '{}': does not support $type {}; use int32 or int64", op, type));
   }
   return element;
 }

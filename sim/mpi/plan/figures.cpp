@@ -12,7 +12,8 @@ namespace tutti::mpi {
 
 namespace {
 
-// One fit, without intervals. A line needs samples of two sizes.
+// A line that is fitted once, without intervals. The values are missing if there are samples of
+// fewer than two sizes.
 struct Line {
   std::optional<double> fixed_s;
   std::optional<double> s_per_byte;
@@ -177,10 +178,11 @@ std::vector<std::string> doubts(const MachineFit& fit, const Figures& figures,
                     coverage.few, coverage.times, kAlikeRounds));
   }
   if (too_few_settled && coverage.missing + coverage.few + coverage.settled < coverage.times) {
-    doubts.push_back(fmt::format(
-        "only {:.0f} % of the times agree in {} rounds (within {:.0f} %), and {:.0f} % must",
-        kPercent * static_cast<double>(coverage.settled) / times, kAlikeRounds,
-        kPercent * kAlikeWithin, kPercent * kEnoughSettled));
+    doubts.push_back(
+        fmt::format("only {:.0f} % of the times agree in {} rounds (within {:.0f} %), but {:.0f} % "
+                    "are required",
+                    kPercent * static_cast<double>(coverage.settled) / times, kAlikeRounds,
+                    kPercent * kAlikeWithin, kPercent * kEnoughSettled));
   }
   for (const Figure& figure : figures.all) {
     if (!figure.needed) {

@@ -7,10 +7,10 @@
 
 namespace tutti::mpi {
 
-// Fingerprint of a sequence of bytes. If two sequences of equal lengths differ in a single 8-byte
-// word, their fingerprints are certain to differ, because each step is a bijection both of the
-// state and of the word. If they differ in more words, their fingerprints are almost certain to
-// differ.
+// Fingerprint of a sequence of bytes. If two sequences of equal length differ in a single 8-byte
+// word, their fingerprints are certain to differ, because each step maps different states, and
+// different words, to different states. If the sequences differ in several words, their
+// fingerprints are almost certain to differ.
 class Fingerprint {
  public:
   void add(const std::byte* bytes, std::size_t size) {
@@ -29,7 +29,8 @@ class Fingerprint {
 
  private:
   void step(std::uint64_t word) {
-    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;  // the golden ratio's digits
+    // The bits of the golden ratio's fraction.
+    constexpr std::uint64_t kOdd = 0x9e3779b97f4a7c15U;
     value_ = (value_ ^ word) * kOdd;
     value_ ^= value_ >> 32U;
   }

@@ -13,7 +13,7 @@ namespace {
 struct Found {
   double seconds = 0;
   double apart_s = 0;
-  bool rounds_suffice = false;  // there are enough rounds to know apart_s
+  bool rounds_suffice = false;  // true if there are enough rounds to compute apart_s
 
   [[nodiscard]] bool is_noise() const {
     return seconds <= 0 || (rounds_suffice && apart_s > seconds);
@@ -38,7 +38,8 @@ bool is_repeated(const Series& series, std::size_t size) {
   return size < series.repeated_s.size() && !series.repeated_s[size].empty();
 }
 
-// Merges neighbours whose price falls: a byte never costs less if more data are touched.
+// Merges neighbouring points whose prices fall, because a byte never costs less if more data are
+// touched.
 std::vector<MemoryPoint> never_falling(const std::vector<MemoryPoint>& points) {
   struct Pool {
     double sum = 0;
@@ -63,7 +64,8 @@ std::vector<MemoryPoint> never_falling(const std::vector<MemoryPoint>& points) {
   return rising;
 }
 
-// Collects found_of(size) for each size that was measured, unless it is noise.
+// Collects found_of(size) for each size that was measured, unless the result cannot be
+// distinguished from noise.
 template <typename FoundOf>
 FoundSamples samples_of(const std::string& what, const std::vector<std::uint64_t>& sizes_bytes,
                         const Series& series, FoundOf&& found_of) {
@@ -149,7 +151,8 @@ CostCurve curve_through(const FoundSamples& found, double working_set_per_byte,
   };
   std::size_t near = up_to(kNearBytes);
   if (near < 2) {
-    near = all.size();  // there are only large messages, so one line must be enough
+    // There are only large messages, so a single line is fitted.
+    near = all.size();
   }
   CostCurve curve;
   if (near < 2) {

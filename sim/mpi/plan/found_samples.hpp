@@ -12,26 +12,29 @@
 
 namespace tutti::mpi {
 
-// Number of repetitions, for operations that are repeated.
+// Number of times that a run repeats an operation of up to kNearBytes.
 inline constexpr std::uint32_t kRepeats = 4;
-// Operations of up to this size are repeated: even then, all data are in the nearest caches.
+// Operations of up to this size are repeated. The data of all repetitions still fit into the
+// nearest caches.
 inline constexpr std::uint64_t kNearBytes = std::uint64_t{64} << 10U;
 
 // Times of whole runs of one kind of operation, by size and round. A size has no rounds if its
-// vector would be too large, or if time ran out.
+// vector would be too large, or if the time limit was reached.
 struct Series {
   std::vector<RoundTimes> once_s;
-  std::vector<RoundTimes> repeated_s;  // kRepeats operations in a row; sizes up to kNearBytes
-  double working_set_per_byte = 2;     // for once_s
+  std::vector<RoundTimes> repeated_s;  // runs of kRepeats operations; sizes up to kNearBytes
+  double working_set_per_byte = 2;     // bytes touched per byte of size in once_s
 };
 
 struct MessageSeries {
   Series one_way;
   Series exchange;
-  Series exchange_and_copy;  // the same size at both ends, at the same time; sizes up to kNearBytes
+  // Exchanges during which both ends copy a block of the same size; sizes up to kNearBytes.
+  Series exchange_and_copy;
 };
 
-// Each reduction follows an exchange of its operands.
+// Series of local operations. In `reduce` and `reduce_sent`, each reduction follows an exchange of
+// its operands.
 struct LocalSeries {
   Series reduce;
   Series reduce_sent;
@@ -47,19 +50,20 @@ struct NearSeries {
 struct FoundSamples {
   std::string what;
   std::vector<Sample> samples;
-  std::vector<double> spread;  // distance between the fastest rounds, relative to the sample
+  std::vector<double> spread;  // apart_s() of the rounds, relative to the sample
   std::vector<double> working_set_bytes;
-  std::size_t lost = 0;  // number of measured sizes that cannot be told from noise
+  std::size_t lost = 0;  // number of measured sizes whose time cannot be distinguished from noise
 };
 
-// Returns the time that a run of messages takes in addition to its messages.
+// Returns the time by which a run of messages is longer than the sum of its messages.
 [[nodiscard]] double start_s(const std::vector<std::uint64_t>& sizes_bytes,
                              const MessageSeries& messages);
 [[nodiscard]] FoundSamples message_samples(const std::string& what,
                                            const std::vector<std::uint64_t>& sizes_bytes,
                                            const Series& series, double start_s);
-// Returns the rest after subtracting the time of the exchanges. For sizes that were not repeated,
-// that time comes from `exchange_curve`. If the curve is empty, such sizes have no samples.
+// Returns the times of reductions: the times of runs minus those of the exchanges in the runs. For
+// sizes that were not repeated, the time of an exchange comes from `exchange_curve`. If the curve
+// is empty, these sizes have no samples.
 [[nodiscard]] FoundSamples reduction_samples(const std::string& what,
                                              const std::vector<std::uint64_t>& sizes_bytes,
                                              const Series& series, const Series& exchange,
@@ -67,7 +71,7 @@ struct FoundSamples {
 [[nodiscard]] FoundSamples copy_samples(const std::vector<std::uint64_t>& sizes_bytes,
                                         const Series& series);
 
-// Returns an empty curve for fewer than two samples.
+// Returns a curve fitted to the samples; an empty curve if there are fewer than two samples.
 [[nodiscard]] CostCurve curve_through(const FoundSamples& found, double working_set_per_byte,
                                       std::optional<std::uint64_t> eager_bytes);
 

@@ -10,8 +10,9 @@ namespace tutti::mpi {
 
 namespace {
 
-// True if an exchange and a simultaneous copy take as long as one after the other. Compares the
-// additional time with the time of a copy, for sizes whose copy takes long enough.
+// True if an exchange with a simultaneous copy takes as long as an exchange followed by a copy.
+// Compares the additional time with the time of a copy, for sizes at which a copy takes long
+// enough.
 bool is_by_core(const std::vector<std::uint64_t>& sizes_bytes, const MessageSeries& messages,
                 const Series& copies) {
   constexpr std::uint64_t kLeastBytes = std::uint64_t{8} << 10U;

@@ -21,8 +21,8 @@ Role role_of(const Op& op, Rank rank) {
   return Role::copy;
 }
 
-// Returns the step of `id` among those found so far, or kNoStep if the operation does not touch the
-// rank.
+// Returns the step of operation `id` among the steps found so far, or kNoStep if the operation does
+// not involve the rank.
 Step step_of(const RankPlan& plan, OpId id) {
   const auto at =
       std::lower_bound(plan.entries.begin(), plan.entries.end(), id,
@@ -37,7 +37,7 @@ RankPlan plan_of(const Schedule& schedule, Rank rank, std::uint64_t tags) {
   TUTTI_INVARIANT(tags > 0);
   tags = std::min<std::uint64_t>(tags, std::numeric_limits<int>::max());
   RankPlan plan;
-  // Steps of messages with each peer, by direction, in order.
+  // Steps of the messages with each peer and in each direction, in id order.
   std::unordered_map<std::uint64_t, std::vector<Step>> posted;
   std::vector<std::pair<Step, Step>> edges;
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -1,5 +1,5 @@
-// The part of a schedule that one rank executes: the operations that touch it, and as much of their
-// order as the rank can know. Does not use MPI.
+// The part of a schedule that one rank executes: the operations that involve the rank, and those of
+// their dependencies that the rank can observe. Does not use MPI.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,26 @@ inline constexpr Step kNoStep = 0xffffffffU;
 
 enum class Role : std::uint8_t { send, receive, reduce, copy };
 
-// Tags. The messages of an ordered pair of ranks are numbered in id order, which is the same at
-// both ends. A message's tag is its number modulo the number of tags. MPI matches messages of one
-// pair and tag in the order in which they are posted, so at both ends number i must be posted
-// before number i + tags. The plan makes the later one wait until the earlier one is posted (not
-// until it is done). This cannot cause a deadlock in a schedule that has none: posts wait only for
-// posts with smaller ids, as dependencies do, so executing operations in id order still meets every
-// condition. If a pair has fewer messages than there are tags, nothing waits. A later run posts
-// after an earlier one at every rank, so messages of different runs match in order, too.
+// Tags: The messages of an ordered pair of ranks are numbered in id order, which is the same at
+// both ends. A message's tag is its number modulo the number of tags. MPI matches messages of the
+// same pair and tag in the order in which they are posted. So both ends must post message i before
+// message i + tags: the plan makes the later message wait until the earlier one is posted (not
+// until it is done). These waits cannot cause a deadlock, because a message waits only for messages
+// with smaller ids, as in dependencies. So executing operations in id order still satisfies every
+// condition. If a pair has fewer messages than there are tags, no message waits. Each rank posts
+// the messages of a run after those of earlier runs, so messages of different runs match in order,
+// too.
 struct RankPlan {
   struct Entry {
     OpId id = kNoOp;
     Role role = Role::copy;
-    Rank peer = 0;  // of a send or a receive
+    Rank peer = 0;  // only for sends and receives
     int tag = 0;
-    // Number of conditions for the start of this step. Dependencies that touch this rank must have
-    // ended at this rank (a send when its source may be reused, a receive when the data are there).
-    // A previous message of the same tag must be posted.
+    // Number of conditions for the start of this step. Each dependency that involves this rank must
+    // have ended at this rank (a send ends when its source may be reused, a receive when the data
+    // have arrived). The previous message with the same tag must be posted.
     std::uint32_t waits_for = 0;
-    Step opens = kNoStep;  // next message of this pair and tag, to be posted after this
+    Step opens = kNoStep;  // next message of this pair and tag, to be posted later
   };
 
   std::vector<Entry> entries;

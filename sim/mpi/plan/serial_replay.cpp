@@ -33,7 +33,8 @@ struct Buffers {
 }  // namespace
 
 LazyBytes::LazyBytes(std::uint64_t bytes)
-    : data_(static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1))) {  // NOLINT: lazily
+    // NOLINT: calloc clears memory lazily.
+    : data_(static_cast<std::byte*>(std::calloc(bytes == 0 ? 1 : bytes, 1))) {
   if (data_ == nullptr) {
     throw std::bad_alloc();
   }

@@ -1,6 +1,7 @@
-// Executes a schedule in one process, one operation after the other in id order, with arithmetic of
-// its own. The result is what every rank must hold in the end, to the last bit, even in floating
-// point. The schedule must be proved: if there is a race, id order is only one of several orders.
+// Executes a schedule in one process, one operation after the other in id order, with arithmetic
+// that does not use the MPI library. The result is what each rank must have at the end of a run, to
+// the last bit, even in floating point. The schedule must be proved, because with a race, id order
+// would be only one of several orders with different results.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,8 @@
 
 namespace tutti::mpi {
 
-// Memory that costs nothing until it is touched. Much of a scratch buffer may never be.
+// Memory that costs nothing until it is touched, for scratch buffers, most of which may never be
+// touched.
 class LazyBytes {
  public:
   explicit LazyBytes(std::uint64_t bytes = 0);
@@ -28,8 +30,9 @@ class LazyBytes {
 };
 
 // Fills `input` and `work` of `rank` as the contract demands at the start: with the rank's
-// contribution where it has input (in `work` only if the collective is in place), and elsewhere
-// with a pattern that does not occur in results. `input` may be null if it is not needed.
+// contribution where the rank has input (in `work` only if the collective is in place), and
+// elsewhere with a pattern that does not occur in results. `input` may be null if the caller does
+// not need it.
 void start_contents(const Schedule& schedule, const Element& element, Rank rank, std::byte* input,
                     std::byte* work);
 
@@ -37,7 +40,7 @@ void start_contents(const Schedule& schedule, const Element& element, Rank rank,
 [[nodiscard]] std::vector<std::byte> serial_replay(const Schedule& schedule,
                                                    const Element& element);
 
-// Returns the number of bytes that serial_replay() may touch.
+// Returns the amount of memory that serial_replay() may touch, in bytes.
 [[nodiscard]] std::uint64_t serial_replay_bytes(const Schedule& schedule);
 
 }  // namespace tutti::mpi

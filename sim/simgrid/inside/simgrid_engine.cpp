@@ -21,8 +21,8 @@ namespace {
 
 namespace s4u = simgrid::s4u;
 
-// Running activities, by slot. SimGrid frees an activity with its last reference, so one reference
-// is kept here. The activity's user data hold the operation and its slot.
+// Running activities, by slot. SimGrid frees an activity when its last reference is gone, so this
+// class keeps one. The activity's user data contain the operation and its slot.
 class LiveActivities {
  public:
   std::uint32_t reserve() {
@@ -45,10 +45,10 @@ class LiveActivities {
   std::vector<std::uint32_t> free_;
 };
 
-// SimGrid 3.32 stops all messages on a fat pipe at the level of the one with the largest weight, as
-// if they shared it (README.md in this folder). But it also limits each message to the narrowest
-// link of its route. So while this object exists, fat pipes do not limit messages together, and
-// each message has its own limit.
+// SimGrid 3.32 limits all messages on a fat pipe to the level of the message with the largest
+// weight, as if they shared the pipe (sim/simgrid/README.md). It also limits each message to the
+// narrowest link of its route. While a WideFatPipes object exists, only this second limit applies
+// to fat pipes.
 class WideFatPipes {
  public:
   WideFatPipes() {
@@ -56,7 +56,7 @@ class WideFatPipes {
       if (link->get_sharing_policy() == s4u::Link::SharingPolicy::FATPIPE) {
         link->set_sharing_policy(
             s4u::Link::SharingPolicy::NONLINEAR, [](double capacity, int messages) {
-              return capacity * (1000 + messages);  // SimGrid rounds to 1e-5 of it
+              return capacity * (1000 + messages);  // SimGrid's precision is 1e-5 of the capacity
             });
         links_.push_back(link);
       }
@@ -147,15 +147,16 @@ class Replay {
     (void)once;
   }
 
-  // SimGrid treats events within its precision of the first as one instant, at the time of the
-  // first. This is the rule of order of all engines, as long as the precision follows the clock.
+  // SimGrid treats all events that are within its precision of the first event as one instant, at
+  // the time of the first. This equals the rule of order of all engines if the precision is adapted
+  // to the clock.
   void set_precision(double precision_s) {
     precision_s_ = precision_s;
     simgrid::config::set_value<double>("surf/precision", precision_s);
   }
 
-  // Returns a few units in the last place of the latest possible time of the clock. SimGrid stops
-  // forever if rounding makes it miss an event.
+  // Returns a few units in the last place of the latest time that the clock can reach. With a
+  // smaller precision, SimGrid could miss an event because of rounding, and hang.
   [[nodiscard]] double least_precision_s() const {
     double flops = 0;
     for (const s4u::Host* host : hosts_.host_of_rank) {
@@ -182,8 +183,9 @@ class Replay {
     return static_cast<double>(least_bytes) / hosts_.facts.widest_bandwidth_bytes_per_s;
   }
 
-  // Called when an activity completes. SimGrid still uses the activity, so nothing may be dropped
-  // or started here. A timer that fires after all completions of this instant does the rest.
+  // Must be called when an activity completes. SimGrid still uses the activity then, so this
+  // function must not free or start activities. A timer that fires after all completions of this
+  // instant does that.
   void ended(const s4u::Activity& activity) {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
@@ -197,7 +199,7 @@ class Replay {
     if (ended_.empty()) {
       instant_s_ = s4u::Engine::get_clock() - clock_at_start_s_;
       if (instant_s_ < std::numeric_limits<double>::min()) {
-        instant_s_ = 0;  // the clock is only rounding away from 0
+        instant_s_ = 0;  // the clock differs from 0 only by rounding
       }
       looks_ = 0;
       call_after_completions();
@@ -205,12 +207,13 @@ class Replay {
     ended_.push_back({op, static_cast<std::uint32_t>(data)});
   }
 
-  // The timer is one unit in the last place later than now. SimGrid fires a timer before it reports
-  // completions of the same time, and finds a message without bytes complete only after it has
-  // processed the message's latency at that time.
+  // Sets the timer to one unit in the last place after now. SimGrid fires a timer before it reports
+  // completions of the same time. It completes a message without bytes only after it has processed
+  // the message's latency at that time.
   //
-  // With full updates, SimGrid counts down all bytes at each event and has no precision. Rounding
-  // then separates simultaneous ends, so the timer waits until the instant is over.
+  // With full updates, SimGrid updates the remaining bytes of all messages at each event, and has
+  // no precision. Rounding then separates simultaneous ends, so the timer waits until the instant
+  // is over.
   void call_after_completions() {
     const double now_s = s4u::Engine::get_clock();
     simgrid::kernel::timer::Timer::set(
@@ -221,20 +224,21 @@ class Replay {
 
   void end_instant() {
     if (looks_ == 0) {
-      // A transfer that is shorter than the instant is found one look later, after its latency.
+      // A transfer that is shorter than the instant completes only after its latency, so one more
+      // look is needed.
       looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
       if (updates_ == Updates::full) {
         looks_ = 2;
       }
-      // The precision changes in steps of 1 %: smaller steps have no effect, and each costs a
-      // look-up.
+      // The precision changes only in steps of 1 %, because smaller steps have no effect, and each
+      // step costs a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        looks_ = 4;  // latencies, then transfers, then their reports
+        looks_ = 4;  // for latencies, then transfers, then their reports
       }
     }
-    // The end of a message leaves more bandwidth to those that shared its links. One of these may
-    // now end in this instant, too.
+    // The end of a message leaves more bandwidth to the messages that shared its links. One of
+    // these messages may therefore end in this instant, too.
     if (updates_ == Updates::pointed_out && ended_.size() > seen_) {
       looks_ = std::max(looks_, 2);
     }
@@ -264,7 +268,8 @@ class Replay {
                         [&](OpId id) { end_s_[id] = now_s; });
   }
 
-  // SimGrid's hosts keep their speed. The work is scaled instead.
+  // Returns the factor on the speed of a rank's host. The work is divided by it, because the speeds
+  // of SimGrid's hosts stay unchanged.
   [[nodiscard]] double speed_factor(Rank rank) const {
     return hosts_.speed_factors.empty() ? 1 : hosts_.speed_factors[rank];
   }
@@ -278,8 +283,8 @@ class Replay {
   void start(OpId id) {
     const Op& op = schedule_.op(id);
     const std::uint32_t slot = live_.reserve();
-    // The value is not an address: the pointer is all that SimGrid stores for the caller.
-    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    // The value is not an address. It is stored as a pointer because SimGrid stores only a pointer
+    // for the caller. NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* const data = reinterpret_cast<void*>(std::uintptr_t{id} << 32U | slot);
     if (op.is_comm()) {
       if (updates_ == Updates::pointed_out) {
@@ -301,8 +306,8 @@ class Replay {
     }
   }
 
-  // Makes SimGrid look at all messages on a link, by setting the link's bandwidth to its current
-  // value.
+  // Makes SimGrid update all messages on the links of `op`, by setting the bandwidth of each link
+  // to its current value.
   void point_out_links(const Op& op) {
     route_.clear();
     double latency_s = 0;
@@ -336,13 +341,15 @@ class Replay {
   double precision_s_ = 0;
   double shortest_transfer_s_ = 0;
   double instant_s_ = 0;  // time of the first completion of this instant
-  int looks_ = 0;         // looks left before the instant ends; 0 before the first one
+  // Number of looks that remain before the instant ends; 0 before the first look.
+  int looks_ = 0;
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // activities that ended in this instant
   std::size_t seen_ = 0;      // size of ended_ at the last look
   LiveActivities live_;
-  std::vector<s4u::Link*> route_;                        // kept to reuse its memory
-  std::map<double, std::vector<s4u::Link*>> due_links_;  // by the time when flows on them begin
+  std::vector<s4u::Link*> route_;  // scratch: links of one route
+  // Links, by the time when flows on them begin.
+  std::map<double, std::vector<s4u::Link*>> due_links_;
   OpId failed_ = kNoOp;
   double failed_at_s_ = 0;
 };

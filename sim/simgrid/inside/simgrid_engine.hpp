@@ -1,5 +1,5 @@
-// Replays a schedule on a platform that SimGrid simulates: messages as host-to-host
-// communications, reductions and priced copies as executions on the rank's host.
+// Replays a schedule on a platform that SimGrid simulates. Messages become host-to-host
+// communications, and reductions and copies with a price become executions on the rank's host.
 #pragma once
 
 #include <span>
@@ -9,9 +9,9 @@
 
 namespace tutti::inline sim {
 
-// Runs in the process that loaded the platform. SimGrid's clock goes on from run to run, and
-// subtracting its start costs digits. Fork for each run if 1e-9 matters, as simulate_isolated()
-// does.
+// An engine that runs in the process that loaded the platform. SimGrid's clock goes on from run to
+// run, so the start time of a run is subtracted, which costs digits. If a relative error of 1e-9
+// matters, each run must be in a new fork, as in simulate_isolated().
 class SimGridEngine final : public Engine {
  public:
   // `hosts` must outlive the engine.
@@ -22,8 +22,8 @@ class SimGridEngine final : public Engine {
   [[nodiscard]] std::string_view name() const override { return "simgrid"; }
   [[nodiscard]] Timeline run(const Schedule& schedule, const RunSetup& setup) override;
 
-  // Writes the times of each operation into the given arrays, which may be in shared memory.
-  // Returns the last end.
+  // Writes the start and the end of each operation into the given arrays, which may be in shared
+  // memory. Returns the latest end.
   double run_into(const Schedule& schedule, const RunSetup& setup, std::span<double> start_s,
                   std::span<double> end_s);
 

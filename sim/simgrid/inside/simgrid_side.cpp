@@ -16,14 +16,15 @@ namespace tutti::inline sim {
 
 namespace {
 
-constexpr std::uint32_t kRoutesKnownUpToHosts = 64;  // place() looks at all pairs up to here
+// Up to this number of hosts, place() checks all pairs.
+constexpr std::uint32_t kRoutesKnownUpToHosts = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-// Applies the user's prices to a crossbar before it is made, rather than scaling it afterwards.
-// This also works if its own values are 0.
+// Applies the user's prices to a crossbar before it is made. Scaling the finished crossbar would
+// not work if its values are 0.
 PlatformSource priced(const SimGridConfig& config) {
   PlatformSource source = config.platform;
   if (source.file.empty()) {
@@ -106,20 +107,21 @@ class LoadedSide final : public SimGridSide {
  private:
   [[nodiscard]] const RankHosts& place(std::uint32_t ranks) { return placed(ranks).hosts; }
 
-  // The hosts of ranks, and the routes between them that the flow engine has asked for.
+  // The hosts of ranks, and the routes between these hosts that the flow engine has requested.
   struct Placed {
     RankHosts hosts;
     std::unique_ptr<SimGridNetwork> network;
   };
 
-  // Cached for later runs with the same number of ranks, for a few such numbers.
+  // Returns the hosts and routes for a number of ranks. Caches them for later runs with the same
+  // number of ranks, for at most kMost numbers.
   Placed& placed(std::uint32_t ranks) {
     constexpr std::size_t kMost = 32;
     const auto known = placed_.find(ranks);
     if (known != placed_.end()) {
       return known->second;
     }
-    // Prices given by the user have changed the links.
+    // The user's prices and changes have modified the links, so ranks cannot be placed once more.
     TUTTI_INVARIANT(placed_.empty() || (!config_.overrides.any() && !config_.changes.of_network()));
     if (placed_.size() == kMost) {
       placed_.clear();

@@ -1,8 +1,8 @@
-// Used by programs that link SimGrid.
+// Provides SimGrid to programs that link SimGrid's library.
 #include "sim/simgrid/simgrid_maker.hpp"
 
-// Referenced by name, so that the linker takes this file even if it comes before the code that
-// needs it.
+// Programs refer to this symbol, so that the linker includes this file even if it comes before the
+// code that needs it.
 extern "C" {
 extern const int tutti_simgrid_is_linked;
 const int tutti_simgrid_is_linked = 1;
