@@ -1,4 +1,4 @@
-// Common to all cluster topologies: kinds of links, cables, and names.
+// Kinds of links, numbers of cables, and names, which all cluster topologies share.
 #pragma once
 
 #include <cstddef>
@@ -15,18 +15,18 @@ inline constexpr std::size_t kClusterLinkKinds = 6;
 struct ClusterCables {
   std::uint32_t hosts = 0;
   std::uint32_t ways = 2;  // links per cable: 1, or 2 if split duplex
-  bool loopback = false;   // hosts have a link to themselves
+  bool loopback = false;   // true if each host has a link to itself
 
   [[nodiscard]] std::uint32_t up(std::uint32_t cable) const { return cable * ways; }
   [[nodiscard]] std::uint32_t down(std::uint32_t cable) const { return cable * ways + ways - 1; }
 };
 
-// The parts of which the names of hosts and links are composed.
+// The parts from which the names of hosts and links are composed.
 struct ClusterNames {
   std::string id;
   std::string prefix;
   std::string suffix;
-  std::vector<std::uint32_t> radicals;  // by host
+  std::vector<std::uint32_t> radicals;  // number of each host in its name
   // Replaces the four members above if the platform has hosts of several clusters.
   std::vector<std::string> of_hosts = {};
   // If true, links of a star are called "node-5 up" and "node-5 down", as in CrossbarNetwork.

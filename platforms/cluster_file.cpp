@@ -22,12 +22,12 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // larger files are left to SimGrid
+constexpr std::uintmax_t kMostBytes = 4U << 20U;  // SimGrid loads larger files
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;
 
-// A comma-separated list of numbers from 1.
+// Reads a comma-separated list of numbers that are at least 1.
 std::optional<Numbers> counts(std::string_view text) {
   Numbers numbers;
   for (const std::string_view part : parts_of(text, ',')) {
@@ -40,7 +40,7 @@ std::optional<Numbers> counts(std::string_view text) {
   return numbers;
 }
 
-// Saturates, since larger products exceed every limit.
+// Returns the product, or 2^31 if the product is larger and so exceeds every limit.
 std::uint64_t times(std::uint64_t a, std::uint64_t b) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 31U;
   return std::min(a * b, kMost);
@@ -69,7 +69,7 @@ std::optional<ClusterRoutes> torus(const std::string& parameters, const ClusterC
   return TorusRoutes(common, *sides);
 }
 
-// "levels;children;parents;parallel cables"
+// Reads "levels;children;parents;parallel cables".
 std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const ClusterCables& common) {
   constexpr std::size_t kParts = 4;
   constexpr std::uint64_t kMostLevels = 16;
@@ -104,8 +104,8 @@ std::optional<ClusterRoutes> fat_tree(const std::string& parameters, const Clust
   return FatTreeRoutes(common, *down, *up, *parallel);
 }
 
-// "groups,cables;chassis,cables;routers,cables;nodes". Parallel cables become one link with their
-// total bandwidth.
+// Reads "groups,cables;chassis,cables;routers,cables;nodes". Parallel cables become one link with
+// their total bandwidth.
 std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const ClusterCables& common,
                                        Cluster& cluster) {
   constexpr std::size_t kParts = 4;
@@ -142,8 +142,8 @@ std::optional<ClusterRoutes> dragonfly(const std::string& parameters, const Clus
   return DragonflyRoutes(common, shape);
 }
 
-// True if the id could be the name of a host; SimGrid keeps clusters and hosts in one list of
-// names.
+// True if the id of the cluster could be the name of one of its hosts. SimGrid keeps the names of
+// clusters and hosts in one list, so such an id could be a duplicate.
 bool may_be_a_host(const ClusterNames& names) {
   std::string_view id = names.id;
   if (id.size() < names.prefix.size() + names.suffix.size() || !id.starts_with(names.prefix) ||
@@ -295,7 +295,7 @@ std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file
   try {
     return read_cluster_text(check_platform_file(file), file);
   } catch (const UserError&) {
-    return nullptr;  // reported when the file is loaded
+    return nullptr;  // loading the file reports the error
   }
 }
 

@@ -30,8 +30,8 @@ class ClusterNetwork final : public Network {
         routes_(routes),
         hosts_(hosts),
         pricing_(pricing),
-        // In this case each link occurs at most once in a route, counting the reverse route as
-        // well.
+        // Without acknowledgements, and with two links per cable, a route crosses each link at most
+        // once.
         simple_(!pricing.acknowledgements && routes.cables().ways == 2),
         longest_(std::max<std::size_t>(1, routes.longest() * (simple_ ? 1U : 2U))),
         recent_(slots(hosts, longest_)),
@@ -60,8 +60,8 @@ class ClusterNetwork final : public Network {
   }
 
  private:
-  // The last route from a host. Engines ask for it repeatedly while its message is under way. With
-  // many hosts, several share one entry.
+  // The most recent route from a host. Engines ask for a route repeatedly while its message is
+  // under way. If there are many hosts, several of them share one entry.
   struct Recent {
     std::uint32_t from = kNoHost;
     std::uint32_t to = kNoHost;
@@ -81,7 +81,8 @@ class ClusterNetwork final : public Network {
     Recent& recent = recent_[slot];
     Hop* const hops = &hops_of_slot_[slot * longest_];
     if (recent.from != from || recent.to != to) {
-      recent.from = kNoHost;  // in case the route does not exist and this throws
+      // No valid entry remains if the route does not exist and the next statement throws.
+      recent.from = kNoHost;
       recent.hops = is_switch(from) || is_switch(to)
                         ? work_out_at_switch(from, to, hops, recent.figures)
                     : simple_ ? work_out(from, to, hops, recent.figures)
@@ -204,13 +205,15 @@ class ClusterNetwork final : public Network {
   std::uint32_t hosts_;
   RoutePricing pricing_;
   bool simple_;
-  std::size_t longest_;  // of any route, in hops
+  std::size_t longest_;  // number of hops of the longest route
   std::vector<Recent> recent_;
   std::vector<Hop> hops_of_slot_;  // longest_ entries per slot
   FiguresTable figures_;
-  std::vector<double> bandwidths_;             // of the current route; a member to reuse its memory
-  std::vector<const RouteFigures*> of_class_;  // null: not computed yet
-  // By class, if routes may cross links more than once: the different figures found so far.
+  std::vector<double> bandwidths_;  // scratch: bandwidths of the links of one route
+  // Figures of each class of routes, if routes cross each link once; null: not computed yet.
+  std::vector<const RouteFigures*> of_class_;
+  // The different figures found so far for each class of routes, if routes may cross links more
+  // than once.
   std::vector<std::vector<const RouteFigures*>> variants_of_class_;
 };
 

@@ -1,4 +1,4 @@
-// Names of the links of a cluster in words.
+// Describes the links of a cluster in words.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -15,7 +15,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Place of the link between a host and its switch.
+// Returns the place of the link between a host and its switch.
 LinkPlace host_link(std::uint32_t host, const std::string& number, std::uint32_t link,
                     std::uint32_t ways) {
   if (ways == 1) {
@@ -33,7 +33,7 @@ std::string dimension_name(std::uint32_t dimension) {
                        : fmt::format("dimension {}", dimension + 1);
 }
 
-// Both ends of a link, with its direction if it has one.
+// Returns the names of both ends of a link, with the direction if the link has one.
 std::string ends(const std::string& first, const std::string& second, std::uint32_t link,
                  std::uint32_t ways) {
   if (ways == 1) {
@@ -133,7 +133,7 @@ LinkPlace FatTreeRoutes::link_place(std::uint32_t link) const {
     place.parallel = parallel;
     return place;
   }
-  std::uint32_t hosts = 1;  // below the node
+  std::uint32_t hosts = 1;  // number of hosts below the node
   for (std::uint32_t level = 0; level < cable.level; ++level) {
     hosts *= down_[level];
   }

@@ -15,8 +15,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Calls ask(routes) if the topology has switches that can be addressed; otherwise throws
-// InvariantError.
+// Calls ask(routes) if the switches of the topology are vertices; otherwise throws InvariantError.
 template <typename Ask>
 auto of_switches(const ClusterRoutes& routes, Ask&& ask) {
   using Answer = std::invoke_result_t<Ask, const StarRoutes&>;

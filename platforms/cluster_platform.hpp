@@ -28,7 +28,7 @@ struct ClusterLinkFigures {
 
 // Switches that reduce the data sent to them, and multicast.
 struct InNetwork {
-  double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // per switch
+  double reduce_bytes_per_s = std::numeric_limits<double>::infinity();  // rate of each switch
 };
 
 // The contents of a <cluster>.
@@ -36,8 +36,8 @@ struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
-  NetworkHost host;                                           // every host is the same
-  std::optional<InNetwork> in_network = {};                   // empty: not declared
+  NetworkHost host;                                           // all hosts are equal
+  std::optional<InNetwork> in_network = {};  // empty if the file declares no such switches
 };
 
 // Copies share the cluster and are cheap, unless links were changed. Each copy has its own link
@@ -60,15 +60,15 @@ class ClusterPlatform final : public PlatformView {
   void scale_links(double slower, double narrower) override;
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override;
 
-  // The links between two hosts in the order in which they are crossed, by their numbers in the
-  // network.
+  // Numbers of the links on the route between two hosts, in the order in which the route crosses
+  // them.
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
                                                          std::uint32_t to) const;
   [[nodiscard]] std::uint32_t link_count() const;
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
-  // The link's name after SimGrid has loaded the same platform; also for a crossbar.
+  // The name that the link has if SimGrid loads the same platform. Crossbars have such names, too.
   [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const {
@@ -79,23 +79,26 @@ class ClusterPlatform final : public PlatformView {
   // True if all links of one kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
   [[nodiscard]] PlatformShape shape() const;
-  // Number of hosts at each switch; 0 if there are no switches, or if their sizes differ.
+  // Number of hosts at each switch; 0 if there are no switches, or if they have different numbers
+  // of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
-  // For each host the number of its lowest switch, or of its group; empty if there are none.
+  // The first returns the number of each host's lowest switch, the second the number of each host's
+  // group. Empty if the platform has no switches or no groups.
   [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
   [[nodiscard]] const std::optional<InNetwork>& in_network() const { return cluster_->in_network; }
-  // Only for star and fat tree platforms, whose switches are vertices of the network, as hosts are.
-  // The functions return the switch of a host, the lowest switch above two vertices, the switch one
-  // level up (nothing at the top), and the switch in words.
+  // The following four functions are only for stars and fat trees, whose switches are vertices of
+  // the network, as hosts are. They return the switch of a host, the lowest switch above two
+  // vertices, the switch one level above `of` (nothing at the top), and the name of a switch in
+  // words.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const;
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
   [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
   [[nodiscard]] std::string switch_name(std::uint32_t of) const;
 
-  // Returns the network between the first `hosts` hosts; it may outlive the platform. Throws
-  // UserError for a network model that has no RoutePricing.
+  // Returns the network between the first `hosts` hosts. The network may outlive the platform.
+  // Throws UserError for a network model that has no RoutePricing.
   [[nodiscard]] std::unique_ptr<Network> network(std::uint32_t hosts,
                                                  const std::string& network_model) const;
 
@@ -106,10 +109,12 @@ class ClusterPlatform final : public PlatformView {
   }
 
   std::shared_ptr<const Cluster> cluster_;
-  std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;  // with the user's alpha and beta
+  // Figures by ClusterLinkKind, after the user's alpha and beta were applied.
+  std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;
   // Figures of each link with the user's changes, if links of one kind may differ; otherwise empty.
   std::vector<ClusterLinkFigures> figures_of_link_;
-  std::shared_ptr<const std::vector<double>> speed_factors_;  // by host; null: all 1
+  // Factor on each host's speed; null: all factors are 1.
+  std::shared_ptr<const std::vector<double>> speed_factors_;
   std::string name_;
   std::string path_;
 };

@@ -9,7 +9,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// SimGrid's name of a link: the cable's name, with the direction if the cable has two links.
+// Returns SimGrid's name of a link: the cable's name, with the direction if the cable has two
+// links.
 std::string with_direction(std::string cable, std::uint32_t link, std::uint32_t ways) {
   if (ways == 1) {
     return cable;
@@ -111,8 +112,8 @@ FatTreeRoutes::FatTreeRoutes(const ClusterCables& cables, std::vector<std::uint3
   }
   of_host_.reserve(std::size_t{cables_.hosts} * levels_);
   for (std::uint32_t host = 0; host < cables_.hosts; ++host) {
-    std::uint32_t rest = host;  // the digits from this level upwards
-    std::uint32_t low = 0;      // the digits of the parents chosen below this level
+    std::uint32_t rest = host;  // number formed by the digits from this level upwards
+    std::uint32_t low = 0;      // number formed by the digits of the parents below this level
     for (std::uint32_t level = 0; level < levels_; ++level) {
       const Level& own = level_[level];
       const std::uint32_t ports = parallel_[level];

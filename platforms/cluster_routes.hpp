@@ -1,12 +1,12 @@
-// The routes of a SimGrid <cluster>, computed from its parameters with a few additions per link and
-// without memory per pair of hosts. They equal SimGrid 3.32's link by link, oddities included,
-// because SimGrid defines the meaning of a platform. Tests compare the two.
+// The routes of a SimGrid <cluster>, computed from the cluster's parameters with a few additions
+// per link and without memory per pair of hosts. The routes equal those of SimGrid 3.32 link by
+// link, oddities included, because SimGrid defines the meaning of a platform. Tests compare both.
 //
 // A cable has one link, or two if it is split duplex: up (even) and down (odd). Links are numbered
 // cable by cable, followed by the loopbacks of the hosts.
 //
 // Each topology has route(from, to, add), which calls add(link) for each link in order, and returns
-// the class of the route, a number below classes(). Routes of one class cross links of the same
+// the class of the route, a number below classes(). All routes of a class cross links of the same
 // kinds in the same order.
 #pragma once
 
@@ -27,8 +27,8 @@
 
 namespace tutti::inline platforms {
 
-// Hosts around a switch without contention, or around a backbone link if there is one. Each host
-// has one cable.
+// Hosts around a switch without contention, or around a backbone link if the cluster has one. Each
+// host has one cable.
 class StarRoutes {
  public:
   StarRoutes(const ClusterCables& cables, bool backbone) : cables_(cables), backbone_(backbone) {}
@@ -53,7 +53,8 @@ class StarRoutes {
     if (backbone_) {
       add(cables_.hosts * cables_.ways);
     }
-    if (up == down) {  // here alone, SimGrid counts a link that is up and down once
+    // If a cable has one link for both directions, SimGrid counts it once, in this topology only.
+    if (up == down) {
       return 1;
     }
     add(down);
@@ -64,18 +65,19 @@ class StarRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"star", {}, 0}; }
-  // Links that begin or end at the host, each once.
+  // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
-  // The only switch, whose vertex number follows those of the hosts.
+  // Returns the vertex number of the only switch, which follows the numbers of the hosts.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t) const { return cables_.hosts; }
-  // The lowest switch above two vertices, one of which may be the switch itself.
+  // Returns the lowest switch above two vertices. One of the two may be that switch.
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t, std::uint32_t) const {
     return cables_.hosts;
   }
   [[nodiscard]] static std::optional<std::uint32_t> next_above(std::uint32_t) { return {}; }
   [[nodiscard]] std::string switch_name(std::uint32_t) const { return "the switch"; }
-  // The route between two vertices of which at least one is a switch.
+  // Calls add(link) for each link on the route between two vertices of which at least one is a
+  // switch.
   template <typename Add>
   void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
     if (from < cables_.hosts) {
@@ -96,7 +98,8 @@ class StarRoutes {
 };
 
 // Dimension-order routes: along the first dimension, then the second, and so on, each in the
-// shorter direction. Each host owns one cable per dimension, to its next neighbour.
+// shorter direction. Each host owns one cable per dimension, which leads to the next host in that
+// dimension.
 class TorusRoutes {
  public:
   TorusRoutes(const ClusterCables& cables, std::vector<std::uint32_t> sides);
@@ -106,7 +109,7 @@ class TorusRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return longest_; }
-  [[nodiscard]] static std::uint32_t hosts_per_switch() { return 0; }  // there are none
+  [[nodiscard]] static std::uint32_t hosts_per_switch() { return 0; }  // a torus has no switches
   [[nodiscard]] std::uint32_t classes() const { return longest_ + 2; }
 
   template <typename Add>
@@ -153,7 +156,7 @@ class TorusRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] PlatformShape shape() const { return {"torus", sides_, 0}; }
-  // Links that begin or end at the host, each once.
+  // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
@@ -176,11 +179,12 @@ class TorusRoutes {
   std::vector<std::uint32_t> sides_;
   std::uint32_t dimensions_;
   std::uint32_t longest_ = 0;
-  std::vector<std::uint32_t> places_;  // by host, one per dimension
+  // Coordinates of the hosts, one per dimension, host by host.
+  std::vector<std::uint32_t> places_;
 };
 
-// Routes up to the first switch above both hosts, then down. The destination selects the cables up
-// (d-mod-k); the source selects among parallel cables down.
+// Routes lead up to the first switch above both hosts, then down. The destination selects the
+// cables up (d-mod-k); the source selects among parallel cables down.
 //
 // Nodes of a level are numbered. The low digits of a number say which of the possible parents leads
 // to the node at each level below it; the high digits say which part of the hosts is below the
@@ -197,7 +201,7 @@ class FatTreeRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] std::uint32_t longest() const { return 2 * levels_; }
-  // Number of hosts at a switch of the lowest level.
+  // Returns the number of hosts at a switch of the lowest level.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return down_[0]; }
   [[nodiscard]] std::uint32_t classes() const { return levels_ + 1; }
 
@@ -226,9 +230,9 @@ class FatTreeRoutes {
         }
       }
     }
-    // SimGrid keeps one index over the children of a switch. The search starts at the cable that
-    // the source selects, and continues at the same index in the next switch below, which therefore
-    // uses the next cable.
+    // SimGrid searches the children of a switch with one index for all switches of a route. The
+    // search starts at the cable that the source selects. In the next switch below, the search
+    // continues at the index that it has reached, so that this switch uses the next cable.
     for (std::uint32_t port = source[level].port;; --level) {
       add(cables_.down(target[level].cable_down_to + port));
       if (level == 0) {
@@ -245,21 +249,22 @@ class FatTreeRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] static PlatformShape shape() { return {"fat_tree", {}, 0}; }
-  // Links that begin or end at the host, each once.
+  // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
-  // Switches are vertices, numbered after the hosts and level by level. Only the first of the
-  // switches above the same hosts counts, since the first cables join these first switches.
+  // Switches are vertices, numbered after the hosts and level by level. If several switches are
+  // above the same hosts, only the first of them is a vertex. The first cables join these first
+  // switches.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const {
     return vertex({1, host / down_[0]});
   }
-  // The lowest switch above two vertices, one of which may be the switch itself.
+  // Returns the lowest switch above two vertices. One of the two may be that switch.
   [[nodiscard]] std::uint32_t switch_above(std::uint32_t one, std::uint32_t other) const;
-  // The switch one level up; nothing at the top.
+  // Returns the switch one level above `of`; nothing at the top.
   [[nodiscard]] std::optional<std::uint32_t> next_above(std::uint32_t of) const;
   [[nodiscard]] std::string switch_name(std::uint32_t of) const;
-  // The route between two vertices of which at least one is a switch: up to the first switch above
-  // both, then down.
+  // Calls add(link) for each link on the route between two vertices of which at least one is a
+  // switch. The route leads up to the first switch above both, then down.
   template <typename Add>
   void route_of_switch(std::uint32_t from, std::uint32_t to, Add&& add) const {
     const Vertex top = place_of(switch_above(from, to));
@@ -278,7 +283,8 @@ class FatTreeRoutes {
 
  private:
   static constexpr std::uint32_t kMostLevels = 16;
-  // A host (level 0), or the first of the switches above a part of the hosts. `part` counts from 0.
+  // A host (level 0), or the first of the switches above a part of the hosts. `part` is the number
+  // of that part, from 0.
   struct Vertex {
     std::uint32_t level;
     std::uint32_t part;
@@ -288,7 +294,7 @@ class FatTreeRoutes {
   [[nodiscard]] Vertex above(Vertex place) const {
     return {place.level + 1, place.part / down_[place.level]};
   }
-  // The first cable from a vertex to the switch above it.
+  // Returns the first cable from a vertex to the switch above it.
   [[nodiscard]] std::uint32_t first_cable(Vertex place) const {
     const Level& own = level_[place.level];
     return own.first_cable + own.parents * place.part * up_[place.level] * parallel_[place.level];
@@ -296,27 +302,32 @@ class FatTreeRoutes {
 
   // The data of one host from which routes between two neighbouring levels are computed.
   struct AtLevel {
-    std::uint32_t part;           // which part of the hosts (one part per switch of the next level)
-    std::uint32_t digit;          // index of this child below that switch
-    std::uint32_t port;           // selects the parallel cable down on routes from this host
-    std::uint32_t cable_up_from;  // the cable up is cable_up_from of the source + cable_up_to of
+    // Number of the part of the hosts that is below one switch of the next level.
+    std::uint32_t part;
+    // Index of the host's ancestor at this level among the children of that switch.
+    std::uint32_t digit;
+    std::uint32_t port;  // selects the parallel cable down on routes from this host
+    // The number of the cable up is the sum of cable_up_from of the source and cable_up_to of the
+    // destination.
+    std::uint32_t cable_up_from;
     std::uint32_t cable_up_to;
-    std::uint32_t cable_down_to;  // the first of the parallel cables
+    std::uint32_t cable_down_to;  // number of the first of the parallel cables down
   };
   struct Level {
     std::uint32_t first_cable;
-    std::int64_t first_id;  // id in SimGrid's names of the first switch above
-    std::uint32_t parents;  // number of values that the low digits of a node can have
+    std::int64_t first_id;  // id of the first switch above, as in SimGrid's names
+    std::uint32_t parents;  // number of different values of a node's low digits
   };
 
-  // The lower end of a cable: level (0 is the hosts), node within the level, and port of the node.
+  // The lower end of a cable: its level (0 for hosts), the number of its node within the level, and
+  // the number of its port at the node.
   struct CableEnds {
     std::uint32_t level;
     std::uint32_t node;
     std::uint32_t port;
   };
   [[nodiscard]] CableEnds cable_ends(std::uint32_t cable) const;
-  // Returns the first child after `child`, in the order of ports, that has this digit.
+  // Returns the first child after `child`, in the order of ports, whose digit is `digit`.
   [[nodiscard]] std::uint32_t first_child_after(std::uint32_t child, std::uint32_t level,
                                                 std::uint32_t digit) const {
     const std::uint32_t side = down_[level];
@@ -324,7 +335,8 @@ class FatTreeRoutes {
     return candidate > child ? candidate : candidate + side;
   }
   [[nodiscard]] std::uint32_t first_loopback() const { return all_cables_ * cables_.ways; }
-  // Id of a node in SimGrid's names: hosts count up from 0; switches count down from 2 * hosts - 1.
+  // Returns the id of a node as in SimGrid's names: hosts are numbered upwards from 0, switches
+  // downwards from 2 * hosts - 1.
   [[nodiscard]] std::int64_t node_id(std::uint32_t level, std::uint32_t node) const;
 
   ClusterCables cables_;
@@ -335,18 +347,20 @@ class FatTreeRoutes {
   bool any_parallel_ = false;
   std::uint32_t all_cables_ = 0;
   std::vector<Level> level_;
-  std::vector<AtLevel> of_host_;  // by host, one per level
+  // Data of the hosts, one entry per level, host by host.
+  std::vector<AtLevel> of_host_;
 };
 
 struct DragonflyNumbers {
   std::uint32_t groups = 1;
   std::uint32_t chassis = 1;
-  std::uint32_t routers = 1;  // per chassis; at least as many as groups
+  std::uint32_t routers = 1;  // routers per chassis; at least the number of groups
   std::uint32_t nodes = 1;
 };
 
-// Minimal routes: to the router that has the cables to the other group, over these, and on to the
-// router of the destination. Within a group, they pass through the first chassis.
+// Minimal routes: first to the router that has the cables to the other group, then over one of
+// these cables, then to the router of the destination. Within a group, a route passes through the
+// first chassis.
 class DragonflyRoutes {
  public:
   DragonflyRoutes(const ClusterCables& cables, const DragonflyNumbers& numbers);
@@ -390,7 +404,7 @@ class DragonflyRoutes {
       if (router != target.router) {
         add(in_chassis(target.group, chassis, router, target.router));
         passed |= 8U;
-        chassis = 0;  // as in SimGrid, whichever chassis the route was in
+        chassis = 0;  // as in SimGrid, even if the route was in another chassis
       }
       if (chassis != target.chassis) {
         add(between_chassis(target.group, target.router, chassis, target.chassis));
@@ -407,7 +421,7 @@ class DragonflyRoutes {
   [[nodiscard]] PlatformShape shape() const {
     return {"dragonfly", {}, numbers_.chassis * numbers_.routers * numbers_.nodes};
   }
-  // Links that begin or end at the host, each once.
+  // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
  private:
@@ -417,14 +431,14 @@ class DragonflyRoutes {
     std::uint32_t router;
   };
 
-  // Returns the number of the pair (first, second) among all pairs of `count` items; first <
-  // second.
+  // Returns the number of the pair (first, second) among all pairs of `count` items. `first` must
+  // be less than `second`.
   [[nodiscard]] static std::uint32_t pair(std::uint32_t first, std::uint32_t second,
                                           std::uint32_t count) {
     return first * (2 * count - first - 1) / 2 + (second - first - 1);
   }
   [[nodiscard]] static std::uint32_t pairs(std::uint32_t count) { return count * (count - 1) / 2; }
-  // Inverse of pair().
+  // Returns the pair with this number; the inverse of pair().
   [[nodiscard]] static std::pair<std::uint32_t, std::uint32_t> nth_pair(std::uint32_t number,
                                                                         std::uint32_t count);
 
@@ -459,7 +473,7 @@ class DragonflyRoutes {
   std::vector<Place> places_;  // by host
 };
 
-// True for topologies whose switches can be addressed as vertices.
+// True for topologies whose switches are vertices of the network.
 template <typename Routes>
 inline constexpr bool kHasSwitches =
     std::is_same_v<Routes, StarRoutes> || std::is_same_v<Routes, FatTreeRoutes>;

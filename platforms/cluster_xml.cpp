@@ -20,12 +20,12 @@ struct Unit {
 };
 
 bool same(double a, double b) {
-  constexpr double kRounding = 1e-15;  // 25 * 1e-6 is not quite 25e-6
+  constexpr double kRounding = 1e-15;  // as doubles, 25 * 1e-6 differs from 25e-6
   return std::abs(a - b) <= kRounding * std::abs(b);
 }
 
-// Uses the first unit that gives a short number, provided that SimGrid's product of number and unit
-// equals the value.
+// Writes the value in the first unit in which the number is short and SimGrid's product of number
+// and unit equals the value.
 std::string quantity_text(double value, std::span<const Unit> units) {
   constexpr std::size_t kShort = 6;
   for (const Unit& unit : units) {
@@ -42,7 +42,7 @@ std::string quantity_text(double value, std::span<const Unit> units) {
       return text + std::string(unit.name);
     }
   }
-  return fmt::format("{}{}", value, units.back().name);  // exact in the base unit
+  return fmt::format("{}{}", value, units.back().name);  // the base unit is always exact
 }
 
 void check_positive(std::string_view kind, std::string_view what, double value) {
@@ -51,7 +51,7 @@ void check_positive(std::string_view kind, std::string_view what, double value) 
   }
 }
 
-// XML forbids "--" in a comment, and a hyphen at its end.
+// Returns `text` without "--" and without a hyphen at the end, which XML forbids in comments.
 std::string comment_line(std::string_view text) {
   std::string line;
   for (const char c : text) {
@@ -122,7 +122,7 @@ void check_hosts(std::string_view kind, std::uint64_t hosts) {
 
 void check_link(std::string_view kind, const LinkFigures& link) {
   check_positive(kind, "the bandwidth (bw)", link.bandwidth_bytes_per_s);
-  // 0 is refused too, because SimGrid shares a link in proportion to 1/latency.
+  // A latency of 0 is refused too, because SimGrid shares a link in proportion to 1/latency.
   check_positive(kind, "the latency (lat)", link.latency_s);
 }
 

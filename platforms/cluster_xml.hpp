@@ -1,8 +1,8 @@
-// Writes one SimGrid <cluster>, the common part of generated platforms, as XML that SimGrid 3.32 to
-// 4.1 reads, with a comment that describes the platform.
+// Writes platforms that consist of one SimGrid <cluster>, with a comment that describes the
+// platform. SimGrid 3.32 to 4.1 can read the XML.
 //
 // Every link is split duplex: traffic in one direction does not slow the other. Numbers are written
-// so that SimGrid reads back the given double, or its neighbour.
+// such that SimGrid reads back the same double or a neighbouring one.
 #pragma once
 
 #include <cstdint>
@@ -23,32 +23,32 @@ struct LinkFigures {
 };
 
 struct NodeFigures {
-  // A reduction takes one flop per element. 1e9 means 8 GB of doubles per second, about the rate at
-  // which a server core sums arrays in memory.
-  double speed_flops_per_s = 1e9;  // of one core
+  // A reduction needs one flop per element. 1e9 flops per second mean 8 GB of doubles per second,
+  // about the rate at which a server core sums arrays in memory.
+  double speed_flops_per_s = 1e9;  // speed of one core
   std::uint32_t cores = 1;
-  // Used between two ranks on one host. Without a loopback, SimGrid sends these messages over the
-  // network.
+  // The link for messages between two ranks on one host. Without a loopback, SimGrid sends these
+  // messages over the network.
   std::optional<LinkFigures> loopback;
 };
 
 struct ClusterTag {
-  std::string kind;             // "fat_tree": the id of the cluster, and the subject of errors
-  std::string topology;         // SimGrid's word, "FAT_TREE"; empty for one switch
-  std::string topo_parameters;  // empty if there is no topology
+  std::string kind;  // id of the cluster, such as "fat_tree"; also the beginning of error messages
+  std::string topology;  // SimGrid's name of the topology, such as "FAT_TREE"; empty for one switch
+  std::string topo_parameters;  // empty if `topology` is empty
   std::uint64_t hosts = 0;
   LinkFigures link;
   NodeFigures node;
-  std::string in_network;                // value of kInNetworkProperty; empty: not declared
+  std::string in_network;  // value of kInNetworkProperty; empty: the property is not written
   std::vector<std::string> description;  // lines of the comment
-  std::string note;                      // the user's, below the description; any number of lines
+  std::string note;  // the user's comment below the description; any number of lines
 };
 
-// Returns the whole file. Throws UserError if a figure is impossible.
+// Returns the text of the whole file. Throws UserError if a figure is impossible.
 [[nodiscard]] std::string cluster_xml(const ClusterTag& cluster);
 
-// Each throws UserError if a value is impossible. The message begins with `kind` and names the
-// value.
+// Each of these functions throws UserError if a value is impossible. The message begins with `kind`
+// and names the value.
 void check_hosts(std::string_view kind, std::uint64_t hosts);
 void check_link(std::string_view kind, const LinkFigures& link);
 void check_node(std::string_view kind, const NodeFigures& node);

@@ -27,7 +27,7 @@ std::string crossbar_xml(const Crossbar& crossbar) {
           "bandwidth in bytes/s", crossbar.bandwidth_bytes_per_s, "finite and above 0");
   require(std::isfinite(crossbar.speed_flops_per_s) && crossbar.speed_flops_per_s > 0,
           "speed in flops/s", crossbar.speed_flops_per_s, "finite and above 0");
-  // fmt prints the shortest digits that read back as the same double.
+  // fmt prints the shortest number that is read back as the same double.
   return fmt::format(
       "<?xml version='1.0'?>\n"
       "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"

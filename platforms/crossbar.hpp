@@ -1,4 +1,4 @@
-// SimGrid XML for a crossbar.
+// Describes a crossbar in SimGrid's XML.
 #pragma once
 
 #include <string>
@@ -8,8 +8,9 @@
 namespace tutti::inline platforms {
 
 // Returns the text of a platform file with one <cluster> of hosts "node-0", "node-1", ... Each
-// split-duplex link has half of latency_s, so that the two links of a route sum to it exactly.
-// Numbers read back as the same doubles. Throws UserError for impossible numbers.
+// split-duplex link has half of `latency_s`, so that the latencies of the two links of a route sum
+// to exactly `latency_s`. SimGrid reads the numbers back as the same doubles. Throws UserError for
+// impossible numbers.
 [[nodiscard]] std::string crossbar_xml(const Crossbar& crossbar);
 
 }  // namespace tutti::inline platforms

@@ -16,8 +16,8 @@ namespace {
 
 constexpr const char* kDragonfly = "dragonfly";
 
-// Saturates at a value that is above all limits and can be multiplied by a 32-bit number without
-// overflow.
+// Returns the product, or 2^32 - 1 if the product is larger. That value is above all limits, and
+// can be multiplied by a 32-bit number without overflow.
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b) {
   return std::min(a * b, std::uint64_t{std::numeric_limits<std::uint32_t>::max()});
 }
@@ -38,7 +38,7 @@ void check(const Dragonfly& d) {
           fmt::format("dragonfly: {} is {}; it must be 1 to {}", name, count, kMaxCount));
     }
   }
-  if (d.groups > d.routers) {  // SimGrid would look for router j and crash
+  if (d.groups > d.routers) {  // SimGrid would crash in a search for router j
     throw UserError(
         fmt::format("dragonfly: {} groups with {} routers per chassis; groups must be at most "
                     "routers, because router j of the first chassis leads to group j",
@@ -60,7 +60,7 @@ void check(const Dragonfly& d) {
   }
 }
 
-// Includes the links of both hosts.
+// Returns the number of links on the longest route, including the links of both hosts.
 std::uint64_t longest_route_links(const Dragonfly& d) {
   const std::uint64_t in_group = (d.routers > 1 ? 1U : 0U) + (d.chassis > 1 ? 1U : 0U);
   return 2 + (d.groups > 1 ? 1 + 2 * in_group : in_group);
@@ -87,7 +87,8 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
       const std::uint64_t nodes = in_group / routers;
       const double imbalance =
           std::abs(std::log2(static_cast<double>(routers) / static_cast<double>(2 * nodes)));
-      if (imbalance <= best_imbalance) {  // ties go to more groups
+      // If the imbalance is equal, prefers more groups.
+      if (imbalance <= best_imbalance) {
         best_imbalance = imbalance;
         best.groups = static_cast<std::uint32_t>(groups);
         best.routers = static_cast<std::uint32_t>(routers);
@@ -98,7 +99,8 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
   if (best.groups < 2) {
     throw UserError(
         fmt::format("dragonfly: hosts {} cannot be divided into 2 or more groups with at least as "
-                    "many routers each; give a number such as 128, or groups, routers and nodes",
+                    "many routers per group as groups; give a number such as 128, or groups, "
+                    "routers and nodes",
                     hosts));
   }
   const double wanted = taper * best.routers * best.nodes / (best.groups - 1.0);

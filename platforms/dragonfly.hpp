@@ -2,10 +2,10 @@
 // 2008): routers with a few hosts each, densely wired groups of routers, and cables between all
 // pairs of groups.
 //
-// This is SimGrid's variant, modelled on Cray's Cascade. A group consists of chassis of routers.
-// All routers of a chassis are wired to each other, and so are all routers at the same position of
-// different chassis. Router j of the first chassis holds all cables to group j. Routes are minimal
-// and fixed.
+// This is SimGrid's variant, modelled on Cray's Cascade. A group consists of chassis, and a chassis
+// consists of routers. All routers of a chassis are wired to each other, and so are all routers at
+// the same position of different chassis of a group. Router j of the first chassis has all cables
+// to group j. Routes are minimal and fixed.
 #pragma once
 
 #include <cstdint>
@@ -17,25 +17,26 @@ namespace tutti::inline platforms {
 
 struct Dragonfly {
   std::uint32_t groups = 1;
-  std::uint32_t chassis = 1;  // per group
-  std::uint32_t routers = 1;  // per chassis; at least as many as groups
+  std::uint32_t chassis = 1;  // chassis per group
+  std::uint32_t routers = 1;  // routers per chassis; at least the number of groups
   std::uint32_t nodes = 1;    // hosts per router
   // Numbers of parallel cables. SimGrid models them as one link with their total bandwidth.
   std::uint32_t group_cables = 1;    // between two groups
   std::uint32_t chassis_cables = 1;  // between routers at the same position of two chassis
   std::uint32_t router_cables = 1;   // between two routers of a chassis
-  LinkFigures link;                  // of each cable, including those to the hosts
+  LinkFigures link;                  // figures of each cable, including cables to hosts
   NodeFigures node;
   std::string note;
 };
 
-// Returns a dragonfly for this number of hosts, with one chassis per group. It is as close as
-// possible to Kim's balance, which is twice as many routers per group as hosts per router. The
-// cables out of a group carry `taper` times the bandwidth of its hosts. Throws UserError if no
-// dragonfly with at least 2 groups has this number of hosts.
+// Returns a dragonfly for this number of hosts, with one chassis per group. The dragonfly is as
+// close as possible to the balance of Kim et al., where a group has twice as many routers as a
+// router has hosts. The total bandwidth of the cables out of a group is `taper` times the total
+// bandwidth of its hosts. Throws UserError if no dragonfly with at least 2 groups has this number
+// of hosts.
 [[nodiscard]] Dragonfly dragonfly_for(std::uint64_t hosts, double taper = 1);
 
-// Throws UserError if the parameters are impossible.
+// Returns the text of a platform file. Throws UserError if the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Dragonfly& dragonfly);
 
 }  // namespace tutti::inline platforms

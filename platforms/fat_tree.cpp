@@ -19,10 +19,11 @@ namespace {
 constexpr const char* kFatTree = "fat_tree";
 
 std::uint64_t capped_product(std::uint64_t a, std::uint64_t b, std::uint64_t limit) {
-  return std::min(a * b, limit + 1);  // both factors have at most 32 bits, as limits do
+  // Does not overflow, because both factors and all limits have at most 32 bits.
+  return std::min(a * b, limit + 1);
 }
 
-// Number of hosts, followed by the number of switches of each level.
+// Returns the number of hosts, followed by the number of switches of each level.
 std::vector<std::uint64_t> nodes_per_level(const FatTree& tree) {
   const std::size_t levels = tree.down.size();
   std::vector<std::uint64_t> nodes(levels + 1, 1);
@@ -90,7 +91,8 @@ std::vector<std::uint64_t> divisors(std::uint64_t number) {
   return found;
 }
 
-// Number of cables up for a switch with `down` cables down; nothing if it is not a whole number.
+// Returns the number of cables up for a switch with `down` cables down; nothing if that is not a
+// whole number.
 std::optional<std::uint64_t> thinned(std::uint64_t down, double thinness) {
   const double up = static_cast<double>(down) / thinness;
   const double whole = std::round(up);
@@ -100,8 +102,8 @@ std::optional<std::uint64_t> thinned(std::uint64_t down, double thinness) {
   return static_cast<std::uint64_t>(whole);
 }
 
-// Keeps the tree with the fewest switches. Ties go to the last one offered, which has more children
-// at the lower levels.
+// Keeps the tree with the fewest switches. If several trees have equally few switches, keeps the
+// one that was offered last, which has more children at the lower levels.
 class Fewest {
  public:
   void offer(std::uint64_t switches, const std::vector<std::uint64_t>& down,
@@ -151,7 +153,7 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
     if (2 * per_leaf > radix) {
       continue;
     }
-    for (const std::uint64_t leaves : divisors(hosts / per_leaf)) {  // per pod
+    for (const std::uint64_t leaves : divisors(hosts / per_leaf)) {  // leaves per pod
       const std::uint64_t pods = hosts / per_leaf / leaves;
       if (leaves == 1 || pods == 1) {
         continue;
@@ -160,7 +162,7 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
         const std::uint64_t middles = per_leaf / low_cables;
         const std::uint64_t down = leaves * low_cables;
         const auto up = thinned(down, thinness);
-        // The remainder must be 0, because with_single_cables() needs it.
+        // with_single_cables() requires that the cables up can be divided evenly.
         if (!up || down + *up > radix || *up % low_cables != 0) {
           continue;
         }
@@ -245,7 +247,7 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
   if (!fewest.found()) {
     throw UserError(fmt::format(
         "fat_tree: no tree of 3 levels connects {} hosts with switches of {} ports at {} to 1; "
-        "give hosts with small divisors, a larger radix, or down, up and cables",
+        "give a number of hosts with small divisors, a larger radix, or down, up and cables",
         hosts, radix, thinness));
   }
   std::optional<FatTree> tree = with_single_cables(fewest.tree());
@@ -255,7 +257,8 @@ FatTree fat_tree_for(std::uint64_t hosts, std::uint32_t radix, double thinness) 
 }
 
 std::optional<FatTree> with_single_cables(FatTree tree) {
-  std::uint32_t below = 1;  // switches into which each switch one level below was split
+  // Number of switches into which each switch one level below was split.
+  std::uint32_t below = 1;
   for (std::size_t level = 0; level < tree.cables.size(); ++level) {
     const std::uint64_t up = std::uint64_t{tree.up[level]} * tree.cables[level];
     if (up % below != 0 || up / below > kMaxPlatformCables) {

@@ -16,7 +16,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Common prefix and numbers of host names: "lrdn00" and "13-14" for lrdn0013 and lrdn0014.
+// The common prefix and the numbers of host names. For lrdn0013 and lrdn0014, these are "lrdn00"
+// and "13-14".
 struct NumberedNames {
   std::string prefix;
   std::string radical;  // in SimGrid's format for lists of numbers
@@ -29,7 +30,8 @@ std::optional<NumberedNames> numbered(const std::vector<std::string>& names) {
   NumberedNames found;
   std::vector<std::uint32_t> numbers;
   for (const std::string& name : names) {
-    const std::size_t digits = name.find_last_not_of("0123456789") + 1;  // 0: only digits
+    // Length of the part before the digits at the end.
+    const std::size_t digits = name.find_last_not_of("0123456789") + 1;
     const std::size_t first = name.find_first_not_of('0', digits);
     const std::size_t number =
         first == std::string::npos && digits < name.size() ? name.size() - 1 : first;
@@ -186,7 +188,7 @@ class GroupedWriter {
   std::string text_;
 };
 
-// Only characters that need no escaping in XML, in lists of hosts and on the command line.
+// Accepts only characters that need no escaping in XML, in lists of hosts and on the command line.
 void check_name(const std::string& kind, std::string_view what, const std::string& name) {
   const bool plain = !name.empty() && std::ranges::all_of(name, [](char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||

@@ -15,7 +15,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Each step returns false if the file does not match the format.
+// Reads a whole platform. Each step returns false if the file does not match the format.
 class GroupedReader : private GroupedLeaves {
  public:
   std::optional<Cluster> read(const pugi::xml_node& platform) {
@@ -35,8 +35,8 @@ class GroupedReader : private GroupedLeaves {
         !loopbacks_alike() || !fits()) {
       return std::nullopt;
     }
-    // Created before the cluster: if an allocation fails within an aggregate initialisation, g++ 12
-    // destroys the temporaries in its braces twice.
+    // The parts are created before the cluster. If they were temporaries in the braces of its
+    // initialisation, g++ 12 would destroy them twice when an allocation fails.
     ClusterNames names;
     names.of_hosts = std::move(hosts_);
     ClusterRoutes routes = GroupedRoutes(std::move(shape_));
@@ -79,7 +79,8 @@ class GroupedReader : private GroupedLeaves {
     return found ? &at->second : nullptr;
   }
 
-  // Each leaf must have one link, which is used both up to the core and down.
+  // Reads the links between leaves and core. Each leaf must have one link, which is used in both
+  // directions.
   bool trunks(const std::vector<GroupedGate>& leaves, const GroupedGate& core,
               const GroupedZoneEnd& end) {
     if (end.links.size() != leaves.size() || end.routes.size() != 2 * leaves.size()) {
@@ -104,8 +105,8 @@ class GroupedReader : private GroupedLeaves {
     return true;
   }
 
-  // Each pair of groups must use its own links. The first route determines which kinds of links
-  // exist.
+  // Reads the links between groups. Each pair of groups must use its own links. The first route
+  // determines which kinds of links exist.
   bool between_groups(const GroupedZoneEnd& end) {
     const std::size_t count = groups_.size();
     if (end.routes.size() != count * (count - 1)) {
@@ -188,7 +189,7 @@ class GroupedReader : private GroupedLeaves {
            alike(shape_.out_cables, ClusterLinkKind::chassis);
   }
 
-  // True if either all hosts have a loopback, or none.
+  // True if either all hosts or no hosts have a loopback.
   [[nodiscard]] bool loopbacks_alike() const {
     return shape_.loopbacks.empty() || shape_.loopbacks.size() == hosts_.size();
   }

@@ -17,10 +17,10 @@
 //       </zoneRoute>
 //     </zone>
 //
-// A leaf whose host names are not a common prefix and a number is a zone with a router, and with a
-// host, an up-link and a loopback for each host, as grouped.cpp writes it. All links of one kind
-// have the same figures, and so have all hosts. A file may omit either PAIR or both OUTs, but then
-// everywhere.
+// If the host names of a leaf do not consist of a common prefix and a number, the leaf is not a
+// <cluster> but a <zone> with a router, and with a <host>, an up-link and a loopback for each host,
+// as grouped.cpp writes it. All links of one kind have the same figures, and so have all hosts. A
+// file may omit either PAIR or both OUTs, but must then omit them in all routes.
 #pragma once
 
 #include <pugixml.hpp>
@@ -31,7 +31,7 @@
 
 namespace tutti::inline platforms {
 
-// Returns nothing if the platform is not in this format.
+// Returns the platform, or nothing if it is not in the format above.
 [[nodiscard]] std::optional<Cluster> read_grouped(const pugi::xml_node& platform);
 
 }  // namespace tutti::inline platforms

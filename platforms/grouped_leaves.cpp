@@ -7,8 +7,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// True if `node` is the given <route>; advances `node` to the next sibling. A loopback has no
-// direction.
+// Returns true if `node` is the given <route>, and advances `node` to its next sibling. The route
+// of a loopback has no direction.
 bool leaf_route(pugi::xml_node& node, const std::string& from, const std::string& to,
                 const std::string& link, std::string_view direction) {
   const pugi::xml_node crossed = node.first_child();
@@ -65,8 +65,8 @@ bool GroupedLeaves::leaf_cluster(const pugi::xml_node& node, std::uint32_t numbe
   return name_point(switch_);
 }
 
-// The order of elements is: hosts, router, link and loopback of each host, three routes of each
-// host.
+// Reads the elements in this order: hosts, router, link and loopback of each host, three routes of
+// each host.
 bool GroupedLeaves::leaf_zone(const pugi::xml_node& node, std::uint32_t number) {
   if (!zone(node, "Floyd")) {
     return false;

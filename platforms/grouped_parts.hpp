@@ -30,7 +30,7 @@ struct GroupedRoute {
   std::vector<GroupedCrossing> links;
 };
 
-// The links and routes of a zone, which follow its child zones.
+// The end of a zone: the links and routes that follow its child zones.
 struct GroupedZoneEnd {
   std::map<std::string, ClusterLinkFigures> links;
   std::map<std::pair<std::string, std::string>, GroupedRoute> routes;
@@ -49,24 +49,28 @@ struct GroupedGate {
   return node.name() == tag;
 }
 
-// Collects names, which must be unique, figures, which must be equal for all links of one kind, and
-// hosts.
+// Collects the hosts of a platform, names (which must be unique), and figures (which must be equal
+// for all links of one kind).
 class GroupedParts {
  protected:
-  // Registers the name of a zone, router or host; SimGrid keeps all of these in one list of names.
+  // Registers the name of a zone, router or host. SimGrid keeps all three kinds of names in one
+  // list, so the name must differ from all of them.
   bool name_point(const std::string& name);
   bool name_link(const std::string& name);
-  // Sets the figures of a kind of links; false if earlier links of this kind differ.
+  // Sets the figures of a kind of links. Returns false if earlier links of this kind have other
+  // figures.
   bool of_kind(ClusterLinkKind kind, const ClusterLinkFigures& figures);
   bool zone(const pugi::xml_node& node, std::string_view routing);
   bool router(const pugi::xml_node& node);
-  // Reads two attributes; a missing attribute counts as invalid.
+  // Reads the attributes named `bandwidth` and `latency`. Returns nothing if one of them is missing
+  // or invalid.
   static std::optional<ClusterLinkFigures> figures_of(const pugi::xml_node& node,
                                                       const char* bandwidth, const char* latency,
                                                       bool fatpipe);
   // Reads a <link>, which must be split duplex, or a fat pipe if `fatpipe` is true.
   std::optional<ClusterLinkFigures> link(const pugi::xml_node& node, bool fatpipe);
-  // Reads speed and cores; false if they differ from those of the hosts before.
+  // Reads the speed and the cores of a host. Returns false if they differ from those of earlier
+  // hosts.
   bool host_figures(const pugi::xml_node& node);
   bool add_host(const std::string& name, std::uint32_t leaf);
   // Reads the rest of a zone: links, then routes, and nothing else.
@@ -87,7 +91,7 @@ class GroupedLeaves : protected GroupedParts {
  protected:
   bool leaf(const pugi::xml_node& node, std::uint32_t number);
 
-  std::string switch_;  // router of the leaf read last
+  std::string switch_;  // name of the router of the leaf that was read last
 
  private:
   bool leaf_cluster(const pugi::xml_node& node, std::uint32_t number);

@@ -11,7 +11,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Length of the runs of equal numbers, which count up from 0; 0 if the runs differ in length.
+// `numbers` consists of runs of equal numbers, which count up from 0. Returns the length of the
+// runs, or 0 if they have different lengths.
 std::uint32_t equal_runs(const std::vector<std::uint32_t>& numbers) {
   const auto runs = std::size_t{numbers.back()} + 1;
   if (numbers.size() % runs != 0) {

@@ -1,10 +1,10 @@
 // Routes of a platform whose leaf switches are in groups: cells of a dragonfly+, groups of
 // Slingshot, islands of fat trees. All cables between two switches are modelled as one link with
-// their total bandwidth: the ideal load balance that adaptive routing aims at.
+// their total bandwidth, because adaptive routing aims at an ideal load balance.
 //
-// The core of a group joins its leaves. It leads to other groups over one link per pair of groups,
-// or one link for all traffic that leaves a group, or both. The routes equal SimGrid 3.32's for
-// files in the format of grouped_file.hpp; tests compare the two.
+// The core of a group connects its leaves. Routes to other groups cross one link per pair of
+// groups, or one link for all traffic that leaves a group, or both. For files in the format of
+// grouped_file.hpp, the routes equal those of SimGrid 3.32; tests compare both.
 #pragma once
 
 #include <algorithm>
@@ -26,18 +26,19 @@ namespace tutti::inline platforms {
 struct GroupedShape {
   std::vector<std::uint32_t> leaf_of_host;
   std::vector<std::uint32_t> group_of_leaf;
-  bool pairs = false;  // one cable per pair of groups
-  bool outs = false;   // one cable per group for all traffic that leaves or enters it
+  bool pairs = false;  // true if there is a cable per pair of groups
+  // True if there is a cable per group, for all traffic that leaves or enters the group.
+  bool outs = false;
   // SimGrid's names of the links, without _UP and _DOWN.
   std::vector<std::string> host_cables;
-  std::vector<std::string> loopbacks;  // by host; may be empty
+  std::vector<std::string> loopbacks;  // by host; empty if hosts have no loopbacks
   std::vector<std::string> trunks;     // by leaf
   std::vector<std::string> pair_cables;
   std::vector<std::string> out_cables;
 };
 
-// Cables are numbered in this order: host cables, trunks (leaf to core), pairs of groups, cables
-// out of groups.
+// Cables are numbered in this order: cables of hosts, trunks (cables from a leaf to a core), cables
+// between pairs of groups, cables out of groups.
 class GroupedRoutes {
  public:
   explicit GroupedRoutes(GroupedShape shape);
@@ -47,7 +48,7 @@ class GroupedRoutes {
     return first_loopback() + (cables_.loopback ? cables_.hosts : 0);
   }
   [[nodiscard]] static std::uint32_t longest() { return 7; }
-  // Number of hosts per leaf; 0 if leaves differ in size.
+  // Returns the number of hosts per leaf; 0 if leaves have different numbers of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const { return hosts_per_leaf_; }
   [[nodiscard]] static std::uint32_t classes() { return 4; }
 
@@ -93,7 +94,8 @@ class GroupedRoutes {
     std::array<std::uint32_t, 7> links{};
     std::size_t count = 0;
     route(from, to, [&](std::uint32_t link) { links[count++] = link; });
-    constexpr std::size_t kEnds = 2;  // links at each end: host cable and trunk
+    // Number of links at each end of a route: host cable and trunk.
+    constexpr std::size_t kEnds = 2;
     if (count <= kEnds) {
       std::for_each_n(links.begin(), count, add);
       return;
@@ -112,8 +114,8 @@ class GroupedRoutes {
     }
   }
 
-  // Trunks have the kind `router`, links between pairs of groups `group`, links out of a group
-  // `chassis`.
+  // Returns `router` for trunks, `group` for links between pairs of groups, and `chassis` for links
+  // out of a group.
   [[nodiscard]] ClusterLinkKind kind(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
@@ -129,7 +131,7 @@ class GroupedRoutes {
   }
 
  private:
-  // Returns the number of a pair of groups; first < second.
+  // Returns the number of a pair of groups. `first` must be less than `second`.
   [[nodiscard]] std::uint32_t pair(std::uint32_t first, std::uint32_t second) const {
     return first * (2 * groups_ - first - 1) / 2 + (second - first - 1);
   }

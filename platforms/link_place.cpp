@@ -30,7 +30,7 @@ void sort_once(Hosts& hosts) {
 // If the hosts fall into two sides such that `pairs` are all pairs from one side to the other, in
 // both directions, returns the side of the first host. Otherwise returns nothing.
 std::optional<Hosts> one_side(const Pairs& pairs, std::span<const std::uint32_t> hosts) {
-  Hosts other;  // hosts that the first host sends to
+  Hosts other;  // hosts to which the first host sends
   for (const auto& [from, to] : pairs) {
     if (from == hosts.front()) {
       other.push_back(to);
@@ -81,7 +81,9 @@ LinkPlace place_by_use(Pairs pairs, std::span<const std::uint32_t> hosts) {
   }
   const auto own = [](const auto& pair) { return pair.first == pair.second; };
   const bool all_own = std::all_of(pairs.begin(), pairs.end(), own);
-  if (!all_own) {  // without a loopback, a host reaches itself over its other links
+  // Ignores pairs of a host with itself: without a loopback, their route leads over other links of
+  // the host.
+  if (!all_own) {
     std::erase_if(pairs, own);
   }
   Hosts sources;

@@ -12,33 +12,33 @@ namespace tutti::inline platforms {
 // Parallel links between the same two switches in the same direction.
 struct ParallelLinks {
   std::uint32_t count = 1;
-  std::uint32_t first = 0;  // the lowest of their link numbers, if there are several
+  std::uint32_t first = 0;  // lowest link number among the parallel links, if there are several
 
   friend bool operator==(const ParallelLinks&, const ParallelLinks&) = default;
 };
 
 // The place of a link. Hosts are numbered in the order of the platform.
 struct LinkPlace {
-  std::string name;   // "up-link 3 of leaf switch 2 (hosts 16-23)"
-  std::string group;  // name of the class of links: "leaf up-links"
+  std::string name;   // such as "up-link 3 of leaf switch 2 (hosts 16-23)"
+  std::string group;  // name of the link's class, such as "leaf up-links"
   ParallelLinks parallel = {};
 
   friend bool operator==(const LinkPlace&, const LinkPlace&) = default;
 };
 
-// Classes of links that several kinds of platforms have.
-inline constexpr const char* kLinks = "links";  // of unknown kind
+// Names of classes of links that several kinds of platforms have.
+inline constexpr const char* kLinks = "links";  // links of unknown kind
 inline constexpr const char* kHostLinks = "host links";
 inline constexpr const char* kInnerLinks = "inner links";
 inline constexpr const char* kLoopbacks = "loopbacks";
 
-// Returns "host 3", "hosts 0-7" or "hosts 0, 4-5". Lists only the first few runs, then the number
-// of the other hosts. `hosts` must be ascending without duplicates.
+// Returns "host 3", "hosts 0-7" or "hosts 0, 4-5". Lists only the first few runs of consecutive
+// hosts, then the number of all other hosts. `hosts` must be ascending without duplicates.
 [[nodiscard]] std::string hosts_in_words(std::span<const std::uint32_t> hosts);
 [[nodiscard]] std::string hosts_in_words(std::uint32_t first, std::uint32_t count);
 
-// Describes a link by the (from, to) pairs of hosts whose routes cross it: "from hosts 0-7 to the
-// others". `hosts`: all hosts that pairs can contain, ascending.
+// Describes a link by the (from, to) pairs of hosts whose routes cross the link: "from hosts 0-7 to
+// the others". `hosts` are all hosts that pairs can contain, ascending.
 [[nodiscard]] LinkPlace place_by_use(std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs,
                                      std::span<const std::uint32_t> hosts);
 

@@ -1,5 +1,5 @@
 // The view of a platform that a flow simulation needs: links, hosts, and the route from one host to
-// another. Hides where the platform comes from (loaded by SimGrid, or a built-in shape).
+// another. Hides whether SimGrid loaded the platform or tutti generated it.
 #pragma once
 
 #include <cstddef>
@@ -22,19 +22,19 @@ struct NetworkLink {
 };
 
 struct NetworkHost {
-  double speed_flops_per_s = 0;  // of one core
+  double speed_flops_per_s = 0;  // speed of one core
   std::uint32_t cores = 1;
 
   friend bool operator==(const NetworkHost&, const NetworkHost&) = default;
 };
 
-// A link of a route, with the number of times that the route crosses it, and the number of times
-// that the reverse route does. The reverse route matters if acknowledgements are modelled: they
-// take 5 % of the bandwidth.
+// A link of a route, with the number of times that the route crosses the link, and the number of
+// times that the reverse route crosses it. The reverse route matters if acknowledgements are
+// modelled: they need 5 % of the message's bandwidth.
 class Hop {
  public:
   static constexpr std::uint32_t kMaxLinks = 1U << 24U;
-  static constexpr std::uint32_t kMostCrossings = 0xffff;  // of one link, per direction
+  static constexpr std::uint32_t kMostCrossings = 0xffff;  // limit for one link and direction
 
   constexpr Hop() = default;
   constexpr Hop(std::uint32_t link, std::uint32_t forward, std::uint32_t backward)
@@ -45,8 +45,8 @@ class Hop {
   [[nodiscard]] constexpr std::uint32_t link() const { return link_; }
   [[nodiscard]] constexpr std::uint32_t forward() const { return forward_; }
   [[nodiscard]] constexpr std::uint32_t backward() const { return backward_; }
-  // Link capacity used per byte of the message. On a fat pipe, the larger of the two directions
-  // counts, not their sum.
+  // Returns the link capacity that is used per byte of the message. On a fat pipe, the larger of
+  // the two directions counts, not their sum.
   [[nodiscard]] constexpr double consumption(bool fatpipe) const {
     if (forward_ == 1 && backward_ == 0) {
       return 1;
@@ -71,7 +71,8 @@ struct RouteFigures {
   double latency_s = 0;
   // Messages that share a link get bandwidth in proportion to this weight.
   double weight = 1;
-  // Upper limit on the rate of a message, however much the shared links of the route have left.
+  // Upper limit on the rate of a message, even if the shared links of the route have more capacity
+  // left.
   double cap_bytes_per_s = std::numeric_limits<double>::infinity();
   double alone_bytes_per_s = std::numeric_limits<double>::infinity();
   // Payload bytes per byte of capacity used.
@@ -80,8 +81,8 @@ struct RouteFigures {
 
 // A route. Valid until the next call of Network::route().
 struct NetworkRoute {
-  const RouteFigures* figures = nullptr;  // valid during the lifetime of the network
-  std::span<const Hop> hops;              // each link once
+  const RouteFigures* figures = nullptr;  // valid as long as the network exists
+  std::span<const Hop> hops;              // without duplicate links
 };
 
 class Network {
@@ -92,7 +93,7 @@ class Network {
   virtual ~Network() = default;
 
   // Returns the route between two hosts, which are numbered in the order of the platform. A network
-  // with a table computes each route once; after that, the lookup is inlined, since engines ask
+  // with a table computes each route once. Later lookups are inlined, since engines ask for a route
   // several times per message.
   [[nodiscard]] NetworkRoute route(std::uint32_t src_host, std::uint32_t dst_host) {
     if (!table_.empty()) [[likely]] {
@@ -109,7 +110,7 @@ class Network {
   // All links of the routes returned so far. Each call of route() may add links.
   [[nodiscard]] const std::vector<NetworkLink>& links() const { return links_; }
   [[nodiscard]] virtual std::string link_name(std::uint32_t link) const = 0;
-  // Describes a link in words. Call it after the run, since it may compute more routes.
+  // Describes a link in words. Must be called after the run only, since it may compute more routes.
   [[nodiscard]] virtual LinkPlace link_place(std::uint32_t link) {
     return {link_name(link), kLinks};
   }

@@ -1,4 +1,5 @@
-// A platform as the rest of the project sees it: a description to load, and the facts read from it.
+// A platform as the rest of the project sees it: a description to load, and facts about the loaded
+// platform.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +14,9 @@ namespace tutti::inline platforms {
 // A message between two hosts takes latency_s + bytes / bandwidth.
 struct Crossbar {
   std::uint32_t hosts = 1;
-  double latency_s = 2e-6;                // of a route: the sum over its two links
-  double bandwidth_bytes_per_s = 1.25e9;  // of each link; 10 Gb/s
-  double speed_flops_per_s = 1e9;         // of each host, one core
+  double latency_s = 2e-6;                // latency of a route: the sum of its two links
+  double bandwidth_bytes_per_s = 1.25e9;  // of each link; the default is 10 Gb/s
+  double speed_flops_per_s = 1e9;         // of each host's only core
 
   friend bool operator==(const Crossbar&, const Crossbar&) = default;
 };
@@ -42,29 +43,31 @@ struct Mapping {
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
   std::uint32_t hosts_per_switch = 0;  // for Placement::by_switch
-  // Replaces hosts_per_switch if switches have unequal numbers of hosts: for each host, its index
+  // Replaces hosts_per_switch if switches have unequal numbers of hosts: the index of each host
   // among the hosts of its switch. Null otherwise.
   std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch = nullptr;
-  // An explicit host for each rank; may have more entries than there are ranks. If set, `placement`
-  // is ignored, and `ranks_per_host` is the largest number of ranks on a host. Null: `placement`
-  // applies.
+  // The host of each rank, if set explicitly; may have more entries than there are ranks. If not
+  // null, `placement` is ignored, and `ranks_per_host` must be the largest number of ranks on a
+  // host.
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank = nullptr;
 };
 
 // Facts about the part of a loaded platform that the given ranks use.
 struct PlatformFacts {
   std::string name;         // the file's name, or "crossbar:64"
-  std::uint32_t hosts = 0;  // of the platform
+  std::uint32_t hosts = 0;  // number of hosts of the platform
   std::uint32_t hosts_used = 0;
-  // Longest latency and lowest bandwidth of all routes between two hosts in use. The cost formulas
-  // take their alpha and beta from these. Where routes differ, the fastest values are given too.
+  // Longest latency and lowest bandwidth of all routes between two hosts in use; the cost formulas
+  // take their alpha and beta from these values. `fastest` and `widest` are the best values of any
+  // such route.
   double latency_s = 0;
   double fastest_latency_s = 0;
   double bandwidth_bytes_per_s = 0;
   double widest_bandwidth_bytes_per_s = 0;
-  double speed_flops_per_s = 0;  // of the slowest host in use
+  double speed_flops_per_s = 0;  // speed of the slowest host in use
   double fastest_speed_flops_per_s = 0;
-  std::uint64_t routes_looked_at = 0;  // all pairs up to 64 hosts; a sample above that
+  // All pairs of up to 64 hosts, or a sample if there are more hosts.
+  std::uint64_t routes_looked_at = 0;
   // Remarks for the user on how this platform is simulated, one sentence each.
   std::vector<std::string> notes;
 };

@@ -11,19 +11,20 @@
 
 namespace tutti::inline platforms {
 
-// Multiplies bandwidth and latency of all links that `which` names.
+// Factors on the bandwidth and the latency of all links that `which` names.
 struct LinkChange {
-  // Some words of a class of links ("up-links" means "leaf up-links"), or the name of a link,
-  // either SimGrid's or the one in words, where * matches any text. Empty: all links.
+  // Either words from the name of a class of links ("up-links" matches "leaf up-links"), or the
+  // name of a link, in which * matches any text. Both SimGrid's name of the link and its name in
+  // words are accepted. Empty: all links.
   std::string which;
   double bandwidth = 1;
   double latency = 1;
-  std::string from;  // the user's option, for messages: "--slow-link 'l*0.5'"
+  std::string from;  // the user's option for messages, such as "--slow-link 'l*0.5'"
 
   friend bool operator==(const LinkChange&, const LinkChange&) = default;
 };
 
-// Multiplies the speed of a host and the bandwidth of its links.
+// Factor on the speed of a host and on the bandwidth of its links.
 struct HostChange {
   std::string which;  // number of the host in the order of the platform, or its name
   double speed = 1;
@@ -43,7 +44,8 @@ struct PlatformChanges {
   friend bool operator==(const PlatformChanges&, const PlatformChanges&) = default;
 };
 
-// The interface of a platform for applying changes: finds links and hosts by name.
+// The interface through which changes are applied to a platform. It describes the links and hosts,
+// so that they can be found by name.
 struct ChangeablePlatform {
   std::string_view path;  // for messages
   std::uint32_t links = 0;
@@ -61,11 +63,11 @@ struct LinkFactors {
 
 struct ChangeFactors {
   std::vector<LinkFactors> of_link;
-  std::vector<double> of_host;  // speeds; empty: none changes
+  std::vector<double> of_host;  // factors on the speeds; empty: no speed changes
 };
 
-// Throws UserError for a link, class or host that the platform does not have. The message lists
-// those that it has.
+// Returns the factors for each link and each host. Throws UserError for a link, class or host that
+// the platform does not have; the message lists what the platform has.
 [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes,
                                        const ChangeablePlatform& platform);
 

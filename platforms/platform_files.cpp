@@ -29,7 +29,8 @@ class FindNames : public pugi::xml_tree_walker {
   std::vector<std::string> names;
 };
 
-// Returns the files that `file` refers to; nothing for profiles and other files that are not XML.
+// Returns the names of the files to which `file` refers. Profiles and other files that are not XML
+// refer to no files.
 std::vector<std::string> names_in(const std::string& file) {
   pugi::xml_document document;
   FindNames find;

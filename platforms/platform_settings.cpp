@@ -17,11 +17,12 @@ namespace {
 enum class Kind : std::uint8_t {
   above_zero,
   zero_or_more,
-  limit,  // a whole number above 0, or -1 for none
+  limit,  // a whole number above 0, or -1 for no limit
   yes_or_no,
-  above_zeroes,  // "0:0.8;257:0.3": factor 0.8 from 0 bytes, 0.3 from 257 bytes
+  // "0:0.8;257:0.3" means factor 0.8 from 0 bytes on, and 0.3 from 257 bytes on.
+  above_zeroes,
   zeroes_or_more,
-  three_factors,  // "0.965;0.925;1.35"
+  three_factors,  // such as "0.965;0.925;1.35"
   optimisation,
   network_model,
   host_model,
@@ -32,7 +33,7 @@ struct Setting {
   Kind kind;
 };
 
-// Settings of SimGrid 3.32. --network-model overrides those that belong to its model.
+// Settings of SimGrid 3.32. --network-model overrides the settings that belong to the chosen model.
 constexpr std::array kSettings{
     Setting{"network/model", Kind::network_model},
     Setting{"network/latency-factor", Kind::zero_or_more},
@@ -75,7 +76,7 @@ constexpr std::array kDangers{
     Danger{"smpi/replay", "names a file"},
 };
 
-constexpr double kMost = 1e100;  // remains finite after multiplication with any unit
+constexpr double kMost = 1e100;  // still finite after multiplication by any unit
 
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
@@ -100,7 +101,7 @@ bool is_one_of(std::string_view text, std::initializer_list<std::string_view> wo
   return std::find(words.begin(), words.end(), text) != words.end();
 }
 
-// True for pairs "BYTES:NUMBER", separated by ';'.
+// True if `text` consists of pairs "BYTES:NUMBER", separated by ';'.
 bool is_table(std::string_view text, bool (*fits)(std::string_view)) {
   const std::vector<std::string_view> entries = parts_of(text, ';');
   return std::all_of(entries.begin(), entries.end(), [&](std::string_view entry) {
@@ -109,7 +110,7 @@ bool is_table(std::string_view text, bool (*fits)(std::string_view)) {
   });
 }
 
-// Returns the accepted values in words if `value` is invalid; otherwise nothing.
+// Returns nothing if `value` is valid; otherwise a description of the accepted values.
 std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
   const auto unless = [](bool fine, std::string_view what) {
     return fine ? std::nullopt : std::optional(what);

@@ -1,6 +1,6 @@
 // Settings of SimGrid that a platform file may contain in <config>: only those that define how the
-// network, the hosts and SMPI are modelled. SimGrid has other settings, which write files, load
-// plugins or stop the program. A file must not set these.
+// network, the hosts and SMPI are modelled. A file must not contain SimGrid's other settings, which
+// write files, load plugins or stop the program.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tutti::inline platforms {
 
-// Returns the reason why a setting is refused, as the end of a sentence that names the setting;
-// nothing if it is accepted.
+// Returns nothing if a setting is accepted. Otherwise returns the reason why it is refused, as the
+// end of a sentence whose subject is the setting.
 [[nodiscard]] std::optional<std::string> setting_refusal(std::string_view name,
                                                          std::string_view value);
 

@@ -1,4 +1,4 @@
-// Topology of a platform, for drawing it.
+// Topology of a platform, for drawings of it.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ struct PlatformShape {
   // "star", "torus", "fat_tree" or "dragonfly"; "generic" if only the routes are known.
   std::string_view kind = "generic";
   std::vector<std::uint32_t> dimensions;  // sides of a torus
-  std::uint32_t hosts_per_group = 0;      // of a dragonfly
+  std::uint32_t hosts_per_group = 0;      // only for dragonflies
 };
 
 }  // namespace tutti::inline platforms

@@ -15,19 +15,19 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// Measured with SimGrid 3.32: a cluster of 262,144 hosts with two links each took 16 s to load and
-// 704 MiB, which is 2.8 KiB per host with its two links.
+// Measured with SimGrid 3.32: loading a cluster of 262,144 hosts with two links each took 16 s and
+// 704 MiB, which is 2.8 KiB for a host and its two links.
 constexpr double kBytesOfHost = 1200;
 constexpr double kBytesOfLink = 900;
 constexpr double kMostElements = 1U << 22U;
 
-// Doubles, so that no product overflows.
+// Numbers of hosts and links, as doubles, so that no product overflows.
 struct Size {
   double hosts = 0;
   double links = 0;
 };
 
-// Parses a number. Invalid text counts as 1; SimGrid reports the error later.
+// Parses a number. Returns 1 for invalid text, since SimGrid reports that error later.
 double number(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
@@ -43,7 +43,7 @@ std::vector<double> numbers(std::string_view text) {
   return all;
 }
 
-// Number of hosts in a radical: 5 for "0-3,7".
+// Returns the number of hosts in a radical: 5 for "0-3,7".
 double hosts_of_radical(std::string_view radical) {
   double hosts = 0;
   for (const std::string_view part : parts_of(radical, ',')) {
@@ -58,7 +58,7 @@ double hosts_of_radical(std::string_view radical) {
   return hosts;
 }
 
-// Each host has a link in every dimension.
+// Returns the size of a torus, where each host has a link in every dimension.
 Size torus(std::string_view parameters) {
   Size size{1, 0};
   const std::vector<double> dimensions = numbers(parameters);
@@ -69,8 +69,9 @@ Size torus(std::string_view parameters) {
   return size;
 }
 
-// "levels;children;parents;links". Number of nodes of a level: the product of the children of all
-// levels above it and of the parents of all levels up to it.
+// Returns the size of a fat tree. `parameters` are "levels;children;parents;links". The number of
+// nodes of a level is the product of the children of all levels above it and of the parents of all
+// levels up to it.
 Size fat_tree(const std::vector<std::string_view>& parameters) {
   const std::vector<double> children = numbers(parameters[1]);
   const std::vector<double> parents = numbers(parameters[2]);
@@ -91,6 +92,7 @@ Size fat_tree(const std::vector<std::string_view>& parameters) {
   return size;
 }
 
+// Returns the size of a dragonfly. `parameters` are
 // "groups,links;chassis,links;routers,links;nodes". There are links between all groups, between all
 // chassis of a group, and between all routers of a chassis.
 Size dragonfly(const std::vector<std::string_view>& parameters) {
@@ -126,8 +128,8 @@ Size size_of(const pugi::xml_node& cluster) {
     shape = dragonfly(parameters);
   }
   size.hosts = std::max(size.hosts, shape.hosts);
-  // Counts the links between switches, and for each host its link to the network, its loopback and
-  // its limiter.
+  // Counts the links between switches, and the link to the network, the loopback and the limiter of
+  // each host.
   size.links = 2 * std::max(size.hosts, shape.links);
   size.links += cluster.attribute("loopback_bw") ? size.hosts : 0;
   size.links += cluster.attribute("limiter_link") ? size.hosts : 0;
@@ -153,7 +155,7 @@ class Counter : public pugi::xml_tree_walker {
     found = {
         node.offset_debug(),
         fmt::format("with this <{}> the platform has {:.0f} hosts and routers and {:.0f} "
-                    "links, which take about {:.0f} GiB; the limits are {:.0f} of them, and half "
+                    "links, which need about {:.0f} GiB; the limits are {:.0f} in total, and half "
                     "of this machine's {:.0f} GiB",
                     tag, all_.hosts, all_.links, bytes / kGibi, kMostElements, memory / kGibi)};
     return false;

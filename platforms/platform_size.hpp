@@ -1,4 +1,5 @@
-// Checks the size of a platform before it is loaded: one line of XML may ask for a million hosts.
+// Checks the size of a platform before it is loaded, because one line of XML may ask for a million
+// hosts.
 #pragma once
 
 #include <cstddef>
@@ -12,14 +13,15 @@ class xml_document;
 namespace tutti::inline platforms {
 
 struct PlatformTooLarge {
-  std::ptrdiff_t offset = 0;  // position in the text of the element that exceeds the limit
+  // Position of the element that exceeds the limit, in bytes from the start of the text.
+  std::ptrdiff_t offset = 0;
   std::string what;
 };
 
 // Counts the hosts, routers and links of all clusters and cabinets before SimGrid creates them.
-// Everything else has an element of its own, so that the size of the file limits it. Returns an
-// error if SimGrid would need more than half of this machine's memory, or if there are more than
-// 2^22 of them.
+// Everything else needs one element of XML each, so its number is limited by the size of the file.
+// Returns an error if SimGrid would need more than half of this machine's memory, or if there are
+// more than 2^22 hosts, routers and links.
 [[nodiscard]] std::optional<PlatformTooLarge> too_large(pugi::xml_document& platform);
 
 }  // namespace tutti::inline platforms

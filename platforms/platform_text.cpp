@@ -28,7 +28,7 @@ class Writer {
 
   void write(pugi::xml_node root) {
     text_ = "<?xml version=\"1.0\"?><!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">";
-    // Iterative rather than recursive, because an untrusted file may be nested arbitrarily deep.
+    // The loop replaces recursion, because an untrusted file may be nested arbitrarily deep.
     pugi::xml_node node = root;
     while (node) {
       begin(node);

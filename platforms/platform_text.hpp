@@ -1,6 +1,6 @@
 // Writes the platform text that SimGrid reads, with only the checked elements. SimGrid has its own
-// rules for XML, so the text is written anew from what pugixml parsed. It then means the same to
-// both.
+// rules for XML, so the text is written anew from what pugixml parsed. SimGrid then cannot read it
+// differently from pugixml.
 #pragma once
 
 #include <pugixml.hpp>
@@ -11,11 +11,13 @@
 
 namespace tutti::inline platforms {
 
-// Computes line numbers. Fast if the offsets ascend, since each call continues from the last one.
+// Computes line numbers. Fast if the offsets ascend, since each call continues where the previous
+// call stopped.
 class LineCounter {
  public:
   explicit LineCounter(std::string_view text) : text_(text) {}
-  // Returns the line number, from 1. `offset` is pugixml's; a negative one means the first line.
+  // Returns the number of the line, from 1, that contains `offset`. The offset is pugixml's, which
+  // is negative if unknown; the line is then 1.
   [[nodiscard]] std::size_t line_of(std::ptrdiff_t offset);
 
  private:
@@ -29,8 +31,9 @@ class LineCounter {
 [[nodiscard]] std::string platform_text(const pugi::xml_document& document,
                                         std::string_view original);
 
-// SimGrid reads this text through an open file descriptor, and its messages contain the
-// descriptor's path. Replaces that path in `text` by the name that the user gave.
+// SimGrid reads platform_text() through an open file descriptor, so its messages contain the path
+// of the descriptor. with_platform_named() replaces that path in a message by the name that the
+// user gave.
 inline constexpr std::string_view kOpenFilesFolder = "/proc/self/fd/";
 [[nodiscard]] std::string with_platform_named(std::string text, const std::string& platform);
 

@@ -26,7 +26,8 @@ void check_price(const char* option, const std::optional<double>& price) {
 
 using Hosts = std::vector<std::uint32_t>;
 
-// Adds a note on the host whose number of ranks exceeds its cores by most.
+// If any host has more ranks than cores, adds a note about the host where the difference is
+// largest.
 void describe_shared_cores(const PlatformView& platform, const Hosts& host_of_rank,
                            PlatformFacts& facts) {
   std::map<std::uint32_t, std::uint32_t> ranks_of_host;
@@ -96,7 +97,8 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
       }
     }
   } else {
-    // A sample of near and far pairs: from the first host, to the next host, and half way round.
+    // The sample contains near and far pairs: from the first host to each other host, and from each
+    // host to the next host and to the one half way round.
     for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
         look(hosts.front(), hosts[i]);
@@ -109,7 +111,8 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
     look(hosts.front(), hosts.front());
   } else if (used == 1 && platform.host_count() > 1) {
     look(hosts.front(),
-         hosts.front() == 0 ? 1 : 0);  // no message will be sent; facts for a hypothetical one
+         // No message will be sent. The facts are those of a message to another host.
+         hosts.front() == 0 ? 1 : 0);
   } else if (facts.routes_looked_at == 0) {
     facts.fastest_latency_s = 0;
     facts.widest_bandwidth_bytes_per_s = kInfinity;
@@ -122,7 +125,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
       return 1.0;
     }
     if (present == 0) {
-      throw UserError(fmt::format("{}: {} cannot be scaled, because its routes have none",
+      throw UserError(fmt::format("{}: {} cannot be scaled, because it is 0 on all routes",
                                   platform.path(), what));
     }
     return *wanted / present;
@@ -150,7 +153,7 @@ void scale_links(PlatformView& platform, const PriceOverrides& overrides, Platfo
   }
 }
 
-// Applies the changes and updates the facts. Free transfers remain free.
+// Applies the changes and updates the facts. If transfers are free, they remain free.
 void change_platform(PlatformView& platform, const PlatformChanges& changes, const Hosts& used,
                      std::uint32_t ranks, RankPlaces& places) {
   PlatformFacts& facts = places.facts;
@@ -264,7 +267,7 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   result.flops_per_byte = 1.0 / element_bytes;
   double slower = 1;
   if (overrides.gamma_s_per_byte) {
-    // The slowest host takes gamma per byte; the other hosts keep their ratio to it.
+    // The slowest host needs gamma per byte. The ratios between the speeds of hosts stay the same.
     slower = *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
   }

@@ -1,5 +1,5 @@
-// Places ranks on a platform and describes the part that they use, whether or not SimGrid loaded
-// it.
+// Places ranks on a platform and describes the part of the platform that the ranks use, whether or
+// not SimGrid loaded the platform.
 #pragma once
 
 #include <cstdint>
@@ -13,19 +13,19 @@
 
 namespace tutti::inline platforms {
 
-// The interface of a platform for placing ranks and changing the platform. Hosts are numbered in
-// the order of the XML.
+// The interface of a platform through which ranks are placed and links are changed. Hosts are
+// numbered in the order of the XML.
 class PlatformView {
  public:
   struct Route {
     double latency_s = 0;
-    double bandwidth_bytes_per_s = 0;  // the lowest of its links; infinity without links
+    double bandwidth_bytes_per_s = 0;  // lowest bandwidth of its links; infinity without links
   };
   // The route from a host to itself.
   struct OwnRoute {
     double latency_s = 0;
     std::vector<std::string> links;
-    double first_bandwidth_bytes_per_s = 0;  // of the first link
+    double first_bandwidth_bytes_per_s = 0;  // bandwidth of the first link
   };
 
   PlatformView() = default;
@@ -34,11 +34,12 @@ class PlatformView {
   virtual ~PlatformView() = default;
 
   [[nodiscard]] virtual std::string_view name() const = 0;  // the file's name, or "crossbar:64"
-  [[nodiscard]] virtual std::string_view path() const = 0;  // as the user gave it, for messages
+  // The path that the user gave, for messages.
+  [[nodiscard]] virtual std::string_view path() const = 0;
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;
   [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
-  // Both functions throw UserError naming the hosts if there is no route.
+  // Both functions throw UserError if there is no route. The message names the hosts.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
   // Multiplies all latencies by `slower`, and divides all bandwidths by `narrower`.
@@ -51,10 +52,10 @@ class PlatformView {
 struct RankPlaces {
   std::vector<std::uint32_t> host_of_rank;
   PlatformFacts facts;  // after the overrides and the changes
-  // Work per reduced byte. Scaled by the user's gamma and by changes of gamma, since hosts keep
-  // their speed.
+  // Work per reduced byte. The user's gamma and changes of gamma scale this number, because the
+  // speeds of hosts stay unchanged.
   double flops_per_byte = 0;
-  // True if the user's beta is 0: messages take only their latency.
+  // True if the user's beta is 0, so that the time of a message is only its latency.
   bool free_transfers = false;
 };
 
@@ -63,14 +64,14 @@ struct RankPlaces {
 // Returns the hosts that have ranks, ascending.
 [[nodiscard]] std::vector<std::uint32_t> hosts_in_use(const Mapping& mapping);
 
-// Places ranks, then applies the user's prices, then the changes. If there are any of these, it
-// modifies the links of the platform and must be called only once. Throws UserError if the ranks do
-// not fit, if there is no route between two hosts in use, or if a price cannot be applied.
+// Places ranks, then applies the user's prices, then the changes. Prices and changes modify the
+// links of the platform, so a call with any of them must be the only one. Throws UserError if the
+// ranks do not fit, if there is no route between two hosts in use, or if a price cannot be applied.
 [[nodiscard]] RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
                                      const PriceOverrides& overrides, std::uint32_t element_bytes,
                                      const PlatformChanges& changes = {});
 
-// Throws UserError: there is no route between two hosts, or from a host to itself.
+// Throws UserError, which says that there is no route between two hosts, or from a host to itself.
 [[noreturn]] void refuse_missing_route(std::string_view path, std::string_view from,
                                        std::string_view to);
 

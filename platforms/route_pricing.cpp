@@ -13,7 +13,7 @@ RoutePricing route_pricing(const std::string& network_model) {
     return {};
   }
   if (network_model == "lv08") {
-    // The defaults of SimGrid 3.32.
+    // These values are the defaults of SimGrid 3.32.
     return {.latency_factor = 13.01,
             .bandwidth_factor = 0.97,
             .weight_s_bytes = 20537,

@@ -1,4 +1,4 @@
-// Costs of a route under a network model: the figures that all its messages share.
+// Costs of a route under a network model, which are the same for all messages on the route.
 #pragma once
 
 #include <deque>
@@ -16,16 +16,18 @@ namespace tutti::inline platforms {
 struct RoutePricing {
   double latency_factor = 1;
   double bandwidth_factor = 1;
-  double weight_s_bytes = 0;      // each link adds this over its bandwidth to 1/weight
-  double window_bytes = 0;        // TCP window; the rate is at most window / (2 * latency); 0: none
-  bool acknowledgements = false;  // 5 % of each message on the reverse route
+  double weight_s_bytes = 0;  // each link adds weight_s_bytes / bandwidth to 1/weight
+  // TCP window: the rate is at most window_bytes / (2 * latency). 0: no limit.
+  double window_bytes = 0;
+  bool acknowledgements = false;  // true: 5 % of each message load the reverse route
 };
 
 // Returns the parameters of "hockney" or "lv08". Throws UserError for any other model.
 [[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
 
 // Prices one route. `latency_s` is the sum over its links; `bandwidths` lists their bandwidths in
-// the order in which the route crosses them; `hops` has each crossed link of `links` once.
+// the order in which the route crosses them; `hops` lists each link that the route crosses once, as
+// an index of `links`.
 [[nodiscard]] RouteFigures route_figures(const RoutePricing& pricing, double latency_s,
                                          std::span<const double> bandwidths,
                                          std::span<const Hop> hops,

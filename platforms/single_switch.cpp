@@ -44,7 +44,7 @@ std::string crossbar_to_xml(const SingleSwitch& crossbar) {
 
 std::string smp_to_xml(SingleSwitch smp) {
   if (smp.node.cores == 1) {
-    throw UserError("smp: cores is 1; it must be 2 or more (one core each is a crossbar)");
+    throw UserError("smp: cores is 1; it must be 2 or more (for one core per host, use crossbar)");
   }
   if (!smp.node.loopback) {
     smp.node.loopback = kSharedMemory;

@@ -13,20 +13,21 @@ namespace tutti::inline platforms {
 
 struct SingleSwitch {
   std::uint64_t hosts = 1;
-  LinkFigures route;  // from host to host; each of the two links has half the latency
+  LinkFigures route;  // figures of a route; each of its two links has half the latency
   NodeFigures node;
   std::string in_network = {};  // see ClusterTag
   std::string note = {};
 };
 
-// Default loopback, used between two ranks of one host: shared memory, with one copy in and one
-// out.
+// Default loopback, for messages between two ranks of one host: shared memory, into which the
+// sender copies and from which the receiver copies.
 inline constexpr LinkFigures kSharedMemory = {.latency_s = 0.3e-6, .bandwidth_bytes_per_s = 10e9};
 
-// Throws UserError if the parameters are impossible.
+// Returns the text of a platform file. Throws UserError if the parameters are impossible.
 [[nodiscard]] std::string crossbar_to_xml(const SingleSwitch& crossbar);
 
-// Requires at least 2 cores per host. If there is no loopback, adds kSharedMemory.
+// Returns the text of a platform file. Requires at least 2 cores per host. If there is no loopback,
+// adds kSharedMemory.
 [[nodiscard]] std::string smp_to_xml(SingleSwitch smp);
 
 // Returns the same platform without writing a file; `path` names it in messages. It has a loopback

@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTorus = "torus";
 
-// Saturates just above the largest platform, which is enough to refuse it.
+// Returns the number of hosts, or some number above the size of the largest platform.
 std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
   std::uint64_t hosts = 1;
   for (const std::uint32_t dim : dims) {
@@ -28,7 +28,8 @@ void check(const Torus& torus) {
     throw UserError("torus: dims is empty; give a number of hosts per dimension, such as 8,8,8");
   }
   for (const std::uint32_t dim : torus.dims) {
-    if (dim < 2) {  // SimGrid would wire a host to itself, with duplicate link names
+    // SimGrid would connect a host to itself, and use the same link name twice.
+    if (dim < 2) {
       throw UserError(fmt::format(
           "torus: dims {} has a dimension of {}; each must be 2 or more; leave out dimensions of 1",
           fmt::join(torus.dims, ","), dim));
@@ -46,10 +47,10 @@ std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimens
   check_hosts(kTorus, hosts);
   if (hosts == 1 || dimensions == 0) {
     throw UserError(fmt::format(
-        "torus: {} hosts in {} dimensions; it must have at least 2 hosts in 1 dimension", hosts,
-        dimensions));
+        "torus: {} hosts in {} dimensions; a torus must have at least 2 hosts and 1 dimension",
+        hosts, dimensions));
   }
-  // Takes for each side the largest divisor of the rest that is not above the even share.
+  // Each side is the largest divisor of the remaining hosts that is not above the side of a cube.
   std::vector<std::uint32_t> sides;
   std::uint64_t rest = hosts;
   for (std::uint32_t left = dimensions; left > 1; --left) {

@@ -13,8 +13,8 @@
 namespace tutti::inline platforms {
 
 struct Torus {
-  std::vector<std::uint32_t> dims;  // x first: host 1 is the neighbour of host 0 along x
-  LinkFigures link;                 // of each cable between neighbours
+  std::vector<std::uint32_t> dims;  // sides, x first; hosts 0 and 1 are neighbours along x
+  LinkFigures link;                 // figures of each cable between neighbours
   NodeFigures node;
   std::string note;
 };
@@ -23,10 +23,10 @@ struct Torus {
 [[nodiscard]] std::vector<std::uint32_t> torus_sides(std::uint64_t hosts,
                                                      std::uint32_t dimensions = 3);
 
-// Number of links on the longest route.
+// Returns the number of links on the longest route.
 [[nodiscard]] std::uint64_t longest_route_links(const Torus& torus);
 
-// Throws UserError if the parameters are impossible.
+// Returns the text of a platform file. Throws UserError if the parameters are impossible.
 [[nodiscard]] std::string to_xml(const Torus& torus);
 
 }  // namespace tutti::inline platforms

@@ -1,4 +1,4 @@
-// Features of SimGrid platforms that only SimGrid itself simulates.
+// Finds features of platforms that only SimGrid itself simulates.
 #pragma once
 
 #include <optional>
@@ -6,10 +6,10 @@
 
 namespace tutti::inline platforms {
 
-// Returns the first such feature of a platform file in words, with its line: a link or host whose
-// figures change with time (a profile, a failure trace), WiFi, or settings of SimGrid. Returns
-// nothing if there is none, or if the file is not XML; loading the file reports the error. Throws
-// UserError if the file cannot be read.
+// Returns a description of the first such feature of a platform file, with its line. The features
+// are links or hosts whose figures change with time (a profile, a failure trace), WiFi, and
+// settings of SimGrid. Returns nothing if there is no such feature, or if the file is not XML,
+// because loading the file reports that error. Throws UserError if the file cannot be read.
 [[nodiscard]] std::optional<std::string> unmodelled_feature(const std::string& file);
 
 }  // namespace tutti::inline platforms

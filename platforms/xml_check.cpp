@@ -24,7 +24,8 @@ namespace tutti::inline platforms {
 
 namespace {
 
-// An attribute that is a number, in any element: link bandwidths, host speeds, ...
+// An attribute of any element whose value is a number, such as a link's bandwidth or a host's
+// speed.
 struct Quantity {
   std::string_view attribute;
   std::string_view in_words;
@@ -46,8 +47,8 @@ constexpr std::array kQuantities{
     Quantity{"loopback_lat", "latency", true},
 };
 
-// kLargest remains finite with any unit. kLeast is large enough that SimGrid does not treat it as
-// 0: at 1e-15 bytes per second, its times are wrong.
+// Limits of numbers. kLargest remains finite after multiplication by any unit. kLeast is large
+// enough that SimGrid does not treat it as 0; at 1e-15 bytes per second, SimGrid's times are wrong.
 constexpr double kLargest = 1e100;
 constexpr double kLeast = 1e-9;
 
@@ -86,14 +87,14 @@ class Checker : public pugi::xml_tree_walker {
   // `values` is one value, or several separated by commas: one speed per power state.
   void check(const pugi::xml_node& node, const Quantity& quantity,
              const std::string& values) const {
-    // Not a stream, because a stream treats an allocation failure as the end of the text.
+    // Does not use a stream, because a stream treats an allocation failure as the end of the text.
     for (std::size_t begin = 0, comma = 0; begin < values.size(); begin = comma + 1) {
       comma = std::min(values.find(',', begin), values.size());
       const std::string value = values.substr(begin, comma - begin);
       char* end = nullptr;
       const double number = std::strtod(value.c_str(), &end);
       if (end == value.c_str()) {
-        continue;  // not a number, which SimGrid reports itself
+        continue;  // SimGrid reports that this is not a number
       }
       if (!(quantity.may_be_zero ? number >= 0 : number > 0)) {
         fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {}", node.name(),
@@ -125,8 +126,8 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // SimGrid stops at the first message over WiFi. A platform file cannot specify the rate of a host
-  // there; only a program can, with Link::set_host_rate().
+  // SimGrid stops at the first message over WiFi, because it does not know the rates of hosts. A
+  // platform file cannot specify these rates; only a program can, with Link::set_host_rate().
   void check_wifi(const pugi::xml_node& node) const {
     if (std::string_view(node.attribute("sharing_policy").value()) == "WIFI" ||
         std::string_view(node.attribute("routing").value()) == "Wifi") {
@@ -145,7 +146,7 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // Refuses duplicate attributes, since SimGrid might use another one than tutti does.
+  // Refuses duplicate attributes, since tutti and SimGrid might use different ones of them.
   void check_attributes(const pugi::xml_node& node) const {
     std::vector<std::string_view> names;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
@@ -163,11 +164,12 @@ class Checker : public pugi::xml_tree_walker {
            "<cluster> has sharing_policy=\"FATPIPE\", which SimGrid silently treats as SHARED; "
            "write SPLITDUPLEX or SHARED");
     }
-    // With a latency only, SimGrid creates a link of bandwidth 0. It ignores empty attributes.
+    // If only the latency is given, SimGrid creates a link of bandwidth 0. SimGrid treats empty
+    // attributes as missing.
     for (const auto& [latency, bandwidth] :
          {std::pair{"bb_lat", "bb_bw"}, std::pair{"loopback_lat", "loopback_bw"}}) {
       if (*node.attribute(latency).value() != '\0' && *node.attribute(bandwidth).value() == '\0') {
-        fail(node, fmt::format("<cluster> has {} without {}", latency, bandwidth));
+        fail(node, fmt::format("<cluster> has {} without {}; give both", latency, bandwidth));
       }
     }
   }
@@ -186,8 +188,9 @@ class Checker : public pugi::xml_tree_walker {
     const char* const value = node.attribute("value").value();
     if (!in_network_of(value)) {
       fail(node,
-           fmt::format("'{}' is '{}'; write yes, or how fast a switch reduces, such as 50GBps",
-                       kInNetworkProperty, value));
+           fmt::format(
+               "'{}' is '{}'; write yes, or the rate at which a switch reduces, such as 50GBps",
+               kInNetworkProperty, value));
     }
   }
 

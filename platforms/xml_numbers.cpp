@@ -17,7 +17,8 @@ struct Unit {
   std::string_view name;
   double value;
 };
-// Prefixes are multiplied up one by one, as in SimGrid, so that the doubles are identical.
+// Prefixes, each 1000 or 1024 times the previous one. Their values are computed by repeated
+// multiplication, as in SimGrid, so that the doubles are identical.
 constexpr std::array<std::string_view, 9> kDecimal{"", "k", "M", "G", "T", "P", "E", "Z", "Y"};
 constexpr std::array<std::string_view, 9> kBinary{"",   "Ki", "Mi", "Gi", "Ti",
                                                   "Pi", "Ei", "Zi", "Yi"};
@@ -93,7 +94,7 @@ std::optional<double> xml_latency(std::string_view text) {
 
 std::optional<double> xml_speed(std::string_view text) {
   return quantity(text, [](std::string_view unit) {
-    // SimGrid does not know "Kif".
+    // Units such as "Kif" are refused, because SimGrid does not know them.
     return unit.find('i') == std::string_view::npos ? prefixed(unit, "f", 1) : std::nullopt;
   });
 }

@@ -1,5 +1,5 @@
 // Parses attributes of platform files exactly as SimGrid 3.32 does, to the last bit. The functions
-// return nothing for unusual notation, which is left to SimGrid.
+// return nothing for unusual notation; only SimGrid can then read the file.
 #pragma once
 
 #include <pugixml.hpp>
@@ -15,15 +15,15 @@ namespace tutti::inline platforms {
 inline constexpr std::uint64_t kMostXmlHosts = 1U << 22U;
 
 [[nodiscard]] bool is_xml_digit(char c);
-// "10Gbps", "1.25GBps": bytes per second.
+// Returns bytes per second for a text such as "10Gbps" or "1.25GBps".
 [[nodiscard]] std::optional<double> xml_bandwidth(std::string_view text);
-// "0.5us": seconds.
+// Returns seconds for a text such as "0.5us".
 [[nodiscard]] std::optional<double> xml_latency(std::string_view text);
-// "1Gf": flops per second.
+// Returns flops per second for a text such as "1Gf".
 [[nodiscard]] std::optional<double> xml_speed(std::string_view text);
-// A whole number up to `most`, written with digits only.
+// Returns the value of a whole number up to `most` that is written with digits only.
 [[nodiscard]] std::optional<std::uint32_t> xml_whole(std::string_view text, std::uint64_t most);
-// "0-7,10,12-15"; nothing if a host occurs twice.
+// Returns the numbers in a list such as "0-7,10,12-15"; nothing if a number occurs twice.
 [[nodiscard]] std::optional<std::vector<std::uint32_t>> xml_radicals(std::string_view text);
 // True if `node` has only known attributes, and their values contain only characters that every XML
 // parser reads alike.

@@ -1,4 +1,4 @@
-// Parses XML with pugixml, and lists in attributes.
+// Parses XML with pugixml, and splits lists in attributes.
 #pragma once
 
 #include <pugixml.hpp>
@@ -11,8 +11,8 @@
 
 namespace tutti::inline platforms {
 
-// Parses XML, and throws std::bad_alloc if memory runs out. pugixml reports that in the same way as
-// invalid XML, which callers may ignore.
+// Parses XML, and throws std::bad_alloc if memory runs out. pugixml alone would report the lack of
+// memory in the same way as invalid XML, which callers may ignore.
 inline pugi::xml_parse_result parse_xml(pugi::xml_document& document, const std::string& text) {
   const pugi::xml_parse_result parsed = document.load_buffer(text.data(), text.size());
   if (parsed.status == pugi::status_out_of_memory) {
@@ -21,8 +21,8 @@ inline pugi::xml_parse_result parse_xml(pugi::xml_document& document, const std:
   return parsed;
 }
 
-// Splits `text` at the separator. Returns at least one part; parts may be empty. They point into
-// `text`.
+// Splits `text` at the separator. Returns at least one part. Parts may be empty, and they point
+// into `text`.
 inline std::vector<std::string_view> parts_of(std::string_view text, char separator) {
   std::vector<std::string_view> parts;
   while (true) {

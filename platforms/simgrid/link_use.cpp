@@ -20,7 +20,8 @@ LinkUse::LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t>
              platform.links_between(platform.hosts()[from], platform.hosts()[to]).links) {
           pairs_[link].emplace_back(from, to);
         }
-      } catch (const UserError&) {  // no such route; then no link uses it
+        // A route that does not exist crosses no link.
+      } catch (const UserError&) {
       }
     }
   }

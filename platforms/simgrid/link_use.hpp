@@ -14,11 +14,11 @@ namespace tutti::inline platforms {
 
 class LinkUse {
  public:
-  // Above this number of hosts, routes are not inspected.
+  // Routes are inspected only if there are at most this many hosts.
   static constexpr std::size_t kMostHosts = 256;
 
-  // `hosts` are numbered in the order of the platform and ascend. With more than kMostHosts of
-  // them, no use is known, and all links belong to one class.
+  // `hosts` are numbers in the order of the platform, ascending. With more than kMostHosts hosts,
+  // the use of links is unknown, and all links belong to one class.
   LinkUse(const SimGridPlatform& platform, std::span<const std::uint32_t> hosts);
 
   [[nodiscard]] LinkPlace place_of(const simgrid::s4u::Link* link) const;

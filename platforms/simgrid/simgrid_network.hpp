@@ -41,18 +41,18 @@ class SimGridNetwork final : public Network {
   const SimGridPlatform& platform_;
   RoutePricing pricing_;
   std::vector<const simgrid::s4u::Host*> hosts_;
-  std::vector<double> speed_factors_;  // by host in use; empty: all 1
+  std::vector<double> speed_factors_;  // by host in use; empty: all factors are 1
   std::vector<std::uint32_t> host_of_rank_;
-  std::vector<std::uint32_t> hosts_in_use_;  // in the order of the platform
+  std::vector<std::uint32_t> hosts_in_use_;  // numbers in the order of the platform
 
-  // Index in routes_ for each pair of hosts, if there are too many hosts for the table.
+  // Index in routes_ for each pair of hosts, used if there are too many hosts for table_.
   std::unordered_map<std::uint64_t, std::uint32_t> map_;
   FiguresTable figures_;
-  std::vector<double> bandwidths_;  // of the current route; a member to reuse its memory
+  std::vector<double> bandwidths_;  // scratch: bandwidths of the links of one route
 
   std::unordered_map<const simgrid::s4u::Link*, std::uint32_t> link_index_;
   std::vector<const simgrid::s4u::Link*> link_of_index_;
-  std::optional<LinkUse> use_;  // set by the first call of link_place()
+  std::optional<LinkUse> use_;  // empty until the first call of link_place()
 };
 
 }  // namespace tutti::inline platforms

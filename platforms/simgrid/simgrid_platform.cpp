@@ -24,9 +24,9 @@ namespace {
 namespace s4u = simgrid::s4u;
 
 std::vector<std::string> engine_arguments(const std::string& network_model, Updates updates) {
-  // The precision defines which events SimGrid treats as simultaneous; the default merges events
-  // closer than 1 ns. The log format marks SimGrid's messages, to distinguish them from other
-  // output on stderr.
+  // The precision defines which events SimGrid treats as simultaneous; by default, it merges events
+  // that are less than 1 ns apart. The log format marks SimGrid's messages, to distinguish them
+  // from other output on stderr.
   std::vector<std::string> arguments{"tutti", "--log=root.thresh:critical",
                                      "--log=root.fmt:SimGrid:%m%n", "--cfg=surf/precision:1e-12"};
   if (updates == Updates::full) {
@@ -34,8 +34,8 @@ std::vector<std::string> engine_arguments(const std::string& network_model, Upda
   }
   if (network_model == "hockney") {
     // CM02 itself sets the latency and bandwidth factors to 1 and weight-S to 0. Two more effects
-    // must be disabled: the limit by TCP window and round trip, and the 5 % of each flow that go
-    // back on the reverse route.
+    // must be disabled: the limit by TCP window and round trip, and the load of 5 % of each flow on
+    // the reverse route.
     for (const char* setting :
          {"network/model:CM02", "network/TCP-gamma:0", "network/crosstraffic:0"}) {
       arguments.push_back(std::string("--cfg=") + setting);
@@ -63,8 +63,8 @@ s4u::Engine* make_engine(const std::string& network_model, Updates updates) {
   int argc = static_cast<int>(argv.size());
   argv.push_back(nullptr);
   auto* engine = new s4u::Engine(&argc, argv.data());
-  // SimGrid installs a handler for Ctrl-C, which prints a report and runs exit handlers that this
-  // child process inherited by fork.
+  // Removes SimGrid's handler for Ctrl-C, which would print a report and run exit handlers that
+  // this child process inherited by fork.
   std::signal(SIGINT, SIG_DFL);
   return engine;
 }
@@ -96,7 +96,7 @@ class TextAsFile {
   int fd_;
 };
 
-// SimGrid's explanations are long; only the first line is shown.
+// Returns the first line, because SimGrid's error messages are long.
 std::string first_line(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
@@ -112,8 +112,9 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   const std::string xml =
       source.file.empty() ? crossbar_xml(source.crossbar) : check_platform_file(source.file);
   engine_ = make_engine(network_model, updates);
-  // While SimGrid reads the XML, it calls this back for each host in the order of the file, which
-  // it does not keep. Sealing the platform calls it again for all hosts, sorted by name.
+  // SimGrid does not store the order of the hosts in the file. But while it reads the XML, it calls
+  // this function for each host in that order. When the platform is sealed, SimGrid calls the
+  // function again for all hosts, sorted by name.
   s4u::Host::on_creation_cb([this](s4u::Host& host) {
     if (reading_) {
       hosts_.push_back(&host);
@@ -122,7 +123,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   doing_("loading it");
   try {
     if (!source.file.empty()) {
-      // SimGrid looks for profiles in this folder.
+      // SimGrid searches for profiles in the folder of the file.
       const std::filesystem::path folder = std::filesystem::absolute(source.file).parent_path();
       s4u::Engine::set_config("path", folder.string());
     }
@@ -132,7 +133,7 @@ SimGridPlatform::SimGridPlatform(const PlatformSource& source, const std::string
   } catch (const UserError&) {
     throw;
   } catch (const std::exception& error) {
-    throw UserError(fmt::format("{}: SimGrid cannot load it: {}", what_,
+    throw UserError(fmt::format("{}: SimGrid cannot load this platform: {}", what_,
                                 with_platform_named(first_line(error.what()), what_)));
   }
   doing_("");
@@ -199,7 +200,7 @@ class SimGridPlatform::View final : public PlatformView {
 
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override {
     std::vector<s4u::Link*> links = platform_.engine_->get_all_links();
-    // SimGrid adds this link from a host to itself; it is not in the XML.
+    // SimGrid adds a link "__loopback__" from each host to itself, which is not in the XML.
     std::erase_if(links, [](const s4u::Link* link) { return link->get_name() == "__loopback__"; });
     if (known_as_ != nullptr) {
       links.clear();
@@ -228,7 +229,7 @@ class SimGridPlatform::View final : public PlatformView {
   }
 
  private:
-  // Returns the factors if nothing is known about the links except the routes between hosts in use.
+  // Returns the factors for a platform of which only the routes between hosts in use are known.
   [[nodiscard]] ChangeFactors factors_by_use(const PlatformChanges& changes,
                                              const std::vector<s4u::Link*>& links,
                                              std::span<const std::uint32_t> hosts) const {
@@ -288,7 +289,7 @@ RankHosts SimGridPlatform::place(const Mapping& mapping, const PriceOverrides& o
 
 SimGridPlatform::Links SimGridPlatform::links_between(const s4u::Host* from,
                                                       const s4u::Host* to) const {
-  // SimGrid may end the process here if there is no such route.
+  // SimGrid may end the process in the following calls if there is no such route.
   doing_(
       fmt::format("looking for a route from host {} to host {}", from->get_name(), to->get_name()));
   Links result;

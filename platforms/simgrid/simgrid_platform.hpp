@@ -28,13 +28,14 @@ class ClusterPlatform;
 // The hosts of all ranks, and facts about the part of the platform that they use.
 struct RankHosts {
   std::vector<simgrid::s4u::Host*> host_of_rank;
-  std::vector<std::uint32_t> hosts_in_use;  // in the order of the XML, ascending
-  PlatformFacts facts;                      // after the overrides
-  // Work per reduced byte. Scaled by the user's gamma, since SimGrid's hosts keep their speed.
+  std::vector<std::uint32_t> hosts_in_use;  // ascending numbers, in the order of the XML
+  PlatformFacts facts;                      // after the user's prices were applied
+  // Work per reduced byte. The user's gamma scales this number, because the speeds of SimGrid's
+  // hosts stay unchanged.
   double flops_per_byte = 0;
-  // True if the user's beta is 0: messages take only their latency.
+  // True if the user's beta is 0, so that the time of a message is only its latency.
   bool free_transfers = false;
-  // By rank, the factor on the speed of its host in SimGrid; empty: all 1.
+  // By rank: factor on the speed that SimGrid's host has; empty: all factors are 1.
   std::vector<double> speed_factors;
 };
 
@@ -42,8 +43,8 @@ class SimGridPlatform {
  public:
   // Loads `source`. Throws UserError for a file that check_platform_file() refuses, for an unknown
   // network model, and for errors that SimGrid reports by exception. SimGrid may also end the
-  // process: for that case, `doing` is called with a short description before each step, and with
-  // "" at the end.
+  // process. So that the caller can report where, `doing` is called with a short description before
+  // each step, and with "" at the end.
   SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                   std::function<void(std::string_view)> doing = {},
                   Updates updates = Updates::lazy);
@@ -54,9 +55,10 @@ class SimGridPlatform {
 
   struct Links {
     std::vector<simgrid::s4u::Link*> links;
-    double latency_s = 0;  // of the route; more than the sum of its links if hosts have coordinates
+    // Latency of the route; more than the sum over its links if hosts have coordinates.
+    double latency_s = 0;
   };
-  // Throws UserError naming the hosts if there is no route.
+  // Throws UserError if there is no route. The message names the hosts.
   [[nodiscard]] Links links_between(const simgrid::s4u::Host* from,
                                     const simgrid::s4u::Host* to) const;
 
@@ -65,19 +67,19 @@ class SimGridPlatform {
 
   [[nodiscard]] std::vector<std::string> host_names() const;
 
-  // Places ranks and applies the user's prices and changes. These modify links: with any of them,
-  // call place() only once per process. `known_as` is the same platform as a ClusterPlatform, whose
-  // links have places, or null. Throws UserError if the ranks do not fit, if there is no route
-  // between two hosts in use, or if a price cannot be applied.
+  // Places ranks and applies the user's prices and changes. Prices and changes modify links, so a
+  // call with any of them must be the only one in a process. `known_as` is the same platform as a
+  // ClusterPlatform, which knows the places of its links, or null. Throws UserError if the ranks do
+  // not fit, if there is no route between two hosts in use, or if a price cannot be applied.
   [[nodiscard]] RankHosts place(const Mapping& mapping, const PriceOverrides& overrides,
                                 std::uint32_t element_bytes, const PlatformChanges& changes = {},
                                 const ClusterPlatform* known_as = nullptr);
 
-  // Factors on the speeds of the hosts by the user's changes, in the order of the XML; empty if
-  // there are none.
+  // Factors on the speeds of the hosts that follow from the user's changes, in the order of the
+  // XML; empty if no speed changes.
   [[nodiscard]] const std::vector<double>& speed_factors() const { return speed_factors_; }
 
-  // Throws UserError naming the hosts if one of the pairs has no route.
+  // Throws UserError if one of the pairs has no route. The message names the hosts.
   void check_routes(const RankHosts& hosts,
                     std::span<const std::pair<std::uint32_t, std::uint32_t>> rank_pairs) const;
 
@@ -90,7 +92,7 @@ class SimGridPlatform {
   simgrid::s4u::Engine* engine_;  // never deleted: it lives as long as the process
   std::vector<simgrid::s4u::Host*> hosts_;
   std::vector<double> speed_factors_;
-  bool reading_ = true;  // while SimGrid reads the XML
+  bool reading_ = true;  // true while SimGrid reads the XML
 };
 
 }  // namespace tutti::inline platforms
