@@ -1,7 +1,7 @@
-// Longest path of a schedule's DAG under alpha, beta and gamma, as if every rank had unlimited
-// ports and cores. It is a lower bound on the result of engines: tight for algorithms in rounds,
-// loose for trees and linear algorithms, whose messages wait for ports. The critical-path engine
-// takes ports and cores into account.
+// Longest path of a schedule's DAG, in seconds, with the costs alpha, beta and gamma, as if every
+// rank had unlimited ports and cores. The length is a lower bound on the time that engines
+// simulate: tight for algorithms in rounds, loose for trees and linear algorithms, whose messages
+// wait for ports. The critical-path engine takes ports and cores into account.
 #pragma once
 
 #include <vector>
@@ -13,7 +13,8 @@ namespace tutti::inline cost_models {
 
 struct LongestPath {
   double total_s = 0;
-  std::vector<OpId> ops;  // one path of this length, in order; empty for an empty schedule
+  // The operations of one longest path, in order. Empty for an empty schedule.
+  std::vector<OpId> ops;
 };
 
 [[nodiscard]] LongestPath longest_path(const Schedule& schedule, const Prices& prices);

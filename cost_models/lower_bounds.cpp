@@ -10,7 +10,7 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// Bytes of each rank's part; for alltoall, bytes for each distance.
+// Returns the size in bytes of each rank's part; for alltoall, of the part for each distance.
 std::vector<std::uint64_t> parts(const Problem& problem) {
   if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
     return problem.block_bytes;
@@ -24,13 +24,17 @@ std::vector<std::uint64_t> parts(const Problem& problem) {
 }
 
 struct Counts {
-  std::uint32_t others = 0;  // number of ranks that one rank must receive data from or send data to
-  double sent_bytes = 0;     // through the busiest port
-  double reduced_bytes = 0;  // at the busiest rank
+  // Largest number of ranks to which one rank must send data, or from which it must receive data.
+  std::uint32_t others = 0;
+  // Bytes through the busiest port.
+  double sent_bytes = 0;
+  // Bytes that the busiest rank reduces.
+  double reduced_bytes = 0;
   std::string_view text;
 };
 
-// Counts for the rank with most to send or to receive. Empty blocks need no message.
+// Counts for an alltoallv: the largest of all ranks, both for sending and for receiving. Empty
+// blocks need no message.
 Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const std::vector<std::uint64_t> even = parts(problem);
@@ -83,8 +87,8 @@ Counts counts(const Problem& problem) {
     case Collective::reduce_scatter_block:
     case Collective::allgather:
     case Collective::allgatherv: {
-      // The rank with the smallest part has to receive (allgather) or give away (reduce_scatter)
-      // the most.
+      // The rank with the smallest part has to receive the most bytes (allgather) or to send the
+      // most (reduce_scatter).
       const std::vector<std::uint64_t> part = parts(problem);
       const std::uint64_t least = *std::min_element(part.begin(), part.end());
       const bool reduces_parts = reduces(problem.collective);
@@ -99,7 +103,7 @@ Counts counts(const Problem& problem) {
     case Collective::gatherv:
     case Collective::scatter:
     case Collective::scatterv: {
-      // Empty parts need no message, and neither does a rank's own part.
+      // No message is needed for an empty part or for a rank's own part.
       const std::vector<std::uint64_t> part = parts(problem);
       const Rank own = problem.collective == Collective::alltoall ? 0 : problem.root;
       std::uint32_t others = 0;

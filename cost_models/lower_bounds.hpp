@@ -1,5 +1,5 @@
-// Lower bounds for every algorithm on a homogeneous network, where a rank sends one message,
-// receives one message and performs one reduction at a time.
+// Lower bounds on the time of any algorithm on a homogeneous network, where a rank sends at most
+// one message, receives at most one message and performs at most one reduction at a time.
 //
 // Source: Chan, Heimlich, Purkayastha and van de Geijn, "Collective communication: theory,
 // practice, and experience", CCPE 19(13), 2007, table of lower bounds; Patarasuk and Yuan, JPDC
@@ -16,17 +16,23 @@
 namespace tutti::inline cost_models {
 
 struct LowerBounds {
-  double latency_s = 0;    // rounds until every rank can have the data that it needs
-  double bandwidth_s = 0;  // bytes through the busiest port
-  double reduction_s = 0;  // bytes to reduce, shared evenly by all ranks
-  std::string_view text;   // the three terms, for equal parts, in p, n, alpha, beta and gamma
+  // alpha times the least number of rounds after which every rank can have the data that it needs.
+  double latency_s = 0;
+  // beta times the least number of bytes through the busiest port.
+  double bandwidth_s = 0;
+  // gamma times the number of bytes to reduce, shared evenly by all ranks.
+  double reduction_s = 0;
+  // The formulas of the three terms for equal blocks, in p, n, alpha, beta and gamma.
+  std::string_view text;
 
-  // Each term is a bound on its own. Their sum is not, because the three may overlap.
+  // Each term is a lower bound by itself. The sum of the terms is not, because the three times may
+  // overlap.
   [[nodiscard]] double total_s() const { return std::max({latency_s, bandwidth_s, reduction_s}); }
 };
 
-// Counts the real sizes of unequal blocks, so that the bounds remain valid: a root does not send
-// its own block. All terms are 0 for one rank and, except for a barrier, for 0 bytes.
+// Uses the real sizes of blocks, so that the bounds are also valid for unequal blocks; for example,
+// a root does not send its own block. All terms are 0 for one rank. They are also 0 for 0 bytes,
+// except for a barrier.
 [[nodiscard]] LowerBounds lower_bounds(const Problem& problem, const Prices& prices);
 
 // Like lower_bounds(), on a network whose switches reduce and multicast. Data from another rank

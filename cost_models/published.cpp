@@ -11,7 +11,7 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// Terms that the formulas consist of.
+// The terms of which the formulas consist. The comment after each member is its formula.
 struct Terms {
   double p;
   double lg;        // lg p
@@ -37,8 +37,8 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-// Predicates: the problems for which a formula holds. Each row states its condition in words as
-// well.
+// Predicates that are true for problems for which a formula holds. Each row also states its
+// condition in words.
 bool any(const Problem&) { return true; }
 bool power_of_two(const Problem& problem) { return std::has_single_bit(problem.ranks); }
 bool no_power_of_two(const Problem& problem) { return !power_of_two(problem); }
@@ -61,7 +61,8 @@ bool equal_blocks_no_power_of_two(const Problem& problem) {
 
 bool own_parts(const Problem& problem) { return problem.parts.standard(); }
 
-// True if the root is the odd rank of a pair. Pairs of ranks are merged if p is not a power of two.
+// True if the root is the odd rank of a pair of ranks that is merged because p is not a power of
+// two.
 bool odd_root_of_pair(const Problem& problem) {
   return problem.root % 2 == 1 &&
          problem.root < 2 * (problem.ranks - power_of_two_below(problem.ranks));
@@ -127,8 +128,10 @@ double whole_fold_reduce_s(T t) {
   return (2 * t.lg_floor + 1) * t.a + (2 * t.share + 1) * t.b + (1 + t.share) * t.g;
 }
 constexpr std::string_view kWithoutShare =
-    "without terms in 1/p', p' the power of two below p: exact minus (2 n beta + n gamma)/p'";
-constexpr std::string_view kShareOfP = "exact with p', the power of two below p, instead of p";
+    "leaves out terms in 1/p', where p' is the power of two below p: the exact cost minus (2 n "
+    "beta + n gamma)/p'";
+constexpr std::string_view kShareOfP =
+    "exact if p' is used instead of p, where p' is the power of two below p";
 
 double doubled_s(T t) { return t.lg * t.a + t.share * t.b; }
 double rounded_up_s(T t) { return t.lg_ceil * t.a + t.share * t.b; }
@@ -136,7 +139,7 @@ double one_by_one_s(T t) { return (t.p - 1) * t.a + t.share * t.b; }
 double one_by_one_reduced_s(T t) { return (t.p - 1) * t.a + t.share * (t.b + t.g); }
 double tree_reduction_s(T t) { return t.lg_ceil * (t.a + t.b + t.g); }
 
-// Rows of one algorithm are adjacent, the main formula first.
+// Rows of the same algorithm are adjacent, with the main formula first.
 constexpr std::array kRows{
     Row{{"allreduce/recursive_doubling", "lg p alpha + n lg p beta + n lg p gamma", kThakur, "4.5",
          kPower, exact, ""},

@@ -12,9 +12,9 @@ constexpr std::array<std::string_view, kNcclProtocols> kProtocolNames{"ll", "ll1
 constexpr std::array<std::string_view, 12> kPathNames{"LOC", "NVL", "NVB", "C2C", "PIX", "PXB",
                                                       "P2C", "PXN", "PHB", "SYS", "NET", "DIS"};
 
-// Number of channels for NVLink multicast, as in ncclNvlsTuning and ncclNvlsTreeSm100Tuning. The
-// latter asks for the network's bandwidth; the bandwidth per channel from the search stands in for
-// it here.
+// Returns the number of channels for NVLink multicast, as ncclNvlsTuning and
+// ncclNvlsTreeSm100Tuning do. Instead of the network's bandwidth, which ncclNvlsTreeSm100Tuning
+// uses, this function uses the bandwidth per channel from NCCL's search.
 int nvls_channels(const NcclCluster& cluster) {
   constexpr int kHopper = 16;
   constexpr int kBlackwell = 32;
@@ -71,8 +71,8 @@ const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm) {
   return graphs.tree;
 }
 
-// Follows ncclTopoPostset: two channels are made from each channel of the search. From Hopper on,
-// between nodes, four are made if there are few channels and they are fast.
+// Follows ncclTopoPostset, which makes two channels from each channel of NCCL's search. On several
+// nodes with Hopper or newer GPUs, it makes four if the channels are few and fast.
 NcclChannels nccl_channels(const NcclCluster& cluster) {
   constexpr int kFewChannels = 16;
   constexpr float kFastGbPerS = 45.0F;

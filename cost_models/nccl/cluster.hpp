@@ -11,7 +11,7 @@
 
 namespace tutti::inline cost_models {
 
-// In the library's order, which breaks ties: the first of equally fast algorithms is chosen.
+// In NCCL's order, which breaks ties: among equally fast algorithms, NCCL chooses the first.
 enum class NcclAlgorithm : std::uint8_t {
   tree,
   ring,
@@ -29,23 +29,28 @@ inline constexpr std::size_t kNcclProtocols = 3;
 [[nodiscard]] std::string_view name(NcclAlgorithm algorithm);
 [[nodiscard]] std::string_view name(NcclProtocol protocol);
 
-// The worst kind of link on a path; better kinds come first.
+// Kinds of paths between devices, named after the worst link on the path; better kinds come first.
 enum class NcclPath : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
-[[nodiscard]] std::string_view name(NcclPath path);  // "NVL"
+// Returns NCCL's name for the kind of path: "NVL".
+[[nodiscard]] std::string_view name(NcclPath path);
 [[nodiscard]] std::optional<NcclPath> nccl_path_named(std::string_view name);
 
-// The search's pattern for trees in which one GPU handles all network traffic of a node. The model
-// treats this pattern differently.
+// The number that NCCL's search uses for a pattern of trees in which one GPU handles all network
+// traffic of a node. The cost model treats this pattern differently.
 inline constexpr int kNcclPlainTree = 3;
 inline constexpr int kNcclMostChannels = 64;
 
-// The search's result for one kind of algorithm. 0 channels: it found none.
+// The result of NCCL's search for one kind of algorithm. `channels` is 0 if the search found no
+// solution.
 struct NcclGraph {
   int pattern = 0;
   int channels = 0;
-  float intra_gb_per_s = 0;    // per channel, within a node
-  float inter_gb_per_s = 0;    // per channel, between nodes
-  float inter_latency_us = 0;  // as stated by the network's plugin
+  // Bandwidth of each channel within a node.
+  float intra_gb_per_s = 0;
+  // Bandwidth of each channel between nodes.
+  float inter_gb_per_s = 0;
+  // Latency of the network, as the network plugin states it.
+  float inter_latency_us = 0;
   NcclPath intra = NcclPath::nvl;
   NcclPath inter = NcclPath::pix;
   bool same_channels = true;
@@ -63,31 +68,40 @@ struct NcclGraphs {
 // one.
 [[nodiscard]] const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm);
 
-// `other` is another x86 processor. `mixed` means Intel and AMD processors in one job.
+// Kinds of processors. `other` is an x86 processor that is neither Intel nor AMD. `mixed` means
+// Intel and AMD processors in one job.
 enum class NcclCpu : std::uint8_t { intel, amd, other, mixed, arm, power };
 
 struct NcclCluster {
   std::uint32_t ranks = 0;
-  std::uint32_t nodes = 1;     // equally many ranks on each; the last may have fewer
-  int lowest_capability = 90;  // CUDA compute capability of the GPUs; 90 is 9.0
+  // Each node has the same number of ranks, except that the last node may have fewer.
+  std::uint32_t nodes = 1;
+  // Lowest CUDA compute capability of the GPUs, times 10: 90 means 9.0.
+  int lowest_capability = 90;
   int highest_capability = 90;
   NcclCpu cpu = NcclCpu::intel;
   NcclGraphs graphs;
   bool nvlink_switches = true;
-  bool nvls = true;      // NVLink multicast is available and enabled
-  bool collnet = false;  // a plugin for in-network reductions is available and enabled
+  // NVLink multicast is available and enabled.
+  bool nvls = true;
+  // A plugin for in-network reductions is available and enabled.
+  bool collnet = false;
   bool collnet_chain = true;
-  bool collnet_gathers = false;   // the plugin has an allgather
-  bool collnet_scatters = false;  // the plugin has a reduce_scatter
-  int collnet_heads = 0;          // GPUs of a node that reach the network's reductions
-  bool net_offload = false;       // the network's plugin works on the device
+  // The plugin for in-network reductions has an allgather.
+  bool collnet_gathers = false;
+  // The plugin for in-network reductions has a reduce_scatter.
+  bool collnet_scatters = false;
+  // Number of GPUs per node that send data to be reduced in the network.
+  int collnet_heads = 0;
+  // The network plugin runs on the GPU.
+  bool net_offload = false;
 
   [[nodiscard]] std::uint32_t largest_node() const { return (ranks + nodes - 1) / nodes; }
 };
 
-// Largest number of channels that a call can use, with rings and trees and with NVLink multicast.
-// Includes the doubling that follows NCCL's search. Ignores NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS
-// and similar variables.
+// Largest number of channels that a call can use: `rings` with rings and trees, `nvls` with NVLink
+// multicast. NCCL doubles the number of channels after its search; the doubling is included. The
+// effect of NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and similar variables is not.
 struct NcclChannels {
   int rings = 0;
   int nvls = 0;

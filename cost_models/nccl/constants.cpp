@@ -4,8 +4,8 @@ namespace tutti::inline cost_models::nccl_constants {
 
 namespace {
 
-// Rows: tree, ring, CollNet direct, CollNet chain, NVLS, NVLS tree, PAT. Columns: LL, LL128,
-// Simple.
+// The tables have one row per algorithm (tree, ring, CollNet direct, CollNet chain, NVLS, NVLS
+// tree, PAT) and one column per protocol (LL, LL128, Simple).
 constexpr ByAlgorithm kBase{{
     {6.8, 14.0, 8.4},
     {6.6, 14.0, 8.4},

@@ -18,19 +18,21 @@ using ByAlgorithm = std::array<ByProtocol, kNcclAlgorithms>;
 
 enum class Link : std::uint8_t { nvlink, pci, network };
 
-// Fixed latency, and latency of each step over a link of this kind, in microseconds.
+// Fixed latency of a call, and latency of each step over a link of the kind `link`, in
+// microseconds.
 [[nodiscard]] double base_latency_us(NcclAlgorithm algorithm, NcclProtocol protocol);
 [[nodiscard]] double link_latency_us(Link link, NcclAlgorithm algorithm, NcclProtocol protocol);
 
-// Rows: Volta and older, Ampere, Hopper, Blackwell. Columns: one node, two nodes, more.
+// Tables with one row per generation of GPUs (Volta and older, Ampere, Hopper, Blackwell) and one
+// column per number of nodes (one, two, more).
 inline constexpr std::size_t kGenerations = 4;
 using ByNodes = std::array<double, 3>;
 using ByGeneration = std::array<ByNodes, kGenerations>;
 
-// Largest bandwidth of all channels together with LL, in GB/s. For more than one node, the second
-// row is for AMD's processors and the first for all others.
+// Largest bandwidth of all channels together with protocol LL, in GB/s. For more than one node,
+// rows are not generations: the second row is for AMD processors, and the first for all others.
 extern const ByGeneration kMostLl;
-// Largest bandwidth of one channel, in GB/s.
+// Largest bandwidth of one channel, in GB/s, with the algorithm and protocol in the name.
 extern const ByGeneration kMostRingLl128;
 extern const ByGeneration kMostTreeLl128;
 extern const ByGeneration kMostTree;
@@ -38,7 +40,7 @@ extern const ByGeneration kMostNvlsTree;
 
 extern const std::array<float, kGenerations> kNvlsEfficiency;
 
-// Correction of a tree's bandwidth, by lg(bytes / 64).
+// Factor on a tree's bandwidth. The index in a row is lg(bytes / 64).
 inline constexpr std::size_t kTreeSizes = 24;
 extern const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection;
 

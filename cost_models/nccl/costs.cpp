@@ -38,8 +38,8 @@ bool modelled(const NcclCluster& cluster, Collective collective, NcclAlgorithm a
   return algorithm == ring || algorithm == nvls || algorithm == collnet_direct;
 }
 
-// Costs of one algorithm with one protocol. Number types and the order of operations are the
-// library's, because they decide the last bit.
+// Costs of one algorithm with one protocol. Number types and the order of operations are the same
+// as in NCCL, so that results agree to the last bit.
 class Pair {
  public:
   Pair(const NcclCluster& cluster, Collective collective, NcclAlgorithm algorithm,
@@ -97,7 +97,8 @@ class Pair {
       case tree:
         return base + 2 * (static_cast<float>(others) * intra + static_cast<float>(levels) * inter);
       case collnet_direct:
-        // 0.4 us for each GPU that a head serves in turn.
+        // Adds 0.4 us for each of the other GPUs of the node, which a head serves one after the
+        // other.
         return static_cast<float>(
             base + (2 * (static_cast<float>(std::min(1, others)) * intra + others * 0.4) + inter));
       case collnet_chain:
@@ -154,7 +155,7 @@ class Pair {
                : graph_.inter_gb_per_s;
   }
 
-  // There is one head per channel. One of these heads does not send.
+  // Each channel has one head. One of the heads does not send.
   [[nodiscard]] float multicast_gb_per_s() const {
     const auto channels = static_cast<float>(graph_.channels);
     float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
@@ -210,8 +211,8 @@ class Pair {
     return cluster_.lowest_capability >= 90 ? static_cast<float>(bus * .85) : bus;
   }
 
-  // True if an in-network allgather or reduce_scatter cannot run: it needs a plugin that has it,
-  // and a path from each GPU of a node to the network's reductions.
+  // True if `collective_` is an allgather or reduce_scatter that cannot run in the network. It
+  // needs a plugin that offers the collective, and every GPU of a node must be a head.
   [[nodiscard]] bool reaches_no_head() const {
     if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
         !one_of_two(collective_) || nodes_ == 1) {
@@ -228,15 +229,15 @@ class Pair {
   }
 
   [[nodiscard]] float link(Link kind, NcclAlgorithm like) const {
-    // On Power processors, a tree's step over PCI has a ring's latency.
+    // On Power processors, a step of a tree over PCI has the latency of a step of a ring.
     const bool as_ring =
         cluster_.cpu == NcclCpu::power && kind == Link::pci && like == tree && simple();
     return static_cast<float>(
         nccl_constants::link_latency_us(kind, as_ring ? ring : like, protocol_));
   }
 
-  // With one GPU per node, nothing hides the network's latency, so the tree's value applies. Simple
-  // adds the plugin's latency once more, because it has to flush.
+  // With one GPU per node, nothing hides the network's latency, so the value for trees applies. The
+  // protocol Simple pays the plugin's latency twice, because it has to flush.
   [[nodiscard]] float inter_latency_us() const {
     float latency = link(Link::network, per_node_ == 1 ? tree : algorithm_);
     latency += graph_.inter_latency_us;
@@ -251,7 +252,8 @@ class Pair {
       }
       return base + static_cast<float>(steps_) * link(kind, simple() ? tree : ring);
     }
-    // Every step has the overhead of posting to the network, even a step within a node.
+    // Every step has the overhead of posting to the network, in microseconds, even a step within a
+    // node.
     float overhead = 0;
     if (nodes_ > 1) {
       overhead = cluster_.cpu == NcclCpu::amd ? 2.0F : 1.0F;

@@ -43,7 +43,7 @@ class GraphReader {
     }
     const pugi::xml_node head = document.child("graphs");
     if (!head) {
-      fail("no element <graphs>; expected a file that NCCL wrote with NCCL_GRAPH_DUMP_FILE");
+      fail("no element <graphs>; expected a file that NCCL wrote to NCCL_GRAPH_DUMP_FILE");
     }
     if (whole(head, "<graphs>", "version", 1000) != 1) {
       fail(fmt::format("<graphs> has version '{}'; NCCL reads only version 1",
@@ -143,7 +143,7 @@ class GraphReader {
     graph.channels = whole(node, where, "nchannels", kNcclMostChannels);
     graph.intra_gb_per_s = rate(value(node, where, "speedintra"), where, "speedintra");
     graph.inter_gb_per_s = rate(value(node, where, "speedinter"), where, "speedinter");
-    // Older versions of NCCL do not write this attribute. NCCL then assumes 0.
+    // Older versions of NCCL do not write this attribute. If it is missing, NCCL assumes 0.
     const pugi::xml_attribute latency = node.attribute("latencyinter");
     graph.inter_latency_us = latency ? rate(latency.value(), where, "latencyinter") : 0;
     graph.intra = worst(node, where, "typeintra");

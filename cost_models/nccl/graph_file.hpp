@@ -1,4 +1,5 @@
-// Reads the result of NCCL's search on a machine, as written by NCCL_GRAPH_DUMP_FILE.
+// Reads the result of NCCL's search on a machine from a file that NCCL writes if
+// NCCL_GRAPH_DUMP_FILE is set.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/xml.cc, ncclTopoXmlGraphLoadGraphs;
 // src/graph/search.cc, ncclTopoGetGraphFromXmlSub, ncclTopoGetXmlFromGraph.
@@ -13,11 +14,13 @@ namespace tutti::inline cost_models {
 
 struct NcclGraphFile {
   NcclGraphs graphs;
-  std::uint32_t gpus_per_node = 1;  // number of GPUs in a channel of the ring
+  // Number of GPUs that a channel of the ring visits in a node.
+  std::uint32_t gpus_per_node = 1;
 };
 
-// Throws UserError if the text is not such a file or is truncated, or if a number is outside the
-// range of NCCL's search. The message begins with `path` and names the graph and the attribute.
+// Throws UserError if the text is not a complete file of this kind, or if a number is outside the
+// range that NCCL's search uses. The message begins with `path` and names the graph and the
+// attribute.
 [[nodiscard]] NcclGraphFile read_nccl_graphs(const std::string& text, const std::string& path);
 
 }  // namespace tutti::inline cost_models

@@ -12,9 +12,10 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// NVLink: links per GPU, times NCCL's rate of one link (SM80_NVLINK_BW and so on). PCI: generations
-// 4, 5 and 6. Cards: 200, 400 and 800 Gb/s. Source of links and cards: NVIDIA's data sheets of DGX
-// and HGX A100, H100, H200, B200 and B300, and of GB200 and GB300 NVL72.
+// NVLink bandwidth is the number of links per GPU times NCCL's bandwidth of one link
+// (SM80_NVLINK_BW and so on). PCI is of generation 4, 5 or 6. Network cards have 200, 400 or 800
+// Gb/s. The numbers of links and the cards are from NVIDIA's data sheets of DGX and HGX A100, H100,
+// H200, B200 and B300, and of GB200 and GB300 NVL72.
 constexpr double kGen4 = 24;
 constexpr double kGen5 = 48;
 constexpr double kGen6 = 96;
@@ -47,8 +48,8 @@ constexpr std::array kInter100{96.0F, 86.0F, 80.0F, 48.0F, 45.1F, 42.0F, 40.0F,
                                30.0F, 24.0F, 22.0F, 20.0F, 17.5F, 15.0F, 12.0F,
                                6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
 
-// Number of channels of `each` GB/s that fit into a link of `most` GB/s. Allows for rounding: the
-// search subtracts one channel after the other, and rounds to thousandths each time.
+// Number of channels of `each` GB/s that fit into a link of `most` GB/s. Adds a tolerance, because
+// NCCL's search subtracts one channel after the other and rounds to thousandths each time.
 int times_in(double most, double each) {
   return static_cast<int>(std::floor((most + 1e-4) / each));
 }
@@ -74,7 +75,7 @@ class Search {
   }
 
   // Finds the ring with the most bandwidth. Tries speeds from the highest down, until the links are
-  // full or half the best speed is reached.
+  // full or the speed is less than half of the best one.
   [[nodiscard]] NcclGraph ring() const {
     constexpr int kMost = kNcclMostChannels / 2;
     NcclGraph best = graph(kNcclRing);
@@ -100,12 +101,12 @@ class Search {
     return best;
   }
 
-  // Finds the fastest tree with this number of channels, which is the ring's.
+  // Finds the fastest tree with `channels` channels, which must be the ring's number.
   [[nodiscard]] NcclGraph tree(int channels) const {
     NcclGraph best = graph(gpus_ == 1 ? kNcclPlainTree : kNcclBalancedTree);
     best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
     if (between_ && gpus_ > 1 && nics_ >= gpus_) {
-      // No card is near two GPUs. From Hopper on, one GPU handles all of the network's traffic.
+      // No card is near two GPUs. On Hopper or newer GPUs, one GPU handles all network traffic.
       best.pattern = machine_.capability >= 90 ? kNcclPlainTree : kNcclBalancedTree;
       best.inter = machine_.capability >= 90 ? NcclPath::pix : NcclPath::pxn;
     } else if (between_ && gpus_ > 1 && nics_ == 1) {
@@ -123,7 +124,7 @@ class Search {
     }
     best.channels = channels;
     best.intra_gb_per_s = best.inter_gb_per_s = speeds_[i];
-    // A channel may be faster within a node than between nodes, until it is twice as fast.
+    // Raises the bandwidth within a node until it is twice that between nodes.
     while (i > 0 && best.intra_gb_per_s < 2 * best.inter_gb_per_s &&
            tree_fits(speeds_[i - 1], channels) && gpus_ > 1) {
       best.intra_gb_per_s = speeds_[--i];
@@ -163,8 +164,8 @@ class Search {
         }
       }
     }
-    // Raises the bandwidth between nodes to what the cards have, until it is twice that within a
-    // node. With a single node, there are no cards to limit it.
+    // Raises the bandwidth between nodes until it is that of the cards or twice that within a node.
+    // With a single node, there are no cards to limit it.
     while (best.channels > 0 && at > 0 && best.inter_gb_per_s < 2 * best.intra_gb_per_s &&
            (!between_ || speeds_[at - 1] <= most_)) {
       best.inter_gb_per_s = speeds_[--at];
@@ -196,7 +197,7 @@ class Search {
     return i;
   }
 
-  // True if the network carries `channels` channels of this speed. A GPU's PCI link carries the
+  // True if the network can carry `channels` channels of `speed` GB/s. A GPU's PCI link carries the
   // traffic of the cards near that GPU.
   [[nodiscard]] bool cards_carry(float speed, int channels) const {
     return !between_ || channels <= between_channels(speed);
@@ -207,8 +208,9 @@ class Search {
     return std::min(of_cards, near * times_in(machine_.pci_gb_per_s, speed));
   }
 
-  // Number of channels that a ring can have. If both ends of a channel are at cards, the channel
-  // leaves one GPU's outgoing NVLink unused; each channel can leave out another GPU's.
+  // Number of channels that a ring can have. A channel that enters and leaves the node through
+  // cards does not use the outgoing NVLink of one GPU. This may be a different GPU for each
+  // channel.
   [[nodiscard]] int ring_channels(float speed) const {
     const int fit = times_in(machine_.nvlink_gb_per_s, speed);
     if (!between_) {
@@ -233,7 +235,7 @@ class Search {
   }
 
   // Doubles the number of channels, up to `most`, and divides their bandwidth accordingly. Does so
-  // only for fast channels; from Hopper on, they must also be few or even faster.
+  // only if channels are fast; on Hopper or newer GPUs, they must also be few, or even faster.
   void double_channels(NcclGraph& graph, int most) const {
     constexpr float kFast = 25;
     constexpr float kFastOfHopper = 50;
@@ -284,12 +286,12 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (gpus > 1 && machine.nvlink_gb_per_s <= 0) {
     throw UserError(
         fmt::format("{} GPUs on a node without NVLink: the result of NCCL's search depends on the "
-                    "PCI tree; give $graph with the file that NCCL_GRAPH_DUMP_FILE wrote",
+                    "PCI tree; give $graph with the file that NCCL wrote to NCCL_GRAPH_DUMP_FILE",
                     gpus));
   }
   if (between && (machine.nics_per_node == 0 || machine.nic_gb_per_s <= 0)) {
-    throw UserError(
-        fmt::format("{} nodes and no network between them; give $nics and $nic_bw", cluster.nodes));
+    throw UserError(fmt::format("{} nodes, but no network between them; give $nics and $nic_bw",
+                                cluster.nodes));
   }
   const Search search(machine, gpus, between);
   NcclGraphs& graphs = cluster.graphs;
@@ -297,7 +299,7 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (graphs.ring.channels == 0) {
     throw UserError(
         "NCCL's search finds no ring: links are slower than the slowest channel that it tries; "
-        "give $graph with the file that NCCL_GRAPH_DUMP_FILE wrote");
+        "give $graph with the file that NCCL wrote to NCCL_GRAPH_DUMP_FILE");
   }
   graphs.tree = search.tree(graphs.ring.channels);
   graphs.nvls = search.multicast();

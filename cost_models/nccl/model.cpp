@@ -34,7 +34,7 @@ NcclModel::NcclModel(NcclCluster cluster) : cluster_(cluster), channels_(nccl_ch
         "{} ranks on {} nodes: NCCL's model needs at least 2 ranks, and a rank on every node",
         cluster.ranks, cluster.nodes));
   }
-  // The library first sets both numbers of channels to the smaller one.
+  // NCCL first sets the numbers of channels of ring and tree to the smaller of the two.
   NcclGraphs& graphs = cluster_.graphs;
   graphs.ring.channels = graphs.tree.channels =
       std::min(graphs.ring.channels, graphs.tree.channels);
@@ -177,8 +177,8 @@ int NcclModel::channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
   return channels;
 }
 
-// Follows topoGetAlgoInfo: removes threads as well, then adds those that only move data or
-// synchronise.
+// Follows topoGetAlgoInfo: removes threads until each has enough bytes, then adds a warp of threads
+// that only move data or synchronise.
 int NcclModel::threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
                           std::uint64_t bytes) const {
   constexpr int kMost = 640;

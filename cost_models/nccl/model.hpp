@@ -1,10 +1,10 @@
-// NCCL's own cost model: the time that the library predicts for each of its algorithms and
-// protocols, and the choice that it would make. Results are bit-identical to the library's, because
-// they use its float and double types and its order of operations.
+// NCCL's own cost model: the time that NCCL predicts for each of its algorithms and protocols, and
+// the choice that NCCL would make. Results are bit-identical to NCCL's, because the code here uses
+// the same float and double types and the same order of operations.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc, ncclTopoTuneModel and
-// ncclTopoGetAlgoTime; src/enqueue.cc, updateCollCostTable and topoGetAlgoInfo. Assumes that there
-// is no tuner plugin, that NCCL_ALGO, NCCL_PROTO, NCCL_NTHREADS, NCCL_NET_OVERHEAD and
+// ncclTopoGetAlgoTime; src/enqueue.cc, updateCollCostTable and topoGetAlgoInfo. The model assumes
+// that there is no tuner plugin, that NCCL_ALGO, NCCL_PROTO, NCCL_NTHREADS, NCCL_NET_OVERHEAD and
 // NCCL_PAT_ENABLE are unset, and that reductions are sums of floats.
 #pragma once
 
@@ -24,15 +24,19 @@ namespace tutti::inline cost_models {
 
 struct NcclCost {
   float latency_us = 0;
-  float gb_per_s = 0;  // algorithm bandwidth: bytes of the largest buffer over time; 0: cannot run
+  // Algorithm bandwidth: bytes of the largest buffer, divided by time. 0 if the algorithm cannot
+  // run.
+  float gb_per_s = 0;
 };
 
 struct NcclChoice {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::simple;
   float time_us = 0;
-  int channels = 0;  // upper limit; NCCL uses fewer if each would have too little to do
-  int threads = 0;   // per channel
+  // Largest number of channels; NCCL uses fewer if each would have too few bytes.
+  int channels = 0;
+  // Number of threads per channel.
+  int threads = 0;
 };
 
 class NcclModel {
@@ -49,18 +53,19 @@ class NcclModel {
 
   // Returns the predicted time in microseconds, or nothing if NCCL would not run the algorithm.
   // `bytes` is the size of a rank's input or output, whichever is larger. `calls` is the number of
-  // calls in one group. Up to 8 of these calls share one latency, except with rings.
+  // calls in one group (ncclGroupStart). Except with rings, up to 8 calls of a group pay the
+  // latency only once.
   [[nodiscard]] std::optional<float> time_us(Collective collective, NcclAlgorithm algorithm,
                                              NcclProtocol protocol, std::uint64_t bytes,
                                              int calls = 1) const;
 
-  // Returns the choice with the least predicted time, the first if there are several. Returns
-  // nothing if no algorithm can run.
+  // Returns the choice with the shortest predicted time. If several have it, returns the first in
+  // NCCL's order. Returns nothing if no algorithm can run.
   [[nodiscard]] std::optional<NcclChoice> choose(Collective collective, std::uint64_t bytes,
                                                  int calls = 1) const;
 
-  // Returns the number of channels that NCCL uses for the algorithm, whether or not it would choose
-  // it.
+  // Returns the number of channels that NCCL uses for the algorithm, even if NCCL would choose
+  // another algorithm.
   [[nodiscard]] int channels_for(NcclAlgorithm algorithm, NcclProtocol protocol,
                                  std::uint64_t bytes) const;
 
@@ -68,8 +73,8 @@ class NcclModel {
   // True if NCCL considers the algorithm for a call at all, whatever the model predicts.
   [[nodiscard]] bool considered(Collective collective, NcclAlgorithm algorithm) const;
   [[nodiscard]] int threads(NcclAlgorithm algorithm, NcclProtocol protocol) const;
-  // Least number of bytes for each thread of a channel. With fewer bytes, NCCL uses fewer channels
-  // and fewer threads.
+  // The number of bytes that each thread of a channel should have at least. With fewer bytes, NCCL
+  // uses fewer channels and fewer threads.
   [[nodiscard]] std::uint64_t bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol protocol) const;
   [[nodiscard]] int threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
                                std::uint64_t bytes) const;

@@ -19,7 +19,7 @@ std::string no_such(Collective collective, NcclAlgorithm algorithm, NcclProtocol
     return fmt::format("{} has only the protocol Simple", name(algorithm));
   }
   if ((collective == Collective::bcast || collective == Collective::reduce) && algorithm != ring) {
-    return fmt::format("NCCL has only rings for {}", name(collective));
+    return fmt::format("NCCL has only the algorithm ring for {}", name(collective));
   }
   if (collective == Collective::allreduce
           ? algorithm == pat
@@ -33,7 +33,7 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
                          NcclAlgorithm algorithm) {
   constexpr std::uint32_t kMostOfNode = 32;
   if (!cluster.nvls || cluster.graphs.nvls.channels < 2) {
-    return "no multicast over NVLink switches";
+    return "multicast over NVLink switches is not available";
   }
   if (algorithm == nvls_tree && cluster.nodes == 1) {
     return "it is a tree over nodes, and there is only one node";
@@ -42,7 +42,7 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
     return "on several nodes it needs CollNet to reduce in the network";
   }
   if (cluster.lowest_capability < 90) {
-    return "it needs compute capability 9.0";
+    return "it needs compute capability 9.0 or higher";
   }
   if (collective != Collective::allreduce && cluster.largest_node() > kMostOfNode) {
     return fmt::format("more than {} GPUs on a node", kMostOfNode);
@@ -56,7 +56,7 @@ std::string no_collnet(const NcclCluster& cluster, NcclAlgorithm algorithm) {
     return "no CollNet: no plugin reduces in the network";
   }
   if (algorithm == collnet_chain && !cluster.collnet_chain) {
-    return "the plugin has no chains";
+    return "the plugin that reduces in the network does not support chains";
   }
   if (algorithm == collnet_direct && !cluster.nvlink_switches) {
     return "it needs NVLink switches";
@@ -71,16 +71,19 @@ std::string no_ll128(const NcclCluster& cluster, NcclAlgorithm algorithm) {
   const int capability = cluster.lowest_capability;
   const NcclPath most = capability >= 90 ? NcclPath::pxn : NcclPath::pxb;
   if (capability < 70) {
-    return "LL128 needs compute capability 7.0";
+    return "LL128 needs compute capability 7.0 or higher";
   }
   if (capability != cluster.highest_capability && capability < 90) {
-    return "LL128 needs GPUs of one kind";
+    return "LL128 needs GPUs of the same compute capability";
   }
   if (graph.intra > NcclPath::nvb) {
-    return fmt::format("LL128 needs NVLink in a node, but a path is {}", name(graph.intra));
+    return fmt::format("LL128 needs NVLink within a node, but the worst path there is {}",
+                       name(graph.intra));
   }
-  return graph.inter > most ? fmt::format("LL128 needs network cards within {}, but a path is {}",
-                                          name(most), name(graph.inter))
+  return graph.inter > most ? fmt::format(
+                                  "LL128 needs paths to network cards that are {} or better, but "
+                                  "the worst one is {}",
+                                  name(most), name(graph.inter))
                             : "";
 }
 
@@ -103,14 +106,14 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
     why = no_ll128(cluster, algorithm);
   }
   if (why.empty() && algorithm == pat) {
-    why = cluster.nodes != cluster.ranks ? "PAT is for one GPU on each node"
-          : cluster.net_offload          ? "PAT does not work with a network plugin on the device"
-                                         : "PAT needs compute capability 6.0";
+    why = cluster.nodes != cluster.ranks ? "PAT needs exactly one GPU on each node"
+          : cluster.net_offload ? "PAT does not work with a network plugin that runs on the GPU"
+                                : "PAT needs compute capability 6.0 or higher";
   }
   if (why.empty() && one_buffer_to_many(collective) && cluster.nodes > 1) {
     why = "not every GPU of a node reaches the network's reductions";
   }
-  return why.empty() ? "the model gives it no bandwidth" : why;
+  return why.empty() ? "its bandwidth is 0 in NCCL's model" : why;
 }
 
 }  // namespace tutti::inline cost_models

@@ -1,4 +1,4 @@
-// The reason, in words, why NCCL would not run one of its algorithms with a protocol.
+// The reason, in words, why NCCL would not run an algorithm with a protocol.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace tutti::inline cost_models {
 
-// Returns "" if the model predicts a time for them.
+// Returns "" if NCCL would run the algorithm with the protocol.
 [[nodiscard]] std::string nccl_why_not(const NcclModel& model, Collective collective,
                                        NcclAlgorithm algorithm, NcclProtocol protocol);
 
