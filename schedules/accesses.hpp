@@ -10,14 +10,15 @@ namespace tutti::inline schedules {
 enum class Access : std::uint8_t {
   read,
   write,
-  update,  // read and written in one step: the result of a reduction
+  // Reads and writes in one step, as a reduction does with the block that receives its result.
+  update,
 };
 
 [[nodiscard]] constexpr bool reads(Access access) { return access != Access::write; }
 [[nodiscard]] constexpr bool writes(Access access) { return access != Access::read; }
 
-// Calls visit(first, count) for each run of consecutive indices that operation `id` reads. A
-// scratch block has index slot * blocks + block; a run stays within its slot.
+// Calls visit(first, count) for each run of consecutive indices that operation `id` reads. Block
+// `b` of scratch slot `s` has index s * blocks + b; a run stays within its slot.
 // for_each_run_written() does the same for the indices that the operation writes.
 template <typename Visit>
 void for_each_run_read(const Schedule& schedule, OpId id, Visit&& visit) {
@@ -45,8 +46,9 @@ void for_each_run_written(const Schedule& schedule, OpId id, Visit&& visit) {
   }
 }
 
-// Calls visit(buffer, first, count, access) for each run of blocks that `id` touches at `rank`: a
-// message reads at its sender and writes at its receiver. Reads are visited before writes.
+// Calls visit(buffer, first, count, access) for each run of blocks that operation `id` touches at
+// `rank`. A message reads at its sender and writes at its receiver. Reads are visited before
+// writes.
 template <typename Visit>
 void for_each_access(const Schedule& schedule, OpId id, Rank rank, Visit&& visit) {
   const Op& op = schedule.op(id);

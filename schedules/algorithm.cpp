@@ -13,8 +13,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Checks that `problem.bytes` is the size of the largest buffer: in alltoallv, n is defined by the
-// rank that sends or receives most.
+// Checks that `problem.bytes` is the number of bytes of the rank that sends or receives most, which
+// defines the size of an alltoallv.
 void check_pairs(const Problem& problem) {
   if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
       !most || *most != problem.bytes) {
@@ -84,26 +84,25 @@ void check(const Algorithm& algorithm, const Problem& problem) {
   }
   if (problem.ranks > kMostRanks) {
     throw UnservedProblem(
-        sentence("{} ranks: a schedule holds at most {}", problem.ranks, kMostRanks));
+        sentence("{} ranks: a schedule can have at most {}", problem.ranks, kMostRanks));
   }
   if (problem.collective == Collective::alltoallv && problem.ranks > kMostPairedRanks) {
-    throw UnservedProblem(
-        sentence("{} ranks: an alltoallv, with a block for each pair, has at most {}",
-                 problem.ranks, kMostPairedRanks));
+    throw UnservedProblem(sentence(
+        "{} ranks: an alltoallv, which has a block for each pair of ranks, can have at most {}",
+        problem.ranks, kMostPairedRanks));
   }
   if (problem.bytes > kMaxMessageBytes) {
-    throw UnservedProblem(sentence("{} bytes: a schedule holds messages of at most {}",
-                                   problem.bytes, kMaxMessageBytes));
+    throw UnservedProblem(
+        sentence("{} bytes: a message can have at most {} bytes", problem.bytes, kMaxMessageBytes));
   }
   if (problem.element_bytes == 0) {
-    throw UnservedProblem("elements of 0 bytes: an element has at least 1");
+    throw UnservedProblem("elements of 0 bytes: an element must have at least 1 byte");
   }
   if (problem.bytes % problem.element_bytes != 0) {
-    throw UnservedProblem(
-        sentence("{} {} not a whole number of {}-byte elements; take a multiple of {}, or give "
-                 "$elem_bytes",
-                 number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are",
-                 problem.element_bytes, problem.element_bytes));
+    throw UnservedProblem(sentence(
+        "{} {} not a whole number of {}-byte elements; use a multiple of {}, or set $elem_bytes",
+        number_of(problem.bytes, "byte"), problem.bytes == 1 ? "is" : "are", problem.element_bytes,
+        problem.element_bytes));
   }
   if (problem.root >= problem.ranks) {
     throw UnservedProblem(sentence("root {} is not one of the {}, 0 to {}", problem.root,

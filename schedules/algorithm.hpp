@@ -20,59 +20,64 @@ class Program;
 
 struct Algorithm {
   Collective collective;
-  std::string_view name;    // "ring"; with its collective, "allreduce/ring"
-  std::string_view idea;    // two lines at most
-  std::string_view source;  // who published it, and where
-  std::string_view cost;    // the exact cost in words of p, n, alpha, beta, gamma; "" if unknown
+  // Without the collective: "ring".
+  std::string_view name;
+  // How the algorithm works, in at most two lines.
+  std::string_view idea;
+  // Who published the algorithm, and where.
+  std::string_view source;
+  // The exact cost as a formula in p, n, alpha, beta and gamma; "" if unknown.
+  std::string_view cost;
   // True if the result is right for any associative operator, even one that does not commute,
-  // because every rank combines the contributions in rank order. The answer depends on the problem:
-  // Fold::far, for example, keeps the order only if there is nothing to fold. Null means never. The
-  // proof checks it.
+  // because every rank combines the contributions in rank order. This depends on the problem:
+  // Fold::far, for example, keeps the order only if there is nothing to fold. A null pointer means
+  // never. The proof checks the answer.
   bool (*keeps_order)(const Problem&) = nullptr;
   // The condition of keeps_order in words: "always", or a text that is printed after "for", such as
   // "root 0"; "" if keeps_order is null. A test checks that words, predicate and proof agree.
   std::string_view order_kept = {};
-  // Bits of Option that the algorithm takes; others are refused.
+  // The options that the algorithm accepts, as bits of Option. All other options are refused.
   unsigned options = 0;
   // Numeric options for which the algorithm has its own default. A test over all algorithms checks
   // that the schedules use these defaults.
   std::span<const DefaultedNumber> own_numbers = {};
 
   // Returns why the algorithm cannot solve the problem, as a sentence for the user, or nothing if
-  // it can. An algorithm never silently falls back to another one. Null means that it solves every
-  // problem.
+  // it can. An algorithm never silently falls back to another one. A null pointer means that it
+  // solves every problem.
   std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
-  // The cases that `refusal` refuses, in words; empty if `refusal` is null. A test checks that the
-  // two agree.
+  // The cases that `refusal` refuses, in words; empty if `refusal` is null. A test checks that
+  // `limits` and `refusal` agree.
   std::span<const std::string_view> limits = {};
   // One sentence on how the source differs from this schedule: limits that only the source has, or
-  // an error in the source. "" if the two agree.
+  // an error in the source. "" if the source and the schedule agree.
   std::string_view remark = {};
   // Returns how the vector is split into blocks: one_block, block_per_rank, or the algorithm's own
   // function.
   BlockLayout (*layout)(const Problem&) = nullptr;
-  // Returns the time of the closed form, in seconds. It is exact on a homogeneous network with one
-  // port if all blocks are equal. Returns nothing, rather than a wrong value, if no closed form is
-  // known. May be null.
+  // Returns the time of the closed form, in seconds. The closed form is exact on a homogeneous
+  // network whose ranks have one port each, if all blocks have the same size. Returns nothing,
+  // rather than a wrong value, if no closed form is known. May be null.
   std::optional<double> (*exact_s)(const Problem&, const Prices&) = nullptr;
   // Returns the symmetry by which all ranks are equivalent; the emitter must then loop over
   // ScheduleBuilder::emitted_ranks(). Null means that the ranks are never equivalent.
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
   // Returns the number of switches that take part by reducing and multicasting; emit() numbers them
-  // after the ranks. Such a schedule runs only on a platform that declares these abilities of its
-  // switches, and never on MPI. Null means none.
+  // after the ranks. Such a schedule runs only on a platform whose switches can reduce and
+  // multicast, and never on MPI. A null pointer means that no switch takes part.
   std::uint32_t (*switches)(const Problem&) = nullptr;
   // True if problems that differ only in sizes have schedules that differ only in bytes: the same
   // operations on the same blocks in the same order. One schedule then serves all sizes
-  // (Schedule::resize()). The answer must not depend on the sizes. Null means never. A test over
-  // all algorithms checks it.
+  // (Schedule::resize()). The answer must not depend on the sizes. A null pointer means never. A
+  // test over all algorithms checks the answer.
   bool (*one_shape)(const Problem&) = nullptr;
   // Returns the name of another algorithm of this collective that sends exactly the same messages
-  // for the problem; "" if there is none. Decisions use the other algorithm. Null means that there
-  // is never one. A test over all algorithms checks it.
+  // for the problem; "" if there is none. Decisions use the other algorithm. A null pointer means
+  // that there is never one. A test over all algorithms checks the answer.
   std::string_view (*same_as)(const Problem&) = nullptr;
-  // A user's program in the notation. It makes the schedule in place of layout() and emit().
+  // A user's program in tutti's notation, which makes the schedule in place of layout() and emit().
+  // Null for built-in algorithms.
   const Program* program = nullptr;
 
   // False if this algorithm is a schedule read from a file, which cannot be made for another
@@ -103,12 +108,12 @@ struct Algorithm {
 [[nodiscard]] inline bool always(const Problem&) { return true; }
 [[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 
-// Throws UserError if the algorithm cannot solve the problem: its own refusal, too many ranks or
-// bytes, a root out of range, bytes that are not whole elements, or invalid block sizes.
+// Throws UserError if the algorithm refuses the problem, or if the problem is invalid: too many
+// ranks or bytes, a root out of range, bytes that are not whole elements, or invalid block sizes.
 void check(const Algorithm& algorithm, const Problem& problem);
 
-// Calls check(), then makes the schedule. The schedule may be empty on one rank, or if there is
-// nothing to do.
+// Calls check(), then makes the schedule. The schedule may be empty, for example with a single
+// rank.
 [[nodiscard]] Schedule make_schedule(const Algorithm& algorithm, const Problem& problem,
                                      Detail detail = Detail::payload);
 

@@ -32,7 +32,7 @@ class BlockCheck {
     if (op.src() >= places || op.dst() >= places) {
       fail(op, parts_.switches == 0
                    ? fmt::format("the ranks are 0 to {}", parts_.problem.ranks - 1)
-                   : fmt::format("the ranks are 0 to {}, and the switches follow up to {}",
+                   : fmt::format("the ranks are 0 to {}, followed by switches up to {}",
                                  parts_.problem.ranks - 1, places - 1));
     }
     if (op.is_comm() && op.src() == op.dst()) {
@@ -81,13 +81,13 @@ class BlockCheck {
     check_place(op, op.from(), from.first);
     check_place(op, op.into(), into.first);
     if (from.count == 0 || from.count > blocks_) {
-      fail(op, fmt::format("{} blocks; a buffer has {}", from.count, blocks_));
+      fail(op, fmt::format("{} blocks, but a buffer has {}", from.count, blocks_));
     }
     if (!from.contiguous()) {
       const std::uint64_t runs_before_last = (from.count - 1) / from.run;
       if (from.stride < from.run ||
           runs_before_last * (from.stride - from.run) + from.count > blocks_) {
-        fail(op, "the same block twice");
+        fail(op, "it uses the same block twice");
       }
     }
     check_bytes(op, layout_.set_bytes(from), layout_.set_bytes(into));
@@ -175,8 +175,9 @@ bool in_order(const ScheduleParts& parts) {
   return true;
 }
 
-// Walks back from an operation that never became ready, always to a dependency that never became
-// ready either. The walk must reach an operation for the second time, which closes the cycle.
+// Finds a cycle, and throws CycleError. Walks back from an operation that never became ready, each
+// time to an operation that it depends on and that never became ready either. The walk ends when it
+// reaches an operation for the second time, which closes the cycle.
 [[noreturn]] void fail_with_cycle(const ScheduleParts& parts,
                                   const std::vector<std::uint32_t>& waits_for) {
   OpId at = 0;
@@ -204,8 +205,8 @@ bool in_order(const ScheduleParts& parts) {
                    {path.begin() + position[at], path.end()});
 }
 
-// The topological order closest to the given one: of all operations that are ready, the first comes
-// next.
+// Returns a topological order that keeps the given order as far as possible: among operations that
+// are ready, the one with the smallest id comes next.
 std::vector<OpId> topological_order(const ScheduleParts& parts) {
   const std::size_t size = parts.ops.size();
   std::vector<std::uint32_t> waits_for(size);

@@ -1,10 +1,10 @@
-// Builds a schedule from its parts. Files, mutants and tests need this because they may contain
-// what the builder refuses: a dependency that shares no rank, operations in any order, wrong
-// blocks.
+// Builds a schedule from its parts, without the restrictions of ScheduleBuilder. Schedules from
+// files, and the broken ones of tests, may have a dependency between operations that share no rank,
+// operations in any order, or wrong blocks.
 //
-// These functions check only what the rest of the code needs to stay within its arrays: ranks,
-// blocks and ids exist, sizes agree, and there is no cycle. The proof (verify/verify.hpp) checks
-// that the schedule is right.
+// The functions here check only what keeps the rest of the code within its arrays: ranks, blocks
+// and ids exist, sizes agree, and there is no cycle. The proof (verify/verify.hpp) checks that the
+// schedule is right.
 #pragma once
 
 #include <cstdint>
@@ -25,24 +25,27 @@ struct ScheduleParts {
   Problem problem;
   BlockLayout layout;
   std::vector<Op> ops;
-  std::vector<Payload> payloads;  // one per operation; empty: times only
+  // One per operation. Empty if the schedule has only times.
+  std::vector<Payload> payloads;
   std::vector<BlockPair> pool;
-  // Operation `id` comes after dependencies[rows[id]] to dependencies[rows[id + 1] - 1].
+  // Operation `id` depends on dependencies[rows[id]] to dependencies[rows[id + 1] - 1].
   std::vector<std::uint32_t> rows{0};
   std::vector<OpId> dependencies;
-  // Set if the schedule is bare; there are no payloads then.
+  // Set if the schedule is bare (bytes_only.hpp); a bare schedule has no payloads.
   std::optional<BareOp> bare = {};
-  std::uint32_t switches = 0;  // numbered after the ranks
+  // Number of switches that take part. Operations number them after the ranks.
+  std::uint32_t switches = 0;
 
-  // Appends an operation that depends on the operations in `after`, whose ids may be larger than
-  // its own.
+  // Appends an operation that depends on the operations in `after`, and returns its id. Ids in
+  // `after` may be larger.
   OpId add(const Op& op, const Payload& payload, const std::vector<OpId>& after);
 };
 
 // Takes a schedule apart so that it can be changed.
 [[nodiscard]] ScheduleParts parts_of(const Schedule& schedule);
 
-// Thrown if operations wait for each other in a cycle. what() names the first few by their labels.
+// Thrown if operations wait for each other in a cycle. what() shows the labels of the first few
+// operations.
 class CycleError : public UserError {
  public:
   CycleError(const std::string& text, std::vector<OpId> ops)
@@ -56,15 +59,15 @@ class CycleError : public UserError {
   std::vector<OpId> ops_;
 };
 
-// Puts the parts together. The operations keep their order if it is topological. Otherwise they are
-// sorted topologically and get new ids: of all operations that may come next, the first in the
-// given order does. Throws UserError with one line that names the operation: a cycle (CycleError),
-// a rank, block or dependency that does not exist, a message from a rank to itself, or blocks whose
-// sizes disagree.
+// Puts the parts together. Operations keep their order if it is topological. Otherwise they are
+// sorted topologically and get new ids; among operations that could come next, the one that is
+// first in `parts` does. Throws CycleError if there is a cycle. Throws UserError, in one line that
+// names the operation, for a rank, block or dependency that does not exist, a message from a rank
+// to itself, or blocks whose sizes disagree.
 [[nodiscard]] Schedule assemble(ScheduleParts parts);
 
-// Last step of every construction. `parts` must be in topological order and their rows ascending;
-// neither is checked.
+// Makes the schedule as the last step of assemble() and of ScheduleBuilder. The operations of
+// `parts` must be in topological order, and the dependencies of each ascending; neither is checked.
 [[nodiscard]] Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots);
 
 }  // namespace tutti::inline schedules

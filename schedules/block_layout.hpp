@@ -19,13 +19,13 @@ class BlockLayout {
   static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
                           std::uint32_t element_bytes);
   // The segments of a pipeline: blocks of `block_elements` elements. The last block is shorter if
-  // `block_elements` does not divide `elements`. There is at least one block.
+  // `block_elements` does not divide `elements`. If `elements` is 0, there is one empty block.
   static BlockLayout segmented(std::uint64_t elements, std::uint64_t block_elements,
                                std::uint32_t element_bytes);
   // Blocks of ceil(elements / blocks) elements, except the last ones, which are shorter or empty.
   static BlockLayout rounded_up(std::uint64_t elements, std::uint32_t blocks,
                                 std::uint32_t element_bytes);
-  // Blocks of given sizes, in elements (MPI_Reduce_scatter's recvcounts).
+  // Blocks with the given numbers of elements, like the recvcounts of MPI_Reduce_scatter.
   static BlockLayout irregular(const std::vector<std::uint64_t>& block_elements,
                                std::uint32_t element_bytes);
 
@@ -57,7 +57,7 @@ class BlockLayout {
     }
     return bytes() - offset_bytes(first) + offset_bytes(static_cast<std::uint32_t>(end - blocks_));
   }
-  // Bytes of any set of blocks, which may lie in a scratch slot.
+  // Bytes of any set of blocks; `set` may lie in a scratch slot.
   [[nodiscard]] std::uint64_t set_bytes(const BlockSet& set) const {
     const std::uint32_t first = set.first < blocks_ ? set.first : set.first % blocks_;
     return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);
@@ -74,11 +74,13 @@ class BlockLayout {
   std::uint64_t elements_ = 0;
   std::uint64_t quotient_ = 0;
   std::uint64_t remainder_ = 0;
-  std::vector<std::uint64_t> offsets_;  // bytes; empty for the even split
+  // Offset in bytes of each block, and the size of the vector. Empty if the members above describe
+  // the layout.
+  std::vector<std::uint64_t> offsets_;
 };
 
 // Calls visit(first_block, count) for each run of `set`, in order. A run that wraps around is
-// visited in two pieces. A set in scratch slot s stays in that slot.
+// visited in two pieces. A run in scratch slot s wraps around within that slot.
 template <typename Visit>
 void for_each_run(const BlockSet& set, std::uint32_t blocks, Visit&& visit) {
   const std::uint32_t base = set.first / blocks * blocks;

@@ -1,6 +1,6 @@
 // Presents a schedule's dependencies as a Boost.Graph graph, for Boost's algorithms
 // (topological_sort, dag_shortest_paths, transitive_closure, ...). Vertices are operations, and an
-// edge leads from an operation to one that depends on it. The graph reads the schedule's own rows
+// edge leads from an operation to one that depends on it. The graph reads the schedule's own arrays
 // and copies nothing. It models BidirectionalGraph, VertexListGraph and EdgeListGraph. Emitters
 // should not include this file: it is slow to compile.
 #pragma once
@@ -26,7 +26,7 @@ struct DependencyEdge {
   friend bool operator==(const DependencyEdge&, const DependencyEdge&) = default;
 };
 
-// Converts an entry of a row of predecessors or successors into an edge.
+// Converts an entry of Schedule::predecessors(id) or Schedule::successors(id) into an edge.
 struct EdgeOfRow {
   OpId id = kNoOp;
   bool outgoing = true;

@@ -81,7 +81,8 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
                  "at most 4294967294 of each",
                  name(problem_.collective), problem_.ranks, ops, dependencies));
   }
-  // If memory runs out, the operating system kills the program without a message.
+  // Checks the memory in advance, because the operating system kills a program that runs out of
+  // memory without a message.
   const std::size_t per_op =
       sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
@@ -160,7 +161,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
 void ScheduleBuilder::begin_part_op(OpKind kind, Rank& src, Rank& dst) {
   const RankClasses& classes = part_->classes;
   const Rank first = classes.first_of(src);
-  // Catches an emitter that does not keep to emitted_ranks().
+  // Fails if an emitter emits an operation of a rank that is not in emitted_ranks().
   TUTTI_INVARIANT(move_by(classes.symmetry(), first, part_->moved, ranks()) == src);
   const Rank target =
       move_by(classes.symmetry(), dst, shift(classes.symmetry(), src, first, ranks()), ranks());

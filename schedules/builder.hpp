@@ -1,8 +1,8 @@
 // The interface by which emitters write a schedule.
 //
 // An emitter cannot write a cycle (an operation may depend only on existing ones), an unmatched
-// message (one call makes both ends), or a dependency that shares no rank (checked). MPI can
-// therefore run every schedule without hidden synchronisation.
+// message (one call makes both ends), or a dependency between operations that share no rank (an
+// assertion checks this). MPI can therefore run every schedule without hidden synchronisation.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ namespace tutti::inline schedules {
 inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
 
 // The blocks that an operation moves, their source and their destination. Blocks keep their numbers
-// unless `into_first` gives the destination of the first one. Source and destination must then have
-// equal sizes.
+// unless `into_first` gives the number that the first one has at the destination. The blocks at
+// source and destination must then have equal sizes.
 struct Move {
   BlockSet blocks;
   Place from = kWork;
@@ -55,18 +55,19 @@ struct RankRange {
   [[nodiscard]] Iterator end() const { return {end_rank, without, flipped}; }
 };
 
-// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does. These
-// are the first ranks of the classes, each moved by `moved`.
+// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does. This
+// rank is the first one of its class, moved by `moved`.
 struct ClassPart {
   RankClasses classes;
   Rank moved = 0;
 };
 
-// `times_only` does not record blocks. This saves 20 bytes per operation; the schedule has times,
-// but can be neither proved nor executed.
+// With `times_only`, the builder does not record blocks. This saves 20 bytes per operation. Such a
+// schedule can be timed, but neither proved nor executed.
 enum class Detail : std::uint8_t { payload, times_only };
 
-// The even split of the problem's vector, or the user's block sizes if the problem has any.
+// The even split of the problem's vector into `blocks` blocks, or the user's block sizes if the
+// problem has any.
 [[nodiscard]] BlockLayout layout_in_blocks(const Problem& problem, std::uint32_t blocks);
 
 class ScheduleBuilder {
@@ -77,7 +78,7 @@ class ScheduleBuilder {
   // c (its outgoing port and its core) and receives as rank c plus the number of classes (its
   // incoming port).
   ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
-  // Uses layout_in_blocks(problem, blocks).
+  // Same, with the layout layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
   // Adds `count` switches, which operations name as ranks(), ranks() + 1, ...
@@ -95,8 +96,8 @@ class ScheduleBuilder {
     TUTTI_INVARIANT(src != dst);
     return append(OpKind::comm, label, src, dst, move, Operand::left, after);
   }
-  // Combines move.from into move.into at `rank`; `from_is` is the side of the operator on which
-  // move.from stands.
+  // Combines the blocks in move.from into those in move.into at `rank`; `from_is` is the side of
+  // the operator on which the blocks in move.from stand.
   OpId reduce(Label label, Rank rank, const Move& move, Operand from_is,
               std::span<const OpId> after) {
     return append(OpKind::reduce, label, rank, rank, move, from_is, after);
@@ -105,9 +106,9 @@ class ScheduleBuilder {
     return append(OpKind::copy, label, rank, rank, move, Operand::left, after);
   }
 
-  // Adds an operation of any kind on blocks that follow no regular pattern: pairs of (block read,
-  // block written), numbered within their slots. The pairs are kept in the pool unless they form
-  // one run.
+  // Adds an operation of any kind on blocks that follow no regular pattern. `blocks` has pairs
+  // (block read, block written), numbered within their slots. The pairs go into the pool unless
+  // they form one run.
   OpId pairs(OpKind kind, Label label, Rank src, Rank dst, Place from, Place into,
              std::span<const BlockPair> blocks, Operand from_is, std::span<const OpId> after);
 
@@ -118,24 +119,24 @@ class ScheduleBuilder {
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
 
-  // The ranks whose sends and local work the emitter must emit: all of them, or one rank of each
-  // class if the builder takes only a part. For emitters of algorithms that have a symmetry.
+  // The ranks whose sends and local work the emitter must emit: all ranks, or one rank of each
+  // class if the builder builds only a part. Used by emitters of symmetric algorithms.
   [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
-  // Same for virtual ranks 0 to count - 1, which are equal to the ranks if the problem is
+  // Same for virtual ranks 0 to count - 1, which are the ranks themselves if the algorithm is
   // symmetric.
   [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
     return part_ ? part_->emitted : RankRange{0, count};
   }
   [[nodiscard]] bool takes_part() const { return part_.has_value(); }
   [[nodiscard]] const RankClasses& classes() const { return part_->classes; }
-  // Counts `dependencies` dependencies less. In a part, one operation stands for many, so two
-  // entries of `after` that differ in the part may be the same operation in the whole schedule.
+  // Reduces whole_dependencies() by `dependencies`. In a part, one operation represents many, so
+  // two entries of `after` that differ in the part may be the same operation in the whole schedule.
   void count_less(std::uint32_t dependencies) { whole_dependencies_ -= dependencies; }
-  // Number of dependencies that the emitted operations have in the whole schedule, where the same
-  // operation at two ranks counts as two.
+  // Number of dependencies that the emitted operations have in the whole schedule. Repeated entries
+  // of `after` count, because in the whole schedule they are operations of different ranks.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
-  // Destination of each message of a part if the first rank of its sender's class sends it. Must be
-  // called before finish().
+  // The rank of the whole schedule to which each message of a part goes if the first rank of its
+  // sender's class sends it. Must be called before finish().
   [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 
   // Returns the schedule and leaves the builder empty.
@@ -170,7 +171,7 @@ class ScheduleBuilder {
     RankRange emitted;
     std::vector<Rank> targets;
 
-    // True if an operation that `b` stands for touches some rank of a class that `a` touches.
+    // True if `a` and `b` touch ranks of a common class.
     [[nodiscard]] bool joined(const Op& a, const Op& b) const {
       const auto own = [this](Rank end) {
         return end < classes.count() ? end : end - classes.count();

@@ -11,7 +11,8 @@ struct Entry {
   std::string_view name;
   bool rooted;
   bool reduces;
-  bool parts;  // every rank owns a part of the vector
+  // True if every rank owns a part of the vector.
+  bool parts;
 };
 
 constexpr std::array kEntries{

@@ -25,23 +25,30 @@ inline constexpr std::array kCollectives{
 [[nodiscard]] std::string_view name(Collective collective);
 [[nodiscard]] std::optional<Collective> collective_named(std::string_view name);
 [[nodiscard]] bool has_root(Collective collective);
-[[nodiscard]] bool reduces(Collective collective);     // uses an operator; barrier does not
-[[nodiscard]] bool owns_parts(Collective collective);  // every rank owns a part of the vector
-// True if the user may give the sizes of single blocks: one per rank, or one per pair of ranks in
-// alltoallv.
+// True if the collective combines data with an operator.
+[[nodiscard]] bool reduces(Collective collective);
+// True if every rank owns a part of the vector.
+[[nodiscard]] bool owns_parts(Collective collective);
+// True if the user may give the size of each block. There is one block per rank, or in alltoallv
+// one per pair of ranks.
 [[nodiscard]] bool takes_block_sizes(Collective collective);
-// Number of blocks of the vector unless it is cut further: one per rank if every rank owns a part,
-// one per pair of ranks in alltoallv, otherwise one.
+// Number of blocks of a vector that is not cut further: one per pair of ranks in alltoallv, one per
+// rank if every rank owns a part, and one otherwise.
 [[nodiscard]] std::uint64_t natural_blocks(Collective collective, std::uint32_t ranks);
 
 // The content that a block of `work` must have at the end.
 struct Demand {
   enum class Kind : std::uint8_t {
-    nothing,  // anything may be left there
-    sum,      // the contribution of every rank to this block, each exactly once
-    prefix,   // the contributions of ranks 0 to `origin` only, each exactly once
-    copy,     // block `block` of the input of rank `origin`
-    hearing,  // barrier: a signal from every rank, at least one from each
+    // The final content does not matter.
+    nothing,
+    // The contributions of all ranks to this block, each exactly once.
+    sum,
+    // The contributions of ranks 0 to `origin`, each exactly once, and no others.
+    prefix,
+    // Block `block` of the input of rank `origin`.
+    copy,
+    // For a barrier, which moves no data: a signal from every rank.
+    hearing,
   };
   Kind kind = Kind::nothing;
   Rank origin = 0;
@@ -52,19 +59,20 @@ struct Demand {
 
 // The contract of one collective on `ranks` ranks with `blocks` blocks.
 //
-// If every rank owns a part (reduce_scatter, allgather, gather, scatter and those with a v), rank r
-// owns blocks r*k to r*k+k-1, where k = blocks/ranks. In alltoall, parts are numbered by distance,
-// so that blocks of unequal size match at both ends: part b of rank r's input goes to rank (r + b)
-// mod p, where it is part b of the result. In alltoallv, every pair of ranks has its own blocks:
-// those that rank s sends to rank d start at (s*p + d)*k, where k = blocks/p^2. The vector then
-// holds the data of all ranks; each rank has the part that it sends and the part that it receives.
+// If every rank owns a part (as in reduce_scatter, allgather, gather, scatter and their variants
+// with a v), rank r owns blocks r*k to r*k+k-1, where k = blocks/ranks. In alltoall, parts are
+// numbered by the distance to the receiver, so that a part has the same size at both ends: part b
+// of rank r's input goes to rank (r + b) mod p, where it is part b of the result. In alltoallv,
+// every pair of ranks has its own blocks: those that rank s sends to rank d start at (s*p + d)*k,
+// where k = blocks/p^2. The vector then holds the data of all ranks; each rank has the part that it
+// sends and the part that it receives.
 //
-// Numbers after the last rank are switches. A switch has nothing at the start, and nothing is
-// demanded of it at the end.
+// Switches are numbered after the last rank. A switch has no data at the start, and need not have
+// any at the end.
 class Contract {
  public:
-  // Throws InvariantError if ranks own parts and `blocks` is not a multiple of `ranks` (in
-  // alltoallv, of its square).
+  // Throws InvariantError if every rank owns a part and `blocks` is not a multiple of `ranks`, or
+  // in alltoallv of `ranks` squared.
   Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
 
   // True if `rank` has block `block` at the start.

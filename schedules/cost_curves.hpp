@@ -1,10 +1,9 @@
-// Measured costs of operations, for machines on which one straight line per kind of operation does
-// not fit.
+// Measured costs of operations, for machines on which the cost of an operation is not one linear
+// function of its bytes.
 //
-// A price is a piecewise linear function of the bytes moved, because an MPI library changes its
-// protocol with the message size. Beyond a certain size, the cost of a byte depends on where the
-// data are: a schedule that touches more data than a cache holds pays more for each byte, however
-// small its messages are.
+// A cost is a piecewise linear function of the bytes moved, because an MPI library changes its
+// protocol with the message size. It also depends on the size of all data that a rank touches: if
+// they exceed a cache, each byte costs more, however small the messages are.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +14,8 @@
 
 namespace tutti::inline schedules {
 
-// The cost of operations of `from_bytes` bytes or more, up to the next piece: fixed_s + bytes *
-// s_per_byte.
+// The cost of operations of at least `from_bytes` bytes, up to the start of the next piece: fixed_s
+// + bytes * s_per_byte.
 struct CostPiece {
   std::uint64_t from_bytes = 0;
   double fixed_s = 0;
@@ -36,17 +35,17 @@ struct MemoryPoint {
 };
 
 struct CostCurve {
-  // Costs if all data are in the nearest caches. Ascending in from_bytes; the first piece also
-  // holds below its own start. Empty: unknown.
+  // Costs if all data are in the nearest caches, ascending in from_bytes. The first piece is also
+  // used for fewer bytes than its from_bytes. Empty if the costs are unknown.
   std::vector<CostPiece> pieces;
   // Ascending in working_set_bytes. Between two points, s_per_byte is linear in the logarithm of
-  // the working set; after the last point it is constant. A byte costs this or the s_per_byte of
-  // its piece, whichever is more. Empty: only the piece counts.
+  // the working set; after the last point it is constant. The cost of a byte is the larger of this
+  // s_per_byte and that of the piece. If empty, only the piece counts.
   std::vector<MemoryPoint> memory;
 
   [[nodiscard]] bool empty() const { return pieces.empty(); }
-  // The line for an operation of `bytes` bytes: its piece, with s_per_byte raised to that of the
-  // working set if this is more. The curve must not be empty.
+  // Returns the piece for an operation of `bytes` bytes. Its s_per_byte is raised to that of the
+  // working set if the latter is larger. The curve must not be empty.
   [[nodiscard]] CostPiece at(std::uint64_t bytes, double working_set_bytes) const;
   friend bool operator==(const CostCurve&, const CostCurve&) = default;
 };
@@ -63,17 +62,25 @@ struct MessageCurves {
 
 struct CostCurves {
   MessageCurves within_node;
-  MessageCurves between_nodes;  // empty: same as within_node
-  CostCurve reduce;             // of data just received, into data that no other rank has read
-  CostCurve reduce_sent;        // into data that were just sent; empty: same as `reduce`
+  // Same as within_node if empty.
+  MessageCurves between_nodes;
+  // A reduction of received data into data that the rank has not sent in the same level and
+  // segment.
+  CostCurve reduce;
+  // A reduction into data that the rank has sent in the same level and segment. Same as `reduce` if
+  // empty.
+  CostCurve reduce_sent;
   CostCurve copy;
-  double start_s = 0;  // from when the ranks are ready until their first operation starts
+  // Seconds between the moment when the ranks are ready and the start of their first operation.
+  double start_s = 0;
 };
 
 // The costs of all operations of a schedule.
 struct OpPrices {
-  std::vector<CostPiece> lines;  // by operation
-  // By operation: true for a message that the receiver's core moves. Empty: no such message.
+  // One linear cost function per operation.
+  std::vector<CostPiece> lines;
+  // One value per operation: true for a message that the receiver's core moves. Empty if there is
+  // no such message.
   std::vector<bool> by_core;
 
   // Duration of an operation that does not wait for anything.
@@ -82,11 +89,11 @@ struct OpPrices {
   }
 };
 
-// Returns the cost of each operation. `same_node` tells if two ranks share a node. A message is
-// part of an exchange if its sender receives, or its receiver sends, another message of the same
+// Returns the cost of each operation. `same_node` returns true if two ranks share a node. A message
+// is part of an exchange if its sender receives, or its receiver sends, another message of the same
 // level and segment. A reduction costs `reduce_sent` if its rank has already sent, at the same
-// level and segment, the data that the reduction overwrites. The working set is that of one rank:
-// input, work and scratch.
+// level and segment, the data that the reduction overwrites. The working set is the input, work and
+// scratch of one rank.
 [[nodiscard]] OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,
                                  const std::function<bool(Rank, Rank)>& same_node);
 

@@ -11,9 +11,10 @@ namespace tutti::inline schedules {
 
 struct DefaultedNumber {
   Option option;
-  std::uint32_t Problem::*member;  // has the value of the option; 0: not given
-  // The default: `fixed`, or `by_problem` if it depends on other options or (`by_ranks`) on the
-  // number of ranks.
+  // The member that holds the option's value; 0 means that the user gave none.
+  std::uint32_t Problem::*member;
+  // The default is by_problem(problem), or `fixed` if `by_problem` is null. `by_ranks` is true if
+  // the default depends on the number of ranks.
   std::uint32_t fixed = 0;
   std::uint32_t (*by_problem)(const Problem&) = nullptr;
   std::string_view by_problem_in_words = {};

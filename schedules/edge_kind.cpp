@@ -14,7 +14,9 @@ struct Access {
   Rank rank;
   Buffer buffer;
   OpId id;
-  bool reads_from;  // true: the blocks of Payload::from; false: those from into_first on
+  // True for the blocks that the operation reads (Payload::from); false for those that it writes
+  // (from Payload::into_first on).
+  bool reads_from;
 };
 
 Access source(const Schedule& schedule, OpId id) {
@@ -55,7 +57,8 @@ bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
     const std::uint32_t first_a = first_of(schedule, a);
     const std::uint32_t first_b = first_of(schedule, b);
     if (first_a / blocks != first_b / blocks) {
-      return false;  // different slots
+      // The two are in different scratch slots.
+      return false;
     }
     // Both run upwards modulo the number of blocks, so they overlap if one of them starts within
     // the other.
@@ -96,7 +99,7 @@ EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after) {
   const Access written_before = destination(schedule, before);
   const Access read_after = source(schedule, after);
   const Access written_after = destination(schedule, after);
-  // A reduction reads both of its operands, so what it writes it also reads.
+  // A reduction also reads the blocks that it writes, because they hold one of its operands.
   if (overlap(schedule, written_before, read_after) ||
       (schedule.op(after).kind() == OpKind::reduce &&
        overlap(schedule, written_before, written_after))) {

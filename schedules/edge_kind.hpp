@@ -9,20 +9,22 @@
 namespace tutti::inline schedules {
 
 enum class EdgeKind : std::uint8_t {
-  data,    // the later operation reads what the earlier one wrote
-  buffer,  // the later operation overwrites what the earlier one read or wrote
+  // The later operation reads data that the earlier one wrote.
+  data,
+  // The later operation overwrites blocks that the earlier one read or wrote.
+  buffer,
   // Order only: neither operation touches what the other one writes. Dropping the dependency
-  // changes the time. It does not change the result, unless the dependency implies the order of
-  // other operations (in rounds, an operation is ordered after older ones by way of the previous
-  // level). The proof tells if a dependency can be dropped.
+  // changes the time. It does not change the result, unless the order of other operations follows
+  // from the dependency: in rounds, for example, each level is ordered after all earlier ones only
+  // through the previous level. The proof shows if a dependency can be dropped.
   pace,
 };
 
 [[nodiscard]] std::string_view name(EdgeKind kind);
 
-// The kind of the dependency of `after` on `before`. The two must share a rank, and only what they
-// touch at a shared rank counts: a message reads at its sender and writes at its receiver. The
-// schedule must have payload.
+// Returns the kind of the dependency of `after` on `before`. The two operations must share a rank.
+// Only the blocks that they touch at a shared rank count; a message reads at its sender and writes
+// at its receiver. The schedule must have payload.
 [[nodiscard]] EdgeKind edge_kind(const Schedule& schedule, OpId before, OpId after);
 
 struct EdgeCounts {

@@ -7,8 +7,8 @@
 
 namespace tutti::inline schedules {
 
-// True if all blocks have the same size, or if all ranks own blocks of the same sizes in the same
-// order.
+// True if all blocks have the same size, or if every rank (in alltoallv, every pair of ranks) owns
+// several blocks, of the same sizes in the same order.
 [[nodiscard]] inline bool equal_blocks(const Problem& problem, const BlockLayout& layout) {
   if (layout.uniform()) {
     return true;

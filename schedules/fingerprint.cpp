@@ -46,13 +46,14 @@ std::uint64_t both(std::uint32_t low, std::uint32_t high) {
   return low | std::uint64_t{high} << 32U;
 }
 
-// The `pooled` flag is left out: it belongs to the payload, which may be missing.
+// Adds an operation without its `pooled` flag, because the flag describes the payload, which may be
+// missing.
 void add(Hash& hash, const Op& op, std::span<const OpId> after) {
   const Op plain(op.kind(), op.src(), op.dst(), op.bytes(), op.label(), op.from(), op.into(),
                  op.from_is(), false);
   const auto words = std::bit_cast<std::array<std::uint32_t, 5>>(plain);
   hash.add(both(words[0], words[1]), both(words[2], words[3]));
-  // Most operations have one or two predecessors.
+  // The first two predecessors are hashed together, because most operations do not have more.
   hash.add_aside(both(words[4], static_cast<std::uint32_t>(after.size())),
                  both(after.empty() ? kNoOp : after[0], after.size() < 2 ? kNoOp : after[1]));
   for (std::size_t i = 2; i < after.size(); i += 2) {

@@ -9,18 +9,19 @@
 
 namespace tutti::inline schedules {
 
-// "whole:" and 16 digits: a hash of the kinds, ranks, levels, bytes and dependencies of all
+// Returns "whole:" and 16 digits: a hash of the kinds, ranks, levels, bytes and dependencies of all
 // operations. With Detail::payload, the hash includes the blocks that each operation reads and
 // writes.
 [[nodiscard]] std::string fingerprint(const Schedule& schedule, Detail detail);
-// "rank:" and 16 digits: a hash of the part of one rank that stands for all.
+// Returns "rank:" and 16 digits: a hash of the part of one rank that represents all ranks.
 [[nodiscard]] std::string fingerprint(const RankPart& part);
 
-// Makes the part of one rank and returns its fingerprint; "" if the ranks are not equivalent.
+// Makes the part of one rank and returns the fingerprint of that part; "" if the ranks are not
+// equivalent.
 [[nodiscard]] std::string fingerprint_of_rank(const Algorithm& algorithm, const Problem& problem);
 
-// Returns the fingerprint to compare with `known`, of the same form: of one rank's part, or of the
-// whole schedule. "" if the algorithm refuses the problem, or if the ranks are no longer
+// Returns the fingerprint to compare with `known`. It is of the same kind as `known`: "rank:" or
+// "whole:". Returns "" if the algorithm refuses the problem, or if the ranks are no longer
 // equivalent.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Algorithm& algorithm,
                                            const Problem& problem, Detail detail);

@@ -1,8 +1,7 @@
 // The vocabulary of a schedule: ranks, operations, and the blocks that an operation touches.
 //
-// An operation takes 20 bytes and its payload another 20. They are kept apart so that a run that
-// needs only times does not carry payloads. Both are plain values; a Schedule holds them in flat
-// arrays.
+// An operation has 20 bytes and its payload another 20. They are stored in separate arrays, so that
+// a run that needs only times has no payloads.
 #pragma once
 
 #include <compare>
@@ -11,28 +10,34 @@
 namespace tutti::inline schedules {
 
 using Rank = std::uint32_t;
-using OpId = std::uint32_t;  // position in the schedule; every operation comes after smaller ids
+// Position of an operation in the schedule. An operation depends only on operations with smaller
+// ids.
+using OpId = std::uint32_t;
 
 inline constexpr OpId kNoOp = 0xffffffffU;
 
 enum class OpKind : std::uint8_t {
-  comm,    // moves bytes from blocks of a buffer at src to blocks of a buffer at dst
-  reduce,  // combines blocks of one buffer into blocks of another, at one rank
-  copy,    // local move; free unless the user prices it
+  // A message: moves blocks of a buffer at rank src to blocks of a buffer at rank dst.
+  comm,
+  // Combines blocks of one buffer into blocks of another buffer at the same rank.
+  reduce,
+  // Moves blocks at one rank. Takes no time unless the user sets a cost for copies.
+  copy,
 };
 
-// The buffers of a rank. In every collective but alltoall, input and result share one place: `work`
-// starts with the contents of `input`, as with MPI_IN_PLACE or after the initial copy of an MPI
-// collective. `input` is never written. `scratch` starts undefined.
+// The buffers of a rank. In every collective but alltoall, `work` starts with the contents of
+// `input`, as with MPI_IN_PLACE or after the initial copy of an MPI collective. At the end, `work`
+// has the result. `input` is never written. `scratch` starts undefined.
 enum class Buffer : std::uint8_t { input, work, scratch };
 
 // The side of the operator on which the incoming data stand: the result is `from op into` if they
 // are the left operand, `into op from` if they are the right one.
 enum class Operand : std::uint8_t { left, right };
 
-// A set of `count` blocks: runs of `run` consecutive blocks whose starts are `stride` apart, the
-// first at `first`, modulo the number of blocks of the schedule. The last run may be short. {first,
-// count} alone is one contiguous run, which may wrap around.
+// A set of `count` blocks. It consists of runs of `run` consecutive blocks. The first run starts at
+// block `first`, and each following one `stride` blocks later, modulo the number of blocks of the
+// schedule. The last run may be shorter. {first, count} alone is one contiguous run, which may wrap
+// around.
 struct BlockSet {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -56,7 +61,7 @@ inline constexpr Place kInput{Buffer::input, 0};
 inline constexpr Place kWork{Buffer::work, 0};
 inline constexpr Place kScratch{Buffer::scratch, 0};
 
-// Position of an operation in the notation: Req(<level,segment>,{src,dst}).
+// Level and segment of an operation, as in Req(<level,segment>,{src,dst}) of the notation.
 struct Label {
   std::uint32_t level = 0;
   std::uint32_t segment = 0;
@@ -68,7 +73,7 @@ inline constexpr std::uint32_t kMaxLevel = (1U << 24U) - 1;
 inline constexpr std::uint32_t kMaxSegment = (1U << 20U) - 1;
 inline constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 44U) - 1;  // 16 TiB
 
-// One operation. For reduce and copy, src == dst is the rank that does it.
+// One operation. For a reduce or copy, src and dst are both the rank that does the operation.
 class Op {
  public:
   constexpr Op() = default;
@@ -89,7 +94,8 @@ class Op {
   [[nodiscard]] constexpr bool is_comm() const { return kind() == OpKind::comm; }
   [[nodiscard]] constexpr Rank src() const { return src_; }
   [[nodiscard]] constexpr Rank dst() const { return dst_; }
-  [[nodiscard]] constexpr Rank rank() const { return dst_; }  // of a reduce or copy
+  // The rank that does a reduce or copy.
+  [[nodiscard]] constexpr Rank rank() const { return dst_; }
   [[nodiscard]] constexpr std::uint64_t bytes() const {
     return bytes_low_ | std::uint64_t{segment_and_bytes_high_ >> 20U} << 32U;
   }
@@ -105,8 +111,7 @@ class Op {
   [[nodiscard]] constexpr Operand from_is() const {
     return static_cast<Operand>(level_and_flags_ >> 30U & 1U);
   }
-  // True if the payload does not fit {first, count, run, stride}; its blocks are then in the
-  // schedule's pool.
+  // True if the blocks cannot be described by a BlockSet; they are then in the schedule's pool.
   [[nodiscard]] constexpr bool pooled() const { return level_and_flags_ >> 31U != 0; }
 
   [[nodiscard]] constexpr bool touches(Rank rank) const { return src_ == rank || dst_ == rank; }
@@ -125,10 +130,10 @@ class Op {
 };
 static_assert(sizeof(Op) == 20);
 
-// The blocks that an operation reads and writes. `from` gives their numbers where they are read;
-// the same shape (count, run, stride) starts at `into_first` where they are written. In scratch
-// slot s, block b has index s * blocks + b, and wrapping stays within the slot. If the operation is
-// pooled, from.first is the position of its from.count pairs in the pool.
+// The blocks that an operation reads and writes. It reads the set `from`, and writes a set with the
+// same count, run and stride whose first block is `into_first`. In scratch slot s, block b has
+// index s * blocks + b, and wrapping stays within the slot. If the operation is pooled, from.first
+// is the position of its from.count pairs in the pool.
 struct Payload {
   BlockSet from;
   std::uint32_t into_first = 0;
@@ -137,7 +142,7 @@ struct Payload {
 };
 static_assert(sizeof(Payload) == 20);
 
-// One block of a pooled payload: index read, index written.
+// One block of a pooled payload: the index at which it is read, and the one at which it is written.
 struct BlockPair {
   std::uint32_t from = 0;
   std::uint32_t into = 0;

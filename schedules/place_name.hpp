@@ -9,7 +9,7 @@
 
 namespace tutti::inline schedules {
 
-// "rank 3"; "switch 0" for a number after the last rank.
+// Returns "rank 3", or "switch 0" for the first number after the ranks.
 [[nodiscard]] inline std::string place_name(const Schedule& schedule, Rank place) {
   return place < schedule.ranks() ? fmt::format("rank {}", place)
                                   : fmt::format("switch {}", place - schedule.ranks());

@@ -7,10 +7,14 @@ namespace tutti::inline schedules {
 
 // The linear model of Hockney (alpha, beta), with Thakur's gamma for reductions.
 struct Prices {
-  double alpha_s = 0;           // start-up, seconds per message
-  double beta_s_per_byte = 0;   // transfer, seconds per byte sent
-  double gamma_s_per_byte = 0;  // reduction, seconds per byte reduced
-  double copy_s_per_byte = 0;   // local copy; free unless the user prices it
+  // Start-up, seconds per message.
+  double alpha_s = 0;
+  // Transfer, seconds per byte sent.
+  double beta_s_per_byte = 0;
+  // Reduction, seconds per byte reduced.
+  double gamma_s_per_byte = 0;
+  // Local copy, seconds per byte copied; 0 unless the user sets it.
+  double copy_s_per_byte = 0;
 
   friend constexpr bool operator==(const Prices&, const Prices&) = default;
 };
@@ -29,9 +33,9 @@ struct Prices {
   return 0;
 }
 
-// Same, but ends numbered `ranks` and higher are switches. A message between two ranks crosses two
-// links, through a switch. A message that begins or ends at a switch crosses one link and takes
-// half of alpha. Work at a switch takes no time.
+// Same, but an src or dst of at least `ranks` is a switch. A message between two ranks crosses two
+// links, through a switch. A message that begins or ends at a switch crosses one link, so it pays
+// half of alpha. A reduce or copy at a switch takes no time.
 [[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices, Rank ranks) {
   if (op.src() < ranks && op.dst() < ranks) {
     return op_s(op, prices);

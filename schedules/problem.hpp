@@ -1,4 +1,4 @@
-// The problem that a schedule solves: a collective, the number of ranks and of bytes, and the
+// The problem that a schedule solves: a collective, a number of ranks, a number of bytes, and the
 // algorithm's options.
 #pragma once
 
@@ -33,26 +33,32 @@ inline constexpr std::uint32_t kMostPairedRanks = 1U << 14U;
 struct Problem {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;  // n: the largest buffer that any rank sends or receives
+  // Called n in formulas: size of the largest buffer that any rank sends or receives.
+  std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 8;
   Rank root = 0;
 
   // The options of schedules/options/options.def, one member per option.
   Fold fold = Fold::neighbours;
-  std::uint64_t segment_bytes = 0;  // 0: the vector is not segmented
+  // Size of a segment; 0 if the vector is not segmented.
+  std::uint64_t segment_bytes = 0;
   Skips skips;
-  std::uint32_t ranks_per_node = 1;  // C of [schedule document]
+  // Called C in [schedule document].
+  std::uint32_t ranks_per_node = 1;
   Tree tree = Tree::chain;
   // Sizes of the blocks: one per rank, or in alltoallv one per pair of ranks, where the block from
   // rank s to rank d is at s*ranks + d. Empty: the even split.
   std::vector<std::uint64_t> block_bytes;
   Cuts cuts = Cuts::even;
   TwoParts parts;
-  // In these four, 0 is the algorithm's own default.
+  // In each of the next four members, 0 means the algorithm's own default.
   std::uint32_t radix = 0;
-  std::uint32_t throttle = 0;   // most messages of a rank in flight
-  std::uint32_t channels = 0;   // rings or trees side by side
-  std::uint32_t aggregate = 0;  // most blocks in a message
+  // Largest number of messages that a rank may have in flight.
+  std::uint32_t throttle = 0;
+  // Number of rings or trees that work at the same time.
+  std::uint32_t channels = 0;
+  // Largest number of blocks in a message.
+  std::uint32_t aggregate = 0;
   Dims dims;
   Groups groups;
   StageParts within;
@@ -63,14 +69,14 @@ struct Problem {
   Operands operands = Operands::by_rank;
 
   [[nodiscard]] std::uint64_t elements() const { return bytes / element_bytes; }
-  // Size of all blocks together: n, or in alltoallv the bytes that all ranks send.
+  // Size of all blocks together: `bytes`, or in alltoallv the bytes that all ranks together send.
   [[nodiscard]] std::uint64_t vector_bytes() const;
 
   friend bool operator==(const Problem&, const Problem&) = default;
 };
 
-// Returns the bytes of the rank that sends or receives most, given the blocks of all pairs of ranks
-// as in Problem::block_bytes. Returns nothing if a rank has more than a schedule can hold.
+// Returns the largest number of bytes that any rank sends or receives in alltoallv. `block_bytes`
+// is as in Problem. Returns nothing if this number is more than a schedule can hold.
 [[nodiscard]] std::optional<std::uint64_t> largest_buffer(
     const std::vector<std::uint64_t>& block_bytes, std::uint32_t ranks);
 

@@ -36,7 +36,8 @@ RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks)
   for (Rank mask : masks) {
     TUTTI_INVARIANT(mask < p);
     for (const Rank known : basis) {
-      mask = std::min(mask, mask ^ known);  // clears the highest bit of `known`
+      // Clears the highest bit of `known` in `mask`.
+      mask = std::min(mask, mask ^ known);
     }
     if (mask == 0) {
       continue;
@@ -67,7 +68,8 @@ RankClasses RankClasses::exchanged(std::uint32_t p, std::span<const Rank> masks)
     for (const Rank mask : basis) {
       first = (first & std::bit_floor(mask)) != 0 ? first ^ mask : first;
     }
-    classes.class_of_[rank] = classes.class_of_[first];  // first < rank
+    // class_of_[first] is already set, because first < rank.
+    classes.class_of_[rank] = classes.class_of_[first];
   }
   return classes;
 }

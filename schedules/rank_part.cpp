@@ -29,9 +29,9 @@ bool alike(const RankPart& a, const RankPart& b) {
   return true;
 }
 
-// Ranks whose parts are compared with that of rank 0. An emitter that treats some ranks differently
-// mostly does so for the last rank, or for those around a power of two. The other ranks, `most` at
-// most, are spread evenly.
+// Returns the ranks whose parts are compared with the part of rank 0. An emitter that treats some
+// ranks differently mostly does so for the last rank, or for ranks around a power of two. Up to
+// `most` more ranks are spread evenly.
 std::vector<Rank> ranks_to_look_at(std::uint32_t p, std::size_t most) {
   std::vector<Rank> ranks{p - 1, p / 2, power_of_two_below(p) - 1};
   const std::size_t count = std::min<std::size_t>(most, p - 1);

@@ -1,5 +1,5 @@
-// The part of a symmetric schedule that one rank of each class does. It stands for all ranks
-// (schedules/symmetry.hpp, schedules/rank_classes.hpp).
+// The part of a symmetric schedule that one rank of each class does. This part represents the whole
+// schedule (schedules/symmetry.hpp, schedules/rank_classes.hpp).
 #pragma once
 
 #include <cstdint>
@@ -18,32 +18,36 @@ namespace tutti::inline schedules {
 // rank becomes a dependency on the operation that represents it. There are no blocks, because no
 // time depends on them.
 struct RankPart {
-  Schedule schedule;  // on twice as many ranks as there are classes
+  // Has twice as many ranks as there are classes.
+  Schedule schedule;
   RankClasses classes;
   // By operation: the rank of the whole schedule to which the message goes if the first rank of its
   // class sends it.
   std::vector<Rank> targets;
-  std::uint64_t whole_dependencies = 0;  // of the whole schedule
+  // Number of dependencies of the whole schedule.
+  std::uint64_t whole_dependencies = 0;
 
-  // Number of ranks that each rank stands for. Each operation stands for as many operations.
+  // Number of ranks that each rank of the part represents; also the number of operations that each
+  // operation represents.
   [[nodiscard]] std::uint32_t stands_for() const { return classes.size(); }
 };
 
-// Emits the part. The algorithm must have the symmetry of the classes for this problem. With
-// `part.moved`, other ranks than the first emit it; the result must be the same.
+// Emits the part. For this problem, the algorithm must have the symmetry of part.classes. If
+// part.moved is not 0, other ranks than the first ones of the classes emit the part; the result
+// must be the same.
 [[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem,
                                  ClassPart part);
 
-// Returns the part of rank 0, which stands for all ranks. Compares it with the parts of some other
-// ranks: up to three fixed ones, and as many as emit about `ops` operations. Returns nothing if any
-// part differs. The algorithm must have the symmetry for this problem. Throws UserError as
-// make_schedule() does.
+// Returns the part of rank 0, which represents all ranks. Compares it with the parts of some other
+// ranks: up to three fixed ones, and more until about `ops` operations have been emitted. Returns
+// nothing if any part differs. The algorithm must have the symmetry for this problem. Throws
+// UserError as make_schedule() does.
 [[nodiscard]] std::optional<RankPart> make_rank_part(const Algorithm& algorithm,
                                                      const Problem& problem, Symmetry symmetry,
                                                      std::size_t ops = 0);
 
-// The distances (shift() of schedules/symmetry.hpp) over which the messages of one rank's part go,
-// each once, ascending.
+// The distances from sender to receiver of all messages of one rank's part, as shift() of
+// schedules/symmetry.hpp defines them: each once, ascending.
 [[nodiscard]] std::vector<Rank> distances(const RankPart& part);
 
 }  // namespace tutti::inline schedules

@@ -31,7 +31,8 @@ std::string meant(std::string_view word, std::span<const std::string> names) {
   return best.empty() ? "" : fmt::format(": did you mean '{}'?", best);
 }
 
-// Suggests all algorithms, of any collective, whose name is nearest to `word` ("ring").
+// Finds the name without a collective, such as "ring", that is nearest to `word`, and suggests all
+// algorithms of that name.
 std::string meant_by_last_name(std::string_view word, std::span<const std::string> names) {
   std::vector<std::string> last_names;
   for (const Algorithm* algorithm : kAlgorithms) {

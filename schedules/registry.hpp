@@ -8,8 +8,7 @@
 
 namespace tutti::inline schedules {
 
-// All algorithms, in the order of registry.def: by collective, then in the order in which users
-// want to read them.
+// All algorithms, in the order of registry.def. Algorithms of one collective are together.
 [[nodiscard]] std::span<const Algorithm* const> algorithms();
 
 // Finds an algorithm by its name without the collective: "ring". Null if there is none.
@@ -20,7 +19,7 @@ namespace tutti::inline schedules {
 [[nodiscard]] const Algorithm& algorithm_of(Collective collective, std::string_view name);
 
 // Finds an algorithm by its full name: "allreduce/ring". Throws UserError that suggests the nearest
-// name; for "ring" alone, it suggests all algorithms of that name.
+// name. For "ring" without a collective, the error suggests all algorithms of that name.
 [[nodiscard]] const Algorithm& algorithm_named(std::string_view full_name);
 
 }  // namespace tutti::inline schedules

@@ -14,7 +14,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// `defaults`: also include options at their default, if their type says so.
+// If `defaults`, includes options at their default whose OptionType::said_by_default is set.
 std::string options_words(const Algorithm& algorithm, const Problem& problem, bool defaults) {
   std::vector<std::string> options;
   for (const OptionType* type : option_types()) {
@@ -34,8 +34,8 @@ std::string options_text(const Algorithm& algorithm, const Problem& problem) {
 
 std::string run_in_words(const std::string& what, const Algorithm& algorithm,
                          const Problem& problem) {
-  // A list of one size per rank is too long for a heading, which shows the least and the largest
-  // instead.
+  // A list of one size per rank is too long for a heading, so the smallest and the largest size are
+  // shown instead.
   Problem without_sizes = problem;
   without_sizes.block_bytes.clear();
   std::string text = what;

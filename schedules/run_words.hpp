@@ -8,7 +8,7 @@
 namespace tutti::inline schedules {
 
 // The algorithm's options and their values, as on the command line: "--skips halving". An option at
-// its default is included only if OptionType::said_by_default is set. "" if there are none.
+// its default is included only if OptionType::said_by_default is set. "" if no option is included.
 [[nodiscard]] std::string options_text(const Algorithm& algorithm, const Problem& problem);
 // Describes a run for headings: "bcast/pipeline --tree binary on 16 ranks, 1 MiB". `what` is the
 // name of the algorithm or of the file. Options at their default are left out.

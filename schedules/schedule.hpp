@@ -1,8 +1,8 @@
-// The DAG that everything else reads: immutable, in flat arrays, with 32-bit ids.
+// A schedule: a DAG of operations in flat arrays, with 32-bit ids.
 //
-// Ids are a topological order: each operation has a larger id than those it depends on. Memory,
-// with payload: 48 bytes per operation (20 for the operation, 20 for its payload, 8 for two row
-// starts), and 4 bytes per dependency and direction.
+// Ids are a topological order: each operation has a larger id than those it depends on. A schedule
+// with payload needs 48 bytes per operation (20 for the operation, 20 for its payload, 8 for the
+// starts of its two rows) and 8 bytes per dependency.
 #pragma once
 
 #include <cstddef>
@@ -37,51 +37,49 @@ class Schedule {
   [[nodiscard]] const Problem& problem() const { return problem_; }
   [[nodiscard]] const BlockLayout& layout() const { return layout_; }
   [[nodiscard]] std::uint32_t ranks() const { return problem_.ranks; }
-  // Number of switches that take part. They are numbered after the ranks: switch s is the end
-  // ranks() + s of an operation. A switch has nothing at the start, owes nothing at the end, has no
+  // Number of switches that take part. They are numbered after the ranks: in operations, switch s
+  // has number ranks() + s. A switch has no data at the start, need not have any at the end, has no
   // ports and does not run MPI.
   [[nodiscard]] std::uint32_t switches() const { return switches_; }
   // Number of ranks and switches.
   [[nodiscard]] std::uint32_t places() const { return problem_.ranks + switches_; }
   [[nodiscard]] std::uint32_t blocks() const { return layout_.blocks(); }
-  // Number of scratch slots that the operations use; scratch takes at most this many vectors per
-  // rank.
+  // Number of scratch slots that the operations use. Each slot is as large as the vector.
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
   [[nodiscard]] OpId size() const { return static_cast<OpId>(ops_.size()); }
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
 
-  // False if an emitter left the payload out because only times were wanted, and if the schedule is
-  // bare.
+  // False if the payload was left out because only times were wanted, and if the schedule is bare.
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
-  // The first message without blocks, or if every message has blocks, the first other operation
-  // without any; nothing if all operations have blocks. If this is set, the schedule is bare
-  // (schedules/bytes_only.hpp): it has no payload at all, so it has times, but nothing can be
-  // proved of it and MPI cannot run it.
+  // The first message without blocks. If every message has blocks, the first other operation
+  // without blocks. Nothing if all operations have blocks. If an operation is returned, the
+  // schedule is bare (schedules/bytes_only.hpp): it has no payload at all, so it can be timed, but
+  // neither proved nor run on MPI.
   [[nodiscard]] const std::optional<BareOp>& bytes_only() const { return bytes_only_; }
-  // Number of payloads that do not fit {first, count, run, stride}.
+  // Number of operations whose blocks are in the pool.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
 
-  // The operations that `id` depends on, ascending. Each shares a rank with `id`, unless the
-  // schedule was assembled from parts, where this is not checked.
+  // The operations that `id` depends on, ascending. Each shares a rank with `id`, except possibly
+  // in a schedule made by assemble(), which does not check this.
   [[nodiscard]] std::span<const OpId> predecessors(OpId id) const { return predecessors_.row(id); }
   // The operations that depend on `id`, ascending.
   [[nodiscard]] std::span<const OpId> successors(OpId id) const { return successors_.row(id); }
   [[nodiscard]] std::size_t dependencies() const { return predecessors_.ids.size(); }
 
-  // Sums over all operations.
+  // Totals over all operations.
   [[nodiscard]] std::uint64_t messages() const { return messages_; }
   [[nodiscard]] std::uint64_t bytes_sent() const { return bytes_sent_; }
   [[nodiscard]] std::uint64_t bytes_reduced() const { return bytes_reduced_; }
   // Number of levels that hold a message.
   [[nodiscard]] std::uint32_t rounds() const { return rounds_; }
 
-  // Turns this into the schedule of a problem of another size: the same operations, on blocks of
-  // other sizes. Only for algorithms of one shape (schedules/algorithm.hpp). The schedule must have
-  // payload, and as many blocks as `layout`.
+  // Turns this schedule into that of a problem of another size: the same operations, on blocks of
+  // other sizes. Algorithm::one_shape must be true. The schedule must have payload, and as many
+  // blocks as `layout`.
   void resize(Problem problem, BlockLayout layout);
 
   // Bytes of the flat arrays.
@@ -91,9 +89,10 @@ class Schedule {
   friend Schedule link(ScheduleParts&&, std::uint32_t);
   Schedule() = default;
 
-  // One row of ids per operation, one after the other.
+  // One row of ids per operation. All rows are in one array, in the order of the operations.
   struct Rows {
-    std::vector<std::uint32_t> starts;  // of each row, and the end of the last row
+    // Position in `ids` of the start of each row, then the end of the last row.
+    std::vector<std::uint32_t> starts;
     std::vector<OpId> ids;
     [[nodiscard]] std::span<const OpId> row(OpId id) const {
       return {ids.data() + starts[id], starts[id + 1] - starts[id]};

@@ -1,14 +1,15 @@
 // Symmetry of ranks: if all ranks do the same at the same time, one rank represents all of them.
 //
 // A schedule is symmetric if moving all ranks by the same amount maps it onto itself. Each
-// operation then stands for p operations, one per rank, with the same dependencies. On a network on
-// which all ranks are equivalent, these start and end together, as long as none waits for a port or
-// a core (ids decide which operation waits, and ids are not symmetric). It is therefore enough to
-// emit and simulate the part of one rank: its sends and its local work.
+// operation then represents p operations, one per rank, with the same dependencies. On a network on
+// which all ranks are equivalent, these p operations start and end together, as long as none waits
+// for a port or a core (ids decide which operation waits, and ids are not symmetric). It is
+// therefore enough to emit and simulate the part of one rank: its sends and its local work.
 //
 // An algorithm declares its symmetry (Algorithm::symmetry). Its emitter loops over
-// ScheduleBuilder::emitted_ranks() and so emits either one part or all. make_rank_part() checks at
-// some ranks, each time, that this is the part of every rank; the tests check all ranks.
+// ScheduleBuilder::emitted_ranks() and so emits either one rank's part or the parts of all ranks.
+// Each call of make_rank_part() checks for some ranks that their parts are the same; the tests
+// check all ranks.
 #pragma once
 
 #include <cstdint>
@@ -39,12 +40,13 @@ enum class Symmetry : std::uint8_t {
 // The symmetry of an algorithm's ranks, or the reason why there is none.
 struct RankSymmetry {
   std::optional<Symmetry> symmetry;
-  std::string_view lacking;  // a clause: "blocks are uneven"
+  // Why there is no symmetry, as a clause: "blocks are uneven".
+  std::string_view lacking;
 };
 
-// Values for Algorithm::symmetry. rotation() and exchange() hold for all sizes; the other two also
-// require that the blocks of all ranks have the same size. Both kinds of exchange require that the
-// number of ranks is a power of two.
+// Values for Algorithm::symmetry. rotation() and exchange() are for algorithms that are symmetric
+// for all sizes; the other two also require that the blocks of all ranks have the same size. Both
+// kinds of exchange require that the number of ranks is a power of two.
 [[nodiscard]] RankSymmetry rotation(const Problem& problem);
 [[nodiscard]] RankSymmetry rotation_of_even_blocks(const Problem& problem);
 [[nodiscard]] RankSymmetry exchange(const Problem& problem);

@@ -11,7 +11,8 @@ extern constinit const Algorithm bucket = BucketOf<false, true>::algorithm({
     .name = "bucket",
     .idea = "a ring in each dimension of $dims in turn, starting with the last",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost = "D alpha + (p-1)/p n beta with one channel, D the sum of (size - 1) over $dims",
+    .cost =
+        "D alpha + (p-1)/p n beta with one channel, where D is the sum of (size - 1) over $dims",
 });
 
 }  // namespace tutti::inline schedules::allgather

@@ -34,7 +34,9 @@ extern const Algorithm circulant{
     .idea = "the circulant reduce-scatter in reverse",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
-    .cost = "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips",
+    .cost =
+        "q alpha + (p-1)/p n beta; the number of rounds q is ceil(lg p) with halving or doubling "
+        "skips",
     .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,

@@ -1,10 +1,10 @@
-// Träff's all-broadcast on a circulant graph: every rank's block is cut into S pieces, which take
-// the round-optimal broadcast with that rank as its root, all ranks at once. In every round each
-// rank sends the rank one skip ahead what each of the broadcasts has for it. For any p.
+// Träff's all-broadcast on a circulant graph: every rank's block is cut into S pieces, which the
+// round-optimal broadcast with that rank as its root distributes. All broadcasts run at once: in
+// every round each rank sends its pieces of all broadcasts to the rank one skip ahead, in one
+// message. For any p.
 //
-// Cutting blocks into pieces makes rounds equal if blocks are not: each round moves at most n/S
-// bytes, whichever ranks they come from. Blocks of one size make equal rounds anyway, so S = 1 is
-// best.
+// Cutting blocks into pieces makes rounds equally long if blocks differ in size: a message has at
+// most n/S bytes. With equal blocks, rounds are equally long anyway, so S = 1 is best.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
@@ -55,8 +55,8 @@ extern const Algorithm circulant_blocks{
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes per block "
-        "(default: 1)",
+        "(S-1+q) alpha + (p-1)/p n beta, with q = ceil(lg p) and S pieces of $segment bytes per "
+        "block (default: S = 1)",
     .options = bit(Option::segment),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,

@@ -21,7 +21,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .idea =
         "gather within each group, allgather among the group leaders, broadcast within each group",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

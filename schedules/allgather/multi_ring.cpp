@@ -24,7 +24,7 @@ extern constinit const Algorithm multi_ring = MultiRingOf<false, true>::algorith
     .idea = "several rings in parallel, each with its part of every block; by default the ring in "
             "both directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
-    .cost = "C (p-1) alpha + (p-1)/p n beta, C channels",
+    .cost = "C (p-1) alpha + (p-1)/p n beta with C channels",
     .exact_s = exact_s,
 });
 

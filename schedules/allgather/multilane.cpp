@@ -1,4 +1,5 @@
-// Multi-lane allgather: across groups among the ranks at the same place, then within each group.
+// Multi-lane allgather: an allgather across groups, among the ranks at the same place in their
+// groups, then an allgather within each group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Allgather_lane of github.com/parlab-tuwien/mpi-lane-collectives
@@ -21,7 +22,7 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .name = "multilane",
     .idea = "allgather across groups, among ranks at the same position, then within each group",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -68,7 +68,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm neighbor_exchange{
     .collective = Collective::allgather,
     .name = "neighbor_exchange",
-    .idea = "neighbours exchange pairs of blocks, alternately with the left and the right one",
+    .idea =
+        "neighbours exchange pairs of blocks, alternately with the left and the right neighbour",
     .source =
         "Chen, Zhang, Zhang and Yuan, HPCASIA 2005; Open MPI coll/base "
         "allgather_intra_neighborexchange",

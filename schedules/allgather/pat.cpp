@@ -40,11 +40,12 @@ extern const Algorithm pat{
     .collective = Collective::allgather,
     .name = "pat",
     .idea =
-        "far dimensions first, then binomial trees branch by branch, at most K blocks in a message",
+        "blocks travel over far dimensions first, then down binomial trees branch by branch, with "
+        "at most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
-        "M alpha + (p-1)/p n beta, M = ceil(lg p) messages without a limit, about (p-1)/K with "
-        "$aggregate K",
+        "M alpha + (p-1)/p n beta; the number of messages M is ceil(lg p) by default, and about "
+        "(p-1)/K with $aggregate K",
     .options = bit(Option::aggregate),
     .layout = block_per_rank,
     .exact_s = exact_s,

@@ -35,7 +35,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t kept = static_cast<std::uint32_t>(std::countr_zero(p));
   // Distances over which one block fewer is sent, as a bit mask.
   const std::uint32_t shorter = (~(p >> kept) | 1U) << kept;
-  // For each distance that a block has come: the message that brought it to each rank.
+  // arrivals[d][r] is the message that brought rank r a block from distance d.
   std::vector<std::vector<OpId>> arrivals(p);
   struct Last {
     OpId send = kNoOp;

@@ -18,8 +18,8 @@ extern constinit const Algorithm bucket = AsIn<allgather::bucket>::algorithm({
     .name = "bucket",
     .idea = "a ring in each dimension of $dims in turn, starting with the last",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost = "D alpha + (p-1)/p n beta with one channel, D the sum of (size - 1) over $dims, for "
-            "equal blocks",
+    .cost = "D alpha + (p-1)/p n beta with one channel and equal blocks, where D is the sum of "
+            "(size - 1) over $dims",
     .options = bit(Option::channels) | bit(Option::dims) | bit(Option::block_sizes),
     .own_numbers = {&kOneChannel, 1},
     .limits = kBucketLimits,

@@ -19,9 +19,8 @@ extern constinit const Algorithm circulant = AsIn<allgather::circulant>::algorit
     .idea = "the circulant reduce-scatter in reverse, for blocks of any sizes",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 2",
-    .cost =
-        "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or doubling "
-        "skips",
+    .cost = "q alpha + (p-1)/p n beta for equal blocks; the number of rounds q is ceil(lg p) with "
+            "halving or doubling skips",
     .options = bit(Option::skips) | bit(Option::block_sizes),
     .symmetry = AsIn<allgather::circulant>::symmetry,
 });

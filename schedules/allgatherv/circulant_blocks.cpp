@@ -1,6 +1,6 @@
 // Träff's all-broadcast of blocks of any sizes. All blocks are cut into the same number of pieces,
-// so that rounds are equal however the sizes are distributed. The default number of pieces is that
-// of a single vector of all bytes.
+// so that all rounds take equally long, however the sizes are distributed. The default number of
+// pieces is the default number of blocks into which a broadcast would cut a vector of all bytes.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
@@ -21,8 +21,8 @@ extern constinit const Algorithm circulant_blocks = AsIn<allgather::circulant_bl
     .idea = "round-optimal broadcasts of each rank's block, in S pieces, all at once",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
               "circ_graph",
-    .cost = "(S-1+q) alpha + (p-1)/p n beta, q = ceil(lg p), S pieces of $segment bytes per block "
-            "(default: 1), for equal blocks",
+    .cost = "(S-1+q) alpha + (p-1)/p n beta for equal blocks, with q = ceil(lg p) and S pieces of "
+            "$segment bytes per block (default: S = 1)",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .limits = kCirculantPipelineLimits,
     .symmetry = AsIn<allgather::circulant_blocks>::symmetry,

@@ -17,7 +17,7 @@ extern constinit const Algorithm multi_ring = AsIn<allgather::multi_ring>::algor
     .idea = "several rings in parallel, each with its part of every block; by default the ring in "
             "both directions",
     .source = "NCCL graph/connect.cc, device/all_gather.h",
-    .cost = "C (p-1) alpha + (p-1)/p n beta, C channels, for equal blocks",
+    .cost = "C (p-1) alpha + (p-1)/p n beta for equal blocks, with C channels",
     .options = bit(Option::channels) | bit(Option::block_sizes),
     .own_numbers = {&kTwoChannels, 1},
 });

@@ -24,7 +24,8 @@ constexpr std::array<std::string_view, 1> kLimits{"an odd number of ranks above 
 extern constinit const Algorithm neighbor_exchange = Model::algorithm({
     .collective = Collective::allgatherv,
     .name = "neighbor_exchange",
-    .idea = "neighbours exchange pairs of blocks, alternately with the left and the right one",
+    .idea =
+        "neighbours exchange pairs of blocks, alternately with the left and the right neighbour",
     .source = "Open MPI coll/base allgatherv_intra_neighborexchange",
     .cost = "p/2 alpha + (p-1)/p n beta for equal blocks",
     .options = bit(Option::block_sizes),

@@ -1,12 +1,12 @@
-// Allgather, then reduce: every rank sends its whole vector to every other rank, to the next ranks
-// first, all at once. When all vectors have arrived, each rank combines them itself. This is for
-// small vectors: it takes a single latency, but much traffic and p scratch vectors. Vectors of
-// lower ranks are combined on the left, nearest first, then those of higher ranks on the right, so
-// the order of ranks is kept.
+// Allgather, then reduce: every rank sends its whole vector to every other rank, starting with the
+// next rank, all at once. When all vectors have arrived, each rank combines them itself. The
+// algorithm is for small vectors: it takes a single latency, but much traffic and p scratch
+// vectors. Vectors of lower ranks are combined on the left, nearest first, then those of higher
+// ranks on the right, so the order of ranks is kept.
 //
 // Source: Open MPI's main branch of August 2026, ompi/mca/coll/base/coll_base_allreduce.c,
-// allreduce_intra_allgather_reduce, which calls whatever allgather its communicator has; here it is
-// allgather/direct.
+// allreduce_intra_allgather_reduce, which calls the allgather that is selected for the
+// communicator; here this is allgather/direct.
 #include <array>
 #include <vector>
 
@@ -28,7 +28,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   const std::size_t messages = std::size_t{p} * (p - 1);
   builder.reserve(2 * messages, p == 1 ? 0 : 2 * messages + std::size_t{p} * (p - 2));
-  std::vector<OpId> sent(messages);  // by distance, then by sender
+  std::vector<OpId> sent(messages);  // the messages, by distance and then by sender
   for (std::uint32_t distance = 1; distance < p; ++distance) {
     for (Rank src = 0; src < p; ++src) {
       const Rank dst = src + distance < p ? src + distance : src + distance - p;

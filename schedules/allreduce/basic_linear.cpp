@@ -1,6 +1,6 @@
-// Basic linear allreduce: every rank sends its vector to rank 0, which combines them in rank order
-// and sends the result to every rank. Rank 0 has a scratch slot for each message, so that it can
-// receive while it reduces.
+// Basic linear allreduce: every rank sends its vector to rank 0, which combines the vectors in rank
+// order and sends the result to every rank. Rank 0 has a scratch slot for each message, so that it
+// can receive while it reduces.
 //
 // Source: Open MPI coll/base allreduce_intra_basic_linear (reduce to rank 0, then broadcast).
 #include <algorithm>
@@ -51,7 +51,7 @@ extern const Algorithm basic_linear{
     .name = "basic_linear",
     .idea = "rank 0 receives and combines every vector, then sends the result to every rank",
     .source = "Open MPI coll/base allreduce_intra_basic_linear",
-    .cost = "p A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
+    .cost = "p A + G + (p-2) max(A, G), with A = alpha + n beta and G = n gamma",
     .keeps_order = always,
     .order_kept = "always",
     .layout = one_block,

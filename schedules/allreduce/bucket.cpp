@@ -12,8 +12,8 @@ extern constinit const Algorithm bucket = BucketOf<true, true>::algorithm({
     .name = "bucket",
     .idea = "rings in each dimension of $dims: a reduce-scatter, then an allgather in reverse",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost = "2 D alpha + 2(p-1)/p n beta + (p-1)/p n gamma with one channel, D the sum of (size - "
-            "1) over $dims",
+    .cost = "2 D alpha + 2(p-1)/p n beta + (p-1)/p n gamma with one channel, where D is the sum of "
+            "(size - 1) over $dims",
 });
 
 }  // namespace tutti::inline schedules::allreduce

@@ -1,13 +1,13 @@
-// Träff's allreduce: a reduce-scatter over a circulant graph, then an allgather that takes its
-// skips in reverse. With halving or doubling skips it is optimal in rounds and in volume, for any
+// Träff's allreduce: a reduce-scatter over a circulant graph, then an allgather that uses the skips
+// in reverse order. With halving or doubling skips it is optimal in rounds and in volume, for any
 // p.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 2. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
-// paper's first copy, gamma m at most, does not rotate the vector, and its last copy is not needed.
-// The first copy is free unless copies are priced. --copies half is the paper's remark in section
-// 3: half of that copy can be avoided. Operators must commute, except with linear skips, which keep
-// the order of ranks.
+// paper's first copy (at most gamma m in the paper's notation) does not rotate the vector, and its
+// last copy is not needed. The first copy is free unless copies are priced. --copies half is the
+// paper's remark in section 3: half of that copy can be avoided. Operators must commute, except
+// with linear skips, which keep the order of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -44,8 +44,9 @@ extern const Algorithm circulant{
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, "
         "Algorithm 2",
     .cost =
-        "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma, q rounds: ceil(lg p) with halving or "
-        "doubling skips; with linear skips p-1, and n gamma instead of (p-1)/p n gamma for p > 2",
+        "2 q alpha + 2(p-1)/p n beta + (p-1)/p n gamma; the number of rounds q is ceil(lg p) with "
+        "halving or doubling skips; with linear skips it is p-1, and n gamma replaces (p-1)/p n "
+        "gamma for p > 2",
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::copies),

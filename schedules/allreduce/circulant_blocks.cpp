@@ -1,8 +1,9 @@
 // Allreduce of S blocks on a circulant graph: the round-optimal reduction to rank 0, then the
 // round-optimal broadcast from it. For any p.
 //
-// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004,
-// one after the other; proposed for MPICH 5 as circ_graph (github.com/pmodels/mpich/pull/7748).
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004: its
+// reduction, then its broadcast; proposed for MPICH 5 as circ_graph
+// (github.com/pmodels/mpich/pull/7748).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
@@ -39,8 +40,8 @@ extern const Algorithm circulant_blocks{
         "S blocks over ceil(lg p) skips in turn: a reduction to rank 0, then a broadcast from it",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
-        "(S-1+q)(2A + n/S gamma), A = alpha + n/S beta, q = ceil(lg p), S blocks of $segment "
-        "bytes; default: S = sqrt(n (q-1) / 2500)",
+        "(S-1+q)(2A + n/S gamma), with A = alpha + n/S beta, q = ceil(lg p) and S blocks of "
+        "$segment bytes (default: S = sqrt(n (q-1) / 2500))",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",
     .options = bit(Option::segment),

@@ -23,7 +23,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .idea =
         "reduce within each group, allreduce among the group leaders, broadcast within each group",
     .source = "Open MPI coll/han; MPICH allreduce_intra_smp",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions | bit(Option::segment),
     .limits = kLimits,

@@ -22,7 +22,8 @@ KaryHypercube cube_of(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    return Sentence("$cuts open_mpi does not apply: Open MPI does not have this algorithm");
+    return Sentence(
+        "$cuts open_mpi does not apply: Open MPI does not have this algorithm; leave $cuts out");
   }
   return refuse_radix_1(problem);
 }

@@ -20,10 +20,10 @@ constexpr auto kLimits =
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::allreduce,
     .name = "multilane",
-    .idea =
-        "reduce-scatter within each group, allreduce each share across groups, allgather within",
+    .idea = "reduce-scatter within each group, allreduce each share across groups, allgather "
+            "within each group",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions,
     .limits = kLimits,

@@ -1,8 +1,8 @@
-// Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when that is
+// Nonoverlapping allreduce: a reduction to rank 0 over the binomial tree, and when the reduction is
 // complete, a broadcast over the same tree.
 //
-// Source: Open MPI coll/base allreduce_intra_nonoverlapping, which calls whatever reduction and
-// broadcast its communicator has at the moment; --parts selects them.
+// Source: Open MPI coll/base allreduce_intra_nonoverlapping, which calls the reduction and the
+// broadcast that are selected for the communicator. --parts selects them here.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/composition.hpp"
@@ -46,9 +46,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::allreduce,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then broadcast over it; or with $parts",
+    .idea =
+        "reduce to rank 0, then broadcast from it; both over the binomial tree, unless $parts "
+        "selects other algorithms",
     .source = "Open MPI coll/base allreduce_intra_nonoverlapping",
-    .cost = "ceil(lg p)(2A + G), A = alpha + n beta, G = n gamma",
+    .cost = "ceil(lg p)(2A + G), with A = alpha + n beta and G = n gamma",
     .keeps_order = keeps_order,
     .order_kept = "$parts whose reduction keeps rank order, such as the default",
     .options = bit(Option::parts) | bit(Option::cuts),

@@ -13,8 +13,8 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-// A port has p + 1 messages in each direction. The rest is the time before the first and after the
-// last.
+// Each port carries p + 1 messages in each direction. The other terms are the time before the first
+// message and the time after the last one.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;
@@ -58,7 +58,8 @@ extern const Algorithm nvls{
         "through it",
     .source = "NCCL 2.17, NVLS",
     .cost =
-        "(p + 5)(alpha/2 + n/p beta) for p > 3; 5 and 7 times (alpha/2 + n/p beta) for p = 2 and 3",
+        "(p + 5)(alpha/2 + n/p beta) for p > 3; 5 (alpha/2 + n/p beta) for p = 2; 7 (alpha/2 + n/p "
+        "beta) for p = 3",
     .keeps_order = always,
     .order_kept = "always",
     .layout = block_per_rank,

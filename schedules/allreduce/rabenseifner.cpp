@@ -4,7 +4,7 @@
 // each, then the odd one hands its half over and waits for the result.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004, as Open MPI's
-// libnbc (nbc_iallreduce.c) describes it. Its description allows commutative operators only; here
+// libnbc (nbc_iallreduce.c) describes it. That description allows commutative operators only; here
 // partners combine consecutive ranks with the lower ones on the left, so the order of ranks is
 // kept. Memory: one scratch vector per rank, O(n).
 #include "schedules/algorithm.hpp"

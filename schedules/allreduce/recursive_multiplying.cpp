@@ -1,8 +1,8 @@
 // Recursive multiplying allreduce. The first K^m ranks are numbers in base K. In phase i those that
 // differ in digit i exchange their whole vectors, K - 1 messages in each direction at once, and
-// combine them. The other ranks are dealt out to these in turn: they give their vectors to them
-// first, and get the result from them at the end. With fewer than K ranks, all give their vectors
-// to rank 0.
+// combine them. Each of the other ranks is assigned to one of the first ranks, in turn. It first
+// sends its vector to that rank, and receives the result from it at the end. With fewer than K
+// ranks, all ranks send their vectors to rank 0.
 //
 // Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c, which requires
 // operators that commute if p is not a power of K.
@@ -34,8 +34,8 @@ std::string_view same_as(const Problem& problem) {
 extern constinit const Algorithm recursive_multiplying = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "recursive_multiplying",
-    .idea = "the first K^m ranks exchange and combine whole vectors, digit by digit; the others "
-            "give them their vectors first and get the result at the end",
+    .idea = "the first K^m ranks exchange and combine whole vectors, digit by digit; the other "
+            "ranks first send them their vectors, and get the result at the end",
     .source = "MPICH 4.3 allreduce_intra_recursive_multiplying",
     .cost =
         "m (K - 1)(alpha + n beta + n gamma) for p = K^m; (m (K - 1) + 2 i)(alpha + n beta) + (m "

@@ -48,19 +48,20 @@ std::optional<Sentence> refusal(const Problem& problem) {
         number_of(problem.elements(), "element"), problem.ranks);
   }
   if (problem.cuts == Cuts::mpich) {
-    return "$cuts mpich does not apply: MPICH has no segmented ring";
+    return "$cuts mpich does not apply: MPICH has no segmented ring; leave $cuts out";
   }
   if (problem.segment_bytes > problem.bytes && problem.cuts == Cuts::even) {
     return sentence("a segment of {} bytes is larger than the vector of {} bytes",
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t phases = segments(problem);
-  // Each step of each phase needs a level.
+  // Each step of each phase needs a label level.
   const std::uint64_t most =
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
     return sentence(
-        "segments of {} bytes cut each block into {}, more than {}; take a larger $segment",
+        "segments of {} bytes cut each block into {} segments, more than {}; take a larger "
+        "$segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
   return std::nullopt;
@@ -125,7 +126,7 @@ extern const Algorithm segmented_ring{
     .name = "segmented_ring",
     .idea = "the ring with blocks cut into S segments: one reduction round the ring per segment",
     .source = "Open MPI coll/base allreduce_intra_ring_segmented",
-    .cost = "(S+1)(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma, S segments per block",
+    .cost = "(S+1)(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma with S segments per block",
     .options = bit(Option::segment) | bit(Option::cuts),
     .refusal = refusal,
     .limits = kLimits,

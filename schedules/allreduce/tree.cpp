@@ -61,9 +61,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm tree{
     .collective = Collective::allreduce,
     .name = "tree",
-    .idea = "up a chain (or another tree) to rank 0 and down again, segment by segment",
+    .idea =
+        "each segment goes up a chain (or another tree) to rank 0 and down again before the next "
+        "one starts",
     .source = "MPICH 4.1 allreduce_intra_tree",
-    .cost = "(p-1)(2 S alpha + 2 n beta + n gamma) over a chain, S segments",
+    .cost = "(p-1)(2 S alpha + 2 n beta + n gamma) over a chain, with S segments",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
     .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),

@@ -15,12 +15,12 @@ namespace {
 
 struct Hop {
   std::uint32_t skip = 0;
-  std::vector<BlockPair> blocks;  // by the distance they had at the start
+  std::vector<BlockPair> blocks;  // by their distance at the start
 };
 
 std::vector<Hop> hops(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
-  std::vector<std::uint32_t> left(p);  // ranks still to travel
+  std::vector<std::uint32_t> left(p);  // number of ranks that each block still has to travel
   for (std::uint32_t block = 0; block < p; ++block) {
     left[block] = block;
   }
@@ -73,7 +73,9 @@ extern const Algorithm circulant{
     .idea = "the circulant reduce-scatter with concatenation as its operator",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost = "q alpha + n/p (blocks sent, each once per skip in its distance) beta, q rounds",
+    .cost =
+        "q alpha + n/p (number of blocks that a rank sends) beta, with q rounds; a block is sent "
+        "once for each skip in its distance",
     .options = bit(Option::skips),
     .layout = block_per_rank,
     .exact_s = exact_s,

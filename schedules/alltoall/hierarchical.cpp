@@ -22,10 +22,10 @@ constexpr auto kLimits = hierarchy_limits(
 extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .collective = Collective::alltoall,
     .name = "hierarchical",
-    .idea = "alltoall within each group, of the blocks for each position in any group; then across "
-            "groups, among ranks at the same position",
+    .idea = "alltoall within each group, which brings all blocks for a position to the rank at "
+            "that position; then alltoall across groups, among ranks at the same position",
     .source = "Träff and Hunold, CLUSTER 2020; MPICH alltoall composition alpha",
-    .cost = "the sum of its stages",
+    .cost = "the sum of the times of the stages",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

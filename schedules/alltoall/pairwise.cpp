@@ -1,7 +1,8 @@
 // Pairwise all-to-all: in step k rank r sends block k, numbered by distance, to rank r + k and
 // receives from rank r - k.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (they count n without the own block).
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (their n does not include a rank's own
+// block).
 #include "schedules/patterns/pairwise_alltoall.hpp"
 
 namespace tutti::inline schedules::alltoall {

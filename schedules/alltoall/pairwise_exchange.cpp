@@ -3,7 +3,7 @@
 // alltoall/pairwise. Blocks are numbered by distance.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_pairwise.c; Thakur, Rabenseifner and
-// Gropp, IJHPCA 19(1), 2005 (they count n without the own block).
+// Gropp, IJHPCA 19(1), 2005 (their n does not include a rank's own block).
 #include <bit>
 
 #include "schedules/patterns/pairwise_alltoall.hpp"

@@ -34,10 +34,10 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (Rank rank = 0; rank < p; ++rank) {
     own[rank] = builder.copy({0}, rank, {kOwn, kInput, kWork}, {});
   }
-  // A single operation that comes after everything that a rank waited for: it copies the sign of
-  // the rank's own block, which is empty.
+  // For each rank, one operation that comes after everything that the rank waited for. It copies
+  // the sign of the rank's own block; a sign is empty.
   std::vector<OpId> waited(p, kNoOp);
-  std::vector<OpId> batch;  // by step, then by sender
+  std::vector<OpId> batch;  // the batch's messages, by step and then by sender
   std::vector<OpId> after;
   for (std::uint32_t first = 0, level = 0; first < p; first += bound, ++level) {
     const std::uint32_t end = std::min(p, first + bound);

@@ -25,7 +25,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   builder.reserve(std::size_t{p} * (p - 1), 4 * std::size_t{p} * (p - 1));
   Rounds rounds(builder);
-  // The numbers of a pair add up to its step.
+  // The step of a pair is the sum of its two rank numbers.
   for (std::uint32_t step = 1; step + 2 < 2 * p; ++step) {
     rounds.next();
     for (Rank low = step < p ? 0 : step - p + 1; 2 * low < step; ++low) {

@@ -45,8 +45,8 @@ void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   }
 }
 
-// Calls visit(distance, lower) for each of these distances; `lower` is the value of its lower
-// digits.
+// Calls visit(distance, lower) for each distance that has the digit `value` at `unit`. `lower` is
+// the value of the lower digits of the distance.
 template <typename Visit>
 void for_each_distance(std::uint32_t p, std::uint32_t radix, std::uint32_t unit,
                        std::uint32_t value, Visit&& visit) {

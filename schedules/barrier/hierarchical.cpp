@@ -22,7 +22,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .idea =
         "a barrier within each group, one among the group leaders, and a release within each group",
     .source = "Open MPI coll/han; MPICH barrier_intra_smp",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions | bit(Option::composition),
     .limits = kLimits,
 });

@@ -38,7 +38,7 @@ extern const Algorithm sharp{
     .idea =
         "signals go up a tree of switches, each of which waits for all below it, and down again",
     .source = "Graham et al., SHARP, COMHPC 2016",
-    .cost = "L alpha, L levels of switches",
+    .cost = "L alpha with L levels of switches",
     .options = bit(Option::groups),
     .refusal = SwitchTree::refusal,
     .limits = SwitchTree::kLimits,

@@ -1,5 +1,6 @@
-// Bine broadcast: over the tree that the butterfly forms for one root, far partners first. Between
-// groups of near ranks it sends up to a third fewer bytes than a binomial tree.
+// Bine broadcast: the vector goes down the tree that the butterfly forms for one root, to far
+// partners first. Between groups of near ranks, up to a third fewer bytes travel than over a
+// binomial tree.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_bcast.c, bcast_bine_lat_new, for powers of two.
@@ -35,7 +36,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm bine{
     .collective = Collective::bcast,
     .name = "bine",
-    .idea = "over the tree of the Bine butterfly, far partners first",
+    .idea = "the vector goes down the tree of the Bine butterfly, to far partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) (alpha + n beta)",
     .refusal = refuse_odd_ranks,

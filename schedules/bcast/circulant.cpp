@@ -39,7 +39,8 @@ extern const Algorithm circulant{
     .name = "circulant",
     .idea = "the circulant reduction to the root, in reverse",
     .source = "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025",
-    .cost = "q (alpha + n beta), q rounds: ceil(lg p) with halving or doubling skips",
+    .cost =
+        "q (alpha + n beta); the number of rounds q is ceil(lg p) with halving or doubling skips",
     .options = bit(Option::skips),
     .layout = one_block,
     .exact_s = exact_s,

@@ -40,8 +40,8 @@ extern const Algorithm circulant_blocks{
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q)(alpha + n/S beta), q = ceil(lg p), S blocks of $segment bytes; default: S = "
-        "sqrt(n (q-1) / 2500)",
+        "(S-1+q)(alpha + n/S beta), with q = ceil(lg p) and S blocks of $segment bytes (default: S "
+        "= sqrt(n (q-1) / 2500))",
     .options = bit(Option::segment),
     .refusal = refuse_circulant_pipeline,
     .limits = kCirculantPipelineLimits,

@@ -21,7 +21,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .name = "hierarchical",
     .idea = "broadcast among the group leaders, then within each group",
     .source = "Open MPI coll/han; MPICH bcast_intra_smp",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions | bit(Option::composition) | bit(Option::segment),
     .limits = kLimits,
 });

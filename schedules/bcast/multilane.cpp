@@ -19,7 +19,8 @@ constexpr auto kLimits =
 extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .collective = Collective::bcast,
     .name = "multilane",
-    .idea = "scatter within the root's group, broadcast each share across groups, allgather within",
+    .idea = "scatter within the root's group, broadcast each share across groups, allgather within "
+            "each group",
     .source = "Träff and Hunold, CLUSTER 2020",
     .cost = "",
     .options = kHierarchyOptions,

@@ -96,8 +96,8 @@ extern const Algorithm pipeline{
     .idea = "the vector goes down a chain (or another tree) in segments",
     .source = "Open MPI coll/base bcast_intra_pipeline; [schedule document]",
     .cost =
-        "(p-2+S) A over a chain, S segments, A = alpha + n/S beta, the last segment may be "
-        "shorter; with $radix F (F chains) at most (F S + ceil((p-1)/F) - 1) A",
+        "(p-2+S) A over a chain, with S segments, the last of which may be shorter, and A = alpha "
+        "+ n/S beta; with $radix F (F chains), at most (F S + ceil((p-1)/F) - 1) A",
     .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),
     .own_numbers = {&kTreeRadix, 1},
     .refusal = refuse_pipeline,

@@ -9,8 +9,8 @@
 // Source: UCC, src/components/tl/ucp/bcast/bcast_sag_knomial.c, scatter/scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_ALLGATHERX). UCC chooses the radix for the machine;
 // the default here is 4. UCC cuts every part anew: if the vector cannot be divided evenly, its
-// messages differ from these by a few elements. Waiting times for ports in the allgather depend on
-// when the scatter reached each rank, so there is no closed form.
+// messages differ by a few elements from those here. Waiting times for ports in the allgather
+// depend on when the scatter reached each rank, so there is no closed form.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

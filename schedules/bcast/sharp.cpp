@@ -23,7 +23,8 @@ extern const Algorithm sharp{
     .collective = Collective::bcast,
     .name = "sharp",
     .idea =
-        "over a tree of switches; each switch multicasts to all its neighbours except the sender",
+        "the vector travels over a tree of switches, each of which multicasts it to all neighbours "
+        "except the sender",
     .source = "InfiniBand multicast; Graham et al., SHARP, COMHPC 2016",
     .cost = kSharpCost,
     .options = kSharpOptions,

@@ -1,5 +1,5 @@
 // SMP linear broadcast: rank 0 gets the vector from the root. Then the vector travels in segments
-// along the first cores of the nodes, and inside each node along its cores. C cores per node.
+// along the first cores of the nodes, and inside each node along its cores. Each node has C cores.
 //
 // Source: [schedule document] ("SMP linear with C cores per SMP"). Added here: there are ceil(N/C)
 // nodes, the last of which may be partly filled; bounds that the document leaves out; and rank 0
@@ -60,8 +60,8 @@ extern const Algorithm smp_linear{
     .collective = Collective::bcast,
     .name = "smp_linear",
     .idea =
-        "from node to node along their first cores, and along the cores inside each node, in "
-        "segments",
+        "segments travel from node to node along the first cores, and inside each node along its "
+        "cores",
     .source = "[schedule document] (SMP linear)",
     .cost = "",
     .options = bit(Option::segment) | bit(Option::ranks_per_node),

@@ -44,7 +44,7 @@ struct Halves {
   }
   std::uint64_t per_segment;
   std::array<std::uint64_t, 2> elements;
-  std::array<std::uint64_t, 2> count;  // segments
+  std::array<std::uint64_t, 2> count;  // number of segments of each half
 };
 
 // [schedule document]: "if S > m[0] use linear algorithm".
@@ -56,7 +56,7 @@ bool becomes_linear(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
-    return "$cuts mpich does not apply: MPICH has no broadcast in halves";
+    return "$cuts mpich does not apply: MPICH has no broadcast in halves; leave $cuts out";
   }
   if (problem.fallback == Fallback::linear && problem.cuts == Cuts::open_mpi) {
     return "Open MPI falls back to bcast/pipeline, not to linear, if a segment is longer than a "
@@ -212,7 +212,8 @@ extern const Algorithm split_binary_tree{
     .idea = "halves go down the two sides of a binary tree in segments, then pairs exchange halves",
     .source = "Open MPI coll/base bcast_intra_split_bintree; [schedule document]",
     .cost =
-        "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, S segments in all, A = alpha + n/S beta",
+        "(S+2d-2) A + alpha + n/2 beta for p = 2^(d+1)-1, with S segments in all and A = alpha + "
+        "n/S beta",
     .options = bit(Option::segment) | bit(Option::cuts) | bit(Option::fallback),
     .refusal = refusal,
     .limits = kLimits,

@@ -11,8 +11,8 @@ namespace tutti::inline schedules::exscan {
 
 namespace {
 
-// The last rank is always the higher partner. It combines twice per level, except that on the first
-// level one of these is a copy.
+// The last rank is always the higher partner. It combines twice per level, but on the first level
+// only once: there it copies the received sum to its result.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks != power_of_two_below(problem.ranks)) {
     return std::nullopt;

@@ -1,4 +1,5 @@
-// Hierarchical gather: within each group, then the blocks of groups across their leaders.
+// Hierarchical gather: a gather within each group, then a gather of the groups' blocks across the
+// leaders of the groups.
 //
 // Source: Open MPI coll/han, mca_coll_han_gather_intra_simple. If the ranks of groups are not
 // consecutive, Open MPI gathers in the order of groups and reorders at the root; here every block
@@ -20,7 +21,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .name = "hierarchical",
     .idea = "gather within each group, then among the group leaders",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -1,8 +1,8 @@
-// K-nomial gather. Ranks count from the root and are numbers in base K. In phase i the ranks whose
-// lowest i digits are 0, but not the next one, send all blocks of their subtrees to the rank that
-// has 0 there, too. Each rank receives up to K - 1 messages at once. K = 2 is the binomial gather,
-// except that a subtree that wraps around rank 0 sends its blocks to the root in two messages,
-// because they are two pieces of the result.
+// K-nomial gather. Ranks count from the root and are numbers in base K. In phase i, each rank whose
+// lowest i digits are 0 and whose next digit is not 0 sends all blocks of its subtree to the rank
+// that has 0 in place of this digit. Each rank receives up to K - 1 messages at once. K = 2 is the
+// binomial gather, except that a subtree that wraps around rank 0 sends its blocks to the root in
+// two messages, because they are two pieces of the result.
 //
 // Source: UCC, src/components/tl/ucp/gather/gather_knomial.c; K = 4 is its default.
 #include "schedules/algorithm.hpp"

@@ -15,9 +15,9 @@ namespace tutti::inline schedules::gather {
 
 namespace {
 
-constexpr std::uint32_t kWidth = 3;  // first segment, rest, sign
+constexpr std::uint32_t kWidth = 3;  // blocks of each rank: first segment, rest, sign
 
-// Returns the elements of the first segment of a block that is longer than that.
+// Returns the number of elements in the first segment of a block. Shorter blocks have no rest.
 std::uint64_t first_elements(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
     // Open MPI computes the segment from a single block.
@@ -35,7 +35,7 @@ BlockLayout layout(const Problem& problem) {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.cuts == Cuts::mpich) {
-    return "$cuts mpich does not apply: MPICH has no gather with ready signals";
+    return "$cuts mpich does not apply: MPICH has no gather with ready signals; leave $cuts out";
   }
   return std::nullopt;
 }

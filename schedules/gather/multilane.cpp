@@ -1,5 +1,5 @@
-// Multi-lane gather: across groups, from each rank to the one at its place in the root's group,
-// then within the root's group.
+// Multi-lane gather: a gather across groups, to the ranks at the same place in the root's group,
+// then a gather within the root's group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Gather_lane of github.com/parlab-tuwien/mpi-lane-collectives
@@ -22,7 +22,7 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .name = "multilane",
     .idea = "gather across groups to the root's group, then within that group",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

@@ -19,7 +19,7 @@ extern constinit const Algorithm bine = AsIn<gather::bine>::algorithm({
     .name = "bine",
     .idea = "blocks of whole subtrees go up the tree of the Bine butterfly, near partners first",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
-    .cost = "lg p alpha + (p-1)/p n beta for p = p', for equal blocks",
+    .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
     .options = bit(Option::block_sizes),
     .limits = kOddRanksLimits,
 });

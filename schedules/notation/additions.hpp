@@ -1,5 +1,6 @@
-// Requests that consist of several operations: `+=` adds an operation to an existing request. Each
-// operation still has a label of its own, in a free segment. Req(l,{src,dst}) names all of them.
+// Requests that consist of several operations, because `+=` adds an operation to an existing
+// request. Each operation still has its own label, in a free segment. Req(l,{src,dst}) names all
+// operations of the request.
 #pragma once
 
 #include <algorithm>
@@ -23,9 +24,10 @@ class Additions {
     const auto found = by_first_.find(first);
     return found == by_first_.end() ? std::span<const OpId>() : found->second;
   }
-  // Adds operation `id` to the request that `begun` began. The label of `key` is taken, so `key`
-  // moves to the next segment that take(key) finds free, after all segments tried before for these
-  // ranks and this level. Returns false if no segment is free.
+  // Adds operation `id` to the request that operation `begun` began. The label in `key` is taken,
+  // so key.label.segment is set to the next segment for which take(key) returns true. Segments that
+  // were tried before for the same ranks and level are skipped. Returns false if no segment is
+  // free.
   template <typename Take>
   [[nodiscard]] bool add(OpId begun, OpId id, LabelKey& key, Take&& take) {
     std::uint32_t& last = last_segments_[{key.label.level, key.src, key.dst, key.reduction}];

@@ -89,8 +89,8 @@ void BlocksParser::parse_list(Side& side) {
     side.list.push_back(scanner_.number32("block", blocks_ - 1));
   } while (scanner_.take(','));
   if (side.list.size() > blocks_) {
-    scanner_.fail(side.place,
-                  fmt::format("{} blocks listed; a buffer has {}", side.list.size(), blocks_));
+    scanner_.fail(side.place, fmt::format("{} blocks are listed, but a buffer has {}",
+                                          side.list.size(), blocks_));
   }
   side.set = {0, static_cast<std::uint32_t>(side.list.size()), 0, 0};
 }
@@ -121,7 +121,8 @@ void BlocksParser::fail_pair(const Side& into, std::uint32_t from_block,
                                         layout_.size_bytes(into_block)));
 }
 
-// Checks the sizes of both sides, which are patterns of the same shape.
+// Checks the sizes of the blocks of both sides, which must be patterns that differ only in their
+// first block.
 void BlocksParser::check_sizes(const Side& from, const Side& into, std::uint64_t bytes,
                                const char* bytes_place) {
   if (uniform_) {
@@ -256,7 +257,7 @@ ParsedPayload BlocksParser::parse_reduction(std::uint64_t bytes, const char* byt
     scanner_.fail_expected("'->' and where the result goes");
   }
   parse_side(result);
-  // If all three are equal, the incoming data count as the left operand.
+  // If all three sides are equal, the result counts as going to the right operand.
   const bool into_right = same(result, right);
   if (!into_right && !same(result, left)) {
     scanner_.fail(result.place, "the result must go to one of the two operands");

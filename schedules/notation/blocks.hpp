@@ -25,7 +25,8 @@ class BlocksParser {
   BlocksParser(Scanner& scanner, const BlockLayout& layout, const ParseLimits& limits,
                std::vector<BlockPair>& pool);
 
-  // Parses work[0] -> scratch[0]. The operation has `bytes` bytes; this number is at `bytes_place`.
+  // Parses work[0] -> scratch[0]. The operation has `bytes` bytes; `bytes_place` is the place of
+  // this number in the text.
   [[nodiscard]] ParsedPayload parse_move(std::uint64_t bytes, const char* bytes_place);
   // Parses scratch[3] op work[3] -> work[3].
   [[nodiscard]] ParsedPayload parse_reduction(std::uint64_t bytes, const char* bytes_place);
@@ -52,7 +53,7 @@ class BlocksParser {
                    const char* bytes_place);
   void make_list(Side& side);
   void check_distinct(const Side& side);
-  // Turns both lists into runs if the blocks of each are consecutive. Returns true if it did.
+  // If the blocks of both lists are consecutive, turns both lists into runs and returns true.
   [[nodiscard]] bool become_run(Side& from, Side& into) const;
   [[noreturn]] void fail_bytes(const char* place, std::uint64_t bytes, std::uint64_t held) const;
   [[noreturn]] void fail_pair(const Side& into, std::uint32_t from_block,
@@ -65,10 +66,12 @@ class BlocksParser {
   std::vector<BlockPair>& pool_;
   std::uint32_t blocks_;
   bool uniform_;
-  std::uint64_t block_bytes_;  // of every block, if the layout is uniform
+  // Size of every block, if all blocks have the same size.
+  std::uint64_t block_bytes_;
   std::uint64_t runs_ = 0;
   std::uint32_t scratch_slots_ = 0;
-  Side sides_[3];  // kept to reuse the memory of their lists
+  // The sides of the current operation, kept as members to reuse the memory of their lists.
+  Side sides_[3];
   std::vector<std::uint32_t> sorted_;
 };
 

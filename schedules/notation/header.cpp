@@ -69,7 +69,8 @@ class HeaderParser {
 
   [[nodiscard]] bool at_statement() const {
     const char* const at = scanner_.at();
-    return at[0] == 'R' && at[1] == 'e' && at[2] == 'q';  // a NUL ends the text
+    // The text is followed by a NUL character, so these accesses stay within it.
+    return at[0] == 'R' && at[1] == 'e' && at[2] == 'q';
   }
 
   void parse_field() {
@@ -126,7 +127,7 @@ class HeaderParser {
       case Field::element_bytes:
         problem.element_bytes = scanner_.number32("element_bytes", kMostElementBytes);
         if (problem.element_bytes == 0) {
-          scanner_.fail(place, "elements of 0 bytes: an element has at least 1");
+          scanner_.fail(place, "elements of 0 bytes: an element must have at least 1 byte");
         }
         break;
       case Field::root:
@@ -158,7 +159,7 @@ class HeaderParser {
         bytes = scanner_.number("block bytes", kMaxMessageBytes);
       }
       if (count == 0 || count > limits_.blocks - blocks_) {
-        scanner_.fail(place, fmt::format("there must be 1 to {} blocks in all", limits_.blocks));
+        scanner_.fail(place, fmt::format("there must be 1 to {} blocks in total", limits_.blocks));
       }
       if (bytes > (kMaxMessageBytes - sum) / count) {
         scanner_.fail(place, fmt::format("the blocks up to here have more than {} bytes together",
@@ -171,7 +172,7 @@ class HeaderParser {
     size_sum_ = sum;
   }
 
-  // Place of the field's line; nullptr if the header has none.
+  // Place of the field's line; nullptr if the header does not have the field.
   [[nodiscard]] const char* place(Field field) const {
     return places_[static_cast<std::size_t>(field)];
   }
@@ -310,8 +311,8 @@ class HeaderParser {
     }
     const std::uint64_t units = problem.bytes / unit;
     BlockLayout layout = BlockLayout::irregular(elements, unit);
-    // If the sizes are those of an even or a segmented split, that split is used instead: the rest
-    // of the code is faster with it.
+    // If the sizes are those of an even or a segmented split, that layout is used, because other
+    // code is faster with it.
     BlockLayout even = BlockLayout::even(units, blocks_, unit);
     if (layout == even) {
       return even;

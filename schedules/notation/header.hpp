@@ -15,15 +15,16 @@ struct NotationHeader {
   Problem problem;
   BlockLayout layout;
   std::uint32_t switches = 0;  // number of switches that take part
-  // If false, the layout is the coarsest one, and no operation may name blocks.
+  // True if the header says how the vector is split into blocks. Otherwise no operation may name
+  // blocks, and the layout has as few blocks as the collective allows.
   bool has_blocks = false;
 };
 
-// The readers of two fields that programs have as well.
+// Read two fields that the header of a program has, too.
 [[nodiscard]] Collective read_collective(Scanner& scanner);
 [[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
 
-// Leaves the scanner at the first statement, or at the end of the file.
+// Parses the header. Leaves the scanner at the first statement, or at the end of the file.
 [[nodiscard]] NotationHeader parse_header(Scanner& scanner, const ParseLimits& limits);
 
 }  // namespace tutti::inline schedules

@@ -28,9 +28,9 @@ LabelIndex::Table& LabelIndex::make_table(std::uint32_t level) {
   } else {
     sparse_.emplace(level, at);
   }
-  // The table starts as large as that of the previous level, because levels mostly have similar
-  // sizes. The limit prevents one large level, followed by many levels of one label each, from
-  // taking all memory.
+  // The table starts with the size of the table that was made last, because levels mostly have
+  // similar sizes. The limit prevents one large level, followed by many levels with one label each,
+  // from using all memory.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   if (!tables_.empty()) {

@@ -1,8 +1,9 @@
 // Finds the operation that has a given label.
 //
-// A file of millions of operations needs several lookups for each. Most of them are for the same
-// level or the one before, so every level has a table of its own: these two tables stay in the
-// cache, where one table for all levels would cost a cache miss each time.
+// A file may have millions of operations, each with several lookups. Most lookups are for the level
+// of the current operation or the previous level. Each level has its own table, so the tables of
+// these two levels stay in the cache, whereas one table for all levels would cost a cache miss per
+// lookup.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,8 @@
 
 namespace tutti::inline schedules {
 
-// A label as a key. A reduction names one rank (stored twice here), every other operation two.
+// A label as a key. The label of a reduction has one rank, which is stored in both `src` and `dst`;
+// all other labels have two ranks.
 struct LabelKey {
   Label label;
   Rank src = 0;
@@ -31,7 +33,7 @@ class LabelIndex {
   // Ids are positions in `ops`, which must outlive the index.
   explicit LabelIndex(const std::vector<Op>& ops) : ops_(ops) {}
 
-  // Returns kNoOp if there is none.
+  // Returns the operation with the label, or kNoOp if there is none.
   [[nodiscard]] OpId find(const LabelKey& key) const {
     const std::uint32_t at = position_of(key.label.level);
     return at == kNoTable ? kNoOp : find_in(tables_[at], key, hash(key));
@@ -41,8 +43,10 @@ class LabelIndex {
   OpId add(const LabelKey& key, OpId id);
 
   [[nodiscard]] std::size_t memory_bytes() const {
-    constexpr std::size_t kHead = 16;        // overhead of an allocation
-    constexpr std::size_t kSparseNode = 48;  // a level beyond those in the array
+    // Overhead of an allocation, in bytes.
+    constexpr std::size_t kHead = 16;
+    // Bytes of an entry of sparse_.
+    constexpr std::size_t kSparseNode = 48;
     return entries_ * sizeof(Entry) + tables_.size() * (sizeof(Table) + kHead) +
            sparse_.size() * kSparseNode;
   }
@@ -50,10 +54,12 @@ class LabelIndex {
  private:
   struct Entry {
     std::uint32_t hash = 0;
-    OpId id = kNoOp;  // kNoOp: free
+    // kNoOp if the entry is free.
+    OpId id = kNoOp;
   };
   struct Table {
-    std::vector<Entry> entries;  // their number is a power of two
+    // The hash table. Its size is a power of two.
+    std::vector<Entry> entries;
     std::uint32_t used = 0;
   };
 
@@ -72,16 +78,18 @@ class LabelIndex {
   [[nodiscard]] OpId find_in(const Table& table, const LabelKey& key, std::uint32_t hash) const;
   void grow(Table& table);
 
-  // Levels below this are looked up in an array. A file may also name a level in the millions,
-  // which is looked up in a map.
+  // Levels below kDenseLevels are looked up in the array dense_. Higher levels, which may be in the
+  // millions, are looked up in the map sparse_.
   static constexpr std::uint32_t kDenseLevels = 1U << 16U;
   static constexpr std::uint32_t kNoTable = 0xffffffffU;
 
   const std::vector<Op>& ops_;
   std::vector<Table> tables_;
-  std::vector<std::uint32_t> dense_;  // position in tables_, by level
+  // For each level: the position of its table in tables_, or kNoTable.
+  std::vector<std::uint32_t> dense_;
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
-  std::size_t entries_ = 0;  // of all tables
+  // Number of entries, used or free, in all tables.
+  std::size_t entries_ = 0;
   std::size_t entries_used_ = 0;
 };
 

@@ -17,8 +17,8 @@ std::size_t width_of(std::string_view text) {
   }));
 }
 
-// Returns about `most` bytes of `line` from `first` on. Moves both ends so that no UTF-8 character
-// is split.
+// Returns about `most` bytes of `line` from `first` on. Moves the start, `first`, and the end so
+// that no UTF-8 character is split.
 std::string_view cut(std::string_view line, std::size_t& first, std::size_t most) {
   const auto goes_on = [line](std::size_t i) {
     return i < line.size() && (static_cast<unsigned char>(line[i]) & 0xc0U) == 0x80U;
@@ -38,7 +38,8 @@ std::string excerpt_of(std::string_view line, std::size_t line_number, std::size
   constexpr std::size_t kWidth = 100;
   std::size_t first = line.size() > kWidth && column > kBefore ? column - kBefore : 0;
   const std::string_view part = cut(line, first, kWidth);
-  const std::string visible = printable(part);  // has the same number of bytes
+  // printable() does not change the number of bytes.
+  const std::string visible = printable(part);
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < part.size(); ++i) {
     hidden += visible[i] != part[i] && part[i] != '\t' ? 1 : 0;
@@ -61,8 +62,10 @@ namespace {
 
 struct TextPlace {
   std::size_t line = 1;
-  std::size_t begin = 0;   // of the line
-  std::size_t column = 0;  // from 0
+  // Offset of the start of the line.
+  std::size_t begin = 0;
+  // Offset in the line, from 0.
+  std::size_t column = 0;
 };
 
 TextPlace place_of(std::string_view text, std::size_t offset) {

@@ -14,19 +14,20 @@ class NotationError : public UserError {
   NotationError(const std::string& text, std::string excerpt)
       : UserError(text), excerpt_(std::move(excerpt)) {}
 
-  // The line of the file and, below it, a caret under the column; each ends with a newline. Long
-  // lines are cut around the caret. Empty if that part of the file is not text.
+  // The line of the file and, below it, a line with a caret under the column. Both end with a
+  // newline. A long line is shortened to the part around the caret. Empty if that part of the file
+  // is not text.
   [[nodiscard]] const std::string& excerpt() const { return excerpt_; }
 
  private:
   std::string excerpt_;
 };
 
-// FILE:LINE:COLUMN of the place `offset` of `text`.
+// Returns FILE:LINE:COLUMN of the character at `offset` in `text`.
 [[nodiscard]] std::string place_in(std::string_view file, std::string_view text,
                                    std::size_t offset);
 
-// Throws NotationError for the place `offset` of `text`, which may be its end.
+// Throws NotationError for the character at `offset` in `text`, or for the end of `text`.
 [[noreturn]] void fail_notation(std::string_view file, std::string_view text, std::size_t offset,
                                 std::string_view what);
 

@@ -16,24 +16,28 @@ class FileText;
 
 namespace tutti::inline schedules {
 
-// Limits on what a file may ask for. A few bytes of text can name any number of blocks. The limits
-// are far above what a schedule needs, and keep memory and time in proportion to the file.
+// Limits on the numbers in a file. A few bytes of text can name any number of blocks. The limits
+// are far above what a schedule needs, and prevent a small file from using too much memory and
+// time.
 struct ParseLimits {
   std::uint32_t ranks = 1U << 20U;
   std::uint32_t blocks = 1U << 24U;
-  std::uint32_t slots = 1U << 24U;  // of scratch
-  // Number of runs of blocks that are checked one by one, over all operations.
+  // Number of scratch slots.
+  std::uint32_t slots = 1U << 24U;
+  // Number of runs of consecutive blocks that are checked one by one, in all operations together.
   std::uint64_t block_runs = std::uint64_t{1} << 36U;
   std::uint64_t dependencies = std::numeric_limits<std::uint32_t>::max();
 };
 
 struct ParsedSchedule {
-  std::string algorithm;  // name in the header, without the collective; "unnamed" if there is none
+  // The name in the header, without the collective. "unnamed" if the header has no name.
+  std::string algorithm;
   Schedule schedule;
 };
 
-// `text` is the contents of `file`, which is only named in errors. Operations keep the order of the
-// file if it is topological; otherwise assemble() sorts them. Throws NotationError.
+// Parses `text`. `file` is only the file's name for errors. Operations keep the order of the text
+// if this order is topological; otherwise assemble() sorts them. Throws NotationError if the text
+// is invalid.
 [[nodiscard]] ParsedSchedule parse_notation(const std::string& text, std::string_view file,
                                             const ParseLimits& limits = {});
 

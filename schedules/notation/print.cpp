@@ -21,7 +21,7 @@ std::string_view buffer_name(Buffer buffer) {
   return "";
 }
 
-// One end of an operation: the blocks that it reads, or those that it writes.
+// The blocks that an operation reads, or those that it writes.
 enum class Side : std::uint8_t { read, written };
 
 void write_place(TextWriter& writer, Buffer buffer, std::uint32_t slot) {
@@ -70,7 +70,8 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
 
 void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
   const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
-  // In alltoallv, an even split divides the n bytes of each rank.
+  // In alltoallv, "blocks" means an even split of the bytes of each rank, so the number is enough
+  // only if this is an even split of the whole vector.
   const bool said_by_number =
       problem.collective != Collective::alltoallv ||
       (elements % layout.blocks() == 0 && elements == problem.elements() * problem.ranks);
@@ -199,7 +200,8 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
 
 std::string label_text(const Op& op) {
   std::ostringstream text;
-  text.exceptions(std::ios_base::badbit);  // if memory runs out, throw; do not truncate
+  // If memory runs out, this makes the stream throw instead of truncating the text.
+  text.exceptions(std::ios_base::badbit);
   TextWriter writer(text);
   write_label(writer, op);
   writer.flush();

@@ -1,4 +1,4 @@
-// Prints a schedule in the notation, with every dependency and every block. Reading the output
+// Prints a schedule in the notation, with every dependency and every block. Reading the output back
 // gives the same schedule. README.md beside this file has the grammar.
 #pragma once
 
@@ -11,14 +11,14 @@
 
 namespace tutti::inline schedules {
 
-// `algorithm` is the name for the header, without its collective. Throws InvariantError if the
-// schedule has no payload, or if two operations share a label (the error names it), because a file
-// could not say on which of the two an operation depends. A bare schedule is printed in its
-// document form.
+// `algorithm` is the name for the header, without the collective. Throws InvariantError if the
+// schedule has no payload. Also throws InvariantError, which names the label, if two operations
+// share a label, because a file could not say on which of the two another operation depends. A bare
+// schedule is printed as by print_document().
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
-// Prints the form of the schedule document, with bytes but no blocks. Reading it back gives a bare
-// schedule of the same times. Payload is not needed.
+// Prints the form of the schedule document, with bytes but no blocks. Reading the output back gives
+// a bare schedule with the same times. The schedule need not have payload.
 void print_document(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // The functions below print parts of the notation, for other formats.

@@ -19,7 +19,8 @@ bool is_word(char c) {
 
 Scanner::Scanner(std::string_view text, std::string_view file)
     : file_(file), begin_(text.data()), end_(text.data() + text.size()), at_(begin_) {
-  if (text.starts_with("\xef\xbb\xbf")) {  // byte order mark, written by some editors
+  // Skips the byte order mark that some editors write.
+  if (text.starts_with("\xef\xbb\xbf")) {
     at_ += 3;
   }
 }
@@ -39,7 +40,7 @@ void Scanner::skip_blank_slowly(bool lines) {
         ++at_;
         break;
       case '#': {
-        // A '#' begins a comment only after blank space. In scratch#2 it does not.
+        // A '#' begins a comment only after blank space, so not in scratch#2.
         const bool starts = at_ == begin_ || at_[-1] == ' ' || at_[-1] == '\t' || at_[-1] == '\n' ||
                             at_[-1] == '\r' || static_cast<unsigned char>(at_[-1]) == 0xbf;
         if (!starts) {

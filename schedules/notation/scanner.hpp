@@ -1,8 +1,8 @@
 // Scans the text of a file in the notation, symbol by symbol.
 //
-// The text is followed by a NUL (a std::string has one), so that comparing a character needs no
-// check for the end of the text. Functions that run for every statement are inline; those that
-// report errors are not.
+// The text must be followed by a NUL character (as in a std::string), so that comparing a character
+// does not need a check for the end of the text. Functions that run for every statement are inline;
+// those that report errors are not.
 #pragma once
 
 #include <cstddef>
@@ -29,14 +29,14 @@ class Scanner {
       skip_blank_slowly(true);
     }
   }
-  // Skips blank space and comments up to the end of the line. Returns true if the scanner is there
-  // then.
+  // Skips blank space and comments up to the end of the line. Returns true if nothing else was left
+  // in the line.
   bool skip_to_line_end() {
     skip_blank_slowly(false);
     return at_end() || *at_ == '\n';
   }
 
-  // Takes the next symbol if it is `symbol`; returns true if it was.
+  // Consumes the next symbol and returns true if it is `symbol`. Returns false otherwise.
   [[nodiscard]] bool take(char symbol) {
     if (*at_ != symbol) {
       skip_blank();
@@ -58,13 +58,14 @@ class Scanner {
     at_ += kSize - 1;
     return true;
   }
-  // Takes `symbol`, or fails. `what` describes it in the error: "',' before the destination".
+  // Consumes `symbol`, or fails. `what` describes the symbol in the error: "',' before the
+  // destination".
   void expect(char symbol, const char* what) {
     if (!take(symbol)) [[unlikely]] {
       fail_expected(what);
     }
   }
-  // Reads a number of at most `max`, or fails. `what` describes it in the error: "level".
+  // Reads a number of at most `max`, or fails. `what` describes the number in the error: "level".
   std::uint64_t number(const char* what, std::uint64_t max) {
     skip_blank();
     const char* const start = at_;
@@ -86,7 +87,7 @@ class Scanner {
   // Reads letters, digits and any of _.+-; returns "" if there are none.
   std::string_view word();
 
-  // Line number of a place, for a message about another place.
+  // Line number of a place, for an error message that mentions a second place.
   [[nodiscard]] std::size_t line_of(const char* place) const;
 
   [[noreturn]] void fail(const char* place, std::string_view what) const;

@@ -52,7 +52,8 @@ void StatementsParser::settle_bare() {
   parts_.pool.clear();
 }
 
-// Reserves memory for the whole file, assuming that it continues as it began.
+// Reserves memory for the whole file, assuming that the rest of the file is like the part read so
+// far.
 void StatementsParser::reserve_after(const char* first_statement) {
   const auto read = static_cast<double>(scanner_.at() - first_statement);
   const double factor = 1.02 * static_cast<double>(scanner_.size()) / read;
@@ -134,7 +135,8 @@ void StatementsParser::parse_statement() {
   Op op = parse_operation(name, adds, payload);
   name.src = op.src();
   name.dst = op.dst();
-  if (index_alone) {  // the ranks are those of the operation
+  // Without ranks, the label has the ranks of the operation.
+  if (index_alone) {
     name.kind = op.kind() == OpKind::reduce ? Name::Kind::one : Name::Kind::two;
   }
   const OpId other = labels_.add(name.key(), id);
@@ -162,7 +164,8 @@ void StatementsParser::parse_statement() {
   parts_.rows.push_back(static_cast<std::uint32_t>(parts_.dependencies.size()));
 }
 
-// Adds the operation to a request, and gives `name` the next free segment.
+// Adds operation `id` to the request that operation `begun` began, and sets the segment of `name`
+// to the next free one.
 void StatementsParser::add_to_request(Name& name, OpId begun, OpId id) {
   LabelKey key = name.key();
   const auto take = [&](const LabelKey& free) { return labels_.add(free, id) == kNoOp; };
@@ -254,9 +257,9 @@ ParsedPayload StatementsParser::parse_blocks(OpKind kind, std::uint64_t bytes,
                                              const char* bytes_place) {
   scanner_.expect(',', "',' and the blocks, or ')'");
   if (!has_blocks_) {
-    scanner_.fail(
-        scanner_.at(),
-        "blocks are named, but the header does not define any; add 'blocks' or 'block_bytes'");
+    scanner_.fail(scanner_.at(),
+                  "blocks are named, but the header does not define any; add a line 'blocks' or "
+                  "'block_bytes' to the header");
   }
   const ParsedPayload parsed = kind == OpKind::reduce ? blocks_.parse_reduction(bytes, bytes_place)
                                                       : blocks_.parse_move(bytes, bytes_place);
@@ -307,7 +310,7 @@ void StatementsParser::tidy_row() {
   }
 }
 
-// The name as the printer writes it; the file may spread it over several lines.
+// Returns the name in the printer's form, because the file may spread it over several lines.
 std::string StatementsParser::text_of(const Name& name) {
   const Label& label = name.label;
   const std::string index = label.segment == kAnySegment
@@ -342,7 +345,7 @@ std::string StatementsParser::describe_missing(const Name& name) const {
   LabelKey other = name.key();
   std::swap(other.src, other.dst);
   if (name.src != name.dst && labels_.find(other) != kNoOp) {
-    return text + fmt::format("; there is {{{},{}}}", other.src, other.dst);
+    return text + fmt::format("; there is one with {{{},{}}}", other.src, other.dst);
   }
   other = name.key();
   other.reduction = !other.reduction;
@@ -364,7 +367,7 @@ void StatementsParser::resolve_later() {
 }
 
 void StatementsParser::resolve_groups() {
-  // All operations by level and rank.
+  // Lists all operations in the order of level and rank.
   struct Member {
     std::uint64_t level_and_rank;
     OpId id;
@@ -397,7 +400,7 @@ void StatementsParser::resolve_groups() {
     }
     for (; group != groups_.end() && group->op == id; ++group) {
       const Name& name = group->name;
-      // Without a rank, the name stands for the members at this level of all ranks.
+      // A name without a rank refers to the operations of all ranks at the level.
       const bool all_ranks = name.kind == Name::Kind::index;
       const std::uint64_t wanted = key(name.label.level, all_ranks ? 0 : name.src);
       const std::uint64_t last = all_ranks ? key(name.label.level, kNoOp) : wanted;
@@ -422,8 +425,8 @@ void StatementsParser::resolve_groups() {
   }
 }
 
-// An operation that comes after one operation of a request comes after all of them. An operation
-// that was itself added to the request comes only after those above it.
+// If an operation depends on one operation of a request, it depends on all operations of the
+// request. If it was itself added to the request, it depends only on those above it.
 void StatementsParser::resolve_additions() {
   std::vector<std::uint32_t> rows;
   std::vector<OpId> dependencies;

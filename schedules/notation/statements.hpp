@@ -16,44 +16,48 @@ namespace tutti::inline schedules {
 
 class StatementsParser {
  public:
-  // Fills `parts`, which must have its problem and layout. All arguments must outlive the parser.
-  // `has_blocks`: true if the header says which blocks there are.
+  // Adds operations to `parts`, whose problem and layout must be set. All arguments must outlive
+  // the parser. `has_blocks` is true if the header says how the vector is split into blocks.
   StatementsParser(Scanner& scanner, const ParseLimits& limits, bool has_blocks,
                    ScheduleParts& parts);
 
   // Parses up to the end of the file.
   void parse();
 
-  // True if everything that an operation comes after is above it, so that the parts are in order.
+  // True if every operation depends only on operations above it, so that the parts are in
+  // topological order.
   [[nodiscard]] bool in_order() const {
     return later_.empty() && groups_.empty() && additions_.empty();
   }
   [[nodiscard]] std::uint32_t scratch_slots() const {
     return bytes_only_ == kNoOp ? blocks_.scratch_slots() : 0;
   }
-  // The place of the first name in an After(...) of these operations, which form a cycle, that
-  // makes one of them come after an operation below it. nullptr if there is none.
+  // Returns the place of the first name in an After(...) that makes an operation of `cycle` depend
+  // on an operation further below. Returns nullptr if there is none.
   [[nodiscard]] const char* place_of_cycle(const std::vector<OpId>& cycle) const;
 
  private:
   static constexpr std::uint32_t kAnySegment = 0xffffffffU;
 
-  // The name of a request: of one rank, of two, of a rank's operations at a level, or of all at a
-  // level.
+  // The name of a request. It names an operation of one rank or of two ranks, all operations of a
+  // rank at a level, or all operations at a level.
   struct Name {
     enum class Kind : std::uint8_t { one, two, group, index };
     const char* place = nullptr;
     Kind kind = Kind::two;
-    Label label;  // its segment is kAnySegment if all segments are meant
+    // The segment is kAnySegment if the name includes all segments.
+    Label label;
     Rank src = 0;
     Rank dst = 0;
 
     [[nodiscard]] LabelKey key() const { return {label, src, dst, kind == Kind::one}; }
   };
-  // A name in After(...) that stands for an operation further below, or for several operations.
+  // A name in After(...) that is resolved later, because it refers to an operation further below,
+  // or to several operations.
   struct Reference {
     OpId op;
-    std::uint32_t position;  // in the dependencies; unused for groups
+    // Position in the dependencies of the parts; unused for groups.
+    std::uint32_t position;
     Name name;
   };
 
@@ -85,7 +89,8 @@ class StatementsParser {
   BlocksParser blocks_;
   LabelIndex labels_;
   Additions additions_;
-  const char* additions_place_ = nullptr;  // of the last addition
+  // Place of the last `+=`.
+  const char* additions_place_ = nullptr;
   // The first message without blocks; if there is none, the first other operation without blocks.
   const char* bare_place_ = nullptr;
   OpId bytes_only_ = kNoOp;

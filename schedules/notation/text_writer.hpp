@@ -16,7 +16,7 @@ class TextWriter {
   explicit TextWriter(std::ostream& out) : out_(out) {}
   TextWriter(const TextWriter&) = delete;
   TextWriter& operator=(const TextWriter&) = delete;
-  // Drops text that was not flushed: after an error, it is not wanted.
+  // Drops text that was not flushed, because after an error the text is not wanted.
   ~TextWriter() = default;
 
   TextWriter& operator<<(char c) {
@@ -39,7 +39,8 @@ class TextWriter {
   TextWriter& operator<<(std::uint64_t number) {
     constexpr std::size_t kMaxDigits = 20;
     room(kMaxDigits);
-    if (number < 10) {  // most ranks, levels and blocks
+    // A short cut, because most ranks, levels and blocks have one digit.
+    if (number < 10) {
       buffer_[used_++] = static_cast<char>('0' + number);
       return *this;
     }

@@ -13,7 +13,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// The label of a reduction has one rank, all others have two: Req(..,{3}) and Req(..,{3,3}) differ.
+// The label of a reduction has one rank, and all other labels have two, so Req(..,{3}) and
+// Req(..,{3,3}) differ.
 bool same_label(const Op& a, const Op& b) {
   return a.label() == b.label() && a.src() == b.src() && a.dst() == b.dst() &&
          (a.kind() == OpKind::reduce) == (b.kind() == OpKind::reduce);
@@ -32,7 +33,7 @@ std::uint64_t hash(const Op& op) {
 
 void check_unique_labels(const Schedule& schedule) {
   // Checks level by level, so that the table of a level stays in the cache. One table for all
-  // operations would cost a cache miss for each.
+  // levels would cost a cache miss per operation.
   std::uint32_t levels = 0;
   for (const Op& op : schedule.ops()) {
     levels = std::max(levels, op.label().level + 1);

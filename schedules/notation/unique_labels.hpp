@@ -1,4 +1,4 @@
-// In the notation, a label is the name of an operation, so labels must be unique.
+// Checks that labels are unique, because in the notation a label is the name of an operation.
 #pragma once
 
 #include "schedules/schedule.hpp"

@@ -1,4 +1,4 @@
-// --block-bytes: the bytes of each rank's block, if they differ.
+// --block-bytes: the size in bytes of each rank's block, if blocks differ in size.
 #include <fmt/ranges.h>
 
 #include "base/quantities.hpp"
@@ -10,7 +10,8 @@ namespace {
 
 std::string help() {
   return "Bytes of each rank's block, if they differ: 64,8,128 for 3 ranks; for alltoallv, the "
-         "bytes that rank 0 sends to ranks 0, 1, 2, then those of rank 1, ... [equal]";
+         "bytes that rank 0 sends to each rank, then the bytes that rank 1 sends, and so on "
+         "[equal]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -27,8 +28,8 @@ void set(const OptionValue& value, Problem& into) {
   into.block_bytes = std::get<std::vector<std::uint64_t>>(value);
 }
 
-// Sizes of an alltoallv in which only the last rank receives: ranks 1 to p-2 send it one element
-// each, as far as there are any, and rank 0 sends it the rest of the n bytes.
+// Returns sizes for an alltoallv in which only the last rank receives. Ranks 1 to p-2 send it one
+// element each, until n bytes are used up, and rank 0 sends it the rest of the n bytes.
 std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   std::vector<std::uint64_t> bytes(std::size_t{p} * p, 0);
@@ -37,12 +38,13 @@ std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
     bytes[std::size_t{from} * p + p - 1] = problem.element_bytes;
     left -= problem.element_bytes;
   }
-  bytes[p - 1] = left;  // the last rank receives n in all
+  // The last rank receives n bytes in total.
+  bytes[p - 1] = left;
   return bytes;
 }
 
-// Tries a skewed split: the last rank's block has everything but one element, which is in the first
-// rank's block.
+// Tries a skewed split. The first rank's block has one element, and the last rank's block has all
+// others.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem skewed = problem;
   if (problem.collective == Collective::alltoallv) {

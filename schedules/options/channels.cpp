@@ -1,4 +1,4 @@
-// --channels: the number of rings or trees that run side by side.
+// --channels: the number of rings or trees that work at the same time.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
@@ -7,8 +7,8 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Number of parallel rings or trees, each with its share of the vector [1, or the "
-         "algorithm's own number]";
+  return "Number of parallel rings or trees, each with its share of the vector [1 for most "
+         "algorithms]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -1,4 +1,4 @@
-// --composition: the library whose way of composing the stages of a hierarchy is used.
+// --composition: the way in which the stages of a hierarchy are composed, named after a library.
 #include "schedules/options/composition.hpp"
 
 #include "schedules/options/option_field.hpp"
@@ -21,8 +21,8 @@ extern const OptionType composition{
     .help =
         [] {
           return std::string(
-              "How the stages of a hierarchy are composed: as in han [default], mpich_alpha or "
-              "mpich_beta");
+              "How the stages of a hierarchy are composed: as in Open MPI (han) [default], or as "
+              "in MPICH (mpich_alpha or mpich_beta)");
         },
     .json_key = "composition",
     .recorded = Recorded::in_words,

@@ -1,6 +1,6 @@
-// The ways in which libraries compose the stages of a hierarchy: which rank represents its group,
-// and how a root is served that does not represent its group. schedules/patterns/hierarchy.hpp
-// describes each of them.
+// The ways in which libraries compose the stages of a hierarchy. They differ in which rank
+// represents its group, and in how data reach a root that does not represent its group.
+// schedules/patterns/hierarchy.hpp describes each way.
 #pragma once
 
 #include <array>
@@ -11,9 +11,12 @@
 namespace tutti::inline schedules {
 
 enum class HierarchyForm : std::uint8_t {
-  han,          // Open MPI's coll/han
-  mpich_alpha,  // MPICH's MPIDI_..._intra_composition_alpha
-  mpich_beta,   // MPICH's ..._composition_beta, the same as its ..._intra_smp
+  // Open MPI's coll/han.
+  han,
+  // MPICH's MPIDI_..._intra_composition_alpha.
+  mpich_alpha,
+  // MPICH's MPIDI_..._intra_composition_beta, which does the same as MPICH's ..._intra_smp.
+  mpich_beta,
 };
 inline constexpr std::array<std::string_view, 3> kHierarchyForms{"han", "mpich_alpha",
                                                                  "mpich_beta"};

@@ -8,8 +8,11 @@
 namespace tutti::inline schedules {
 
 enum class Copies : std::uint8_t {
-  all,   // every block, as Algorithm 1 of its source does
-  half,  // only the blocks that the first round does not send; it sends the others from the input
+  // Copies every block, as Algorithm 1 in the circulant algorithm's source does.
+  all,
+  // Copies only the blocks that the first round does not send. The first round sends the others
+  // directly from the input.
+  half,
 };
 inline constexpr std::array<std::string_view, 2> kCopiesNames{"all", "half"};
 

@@ -1,4 +1,4 @@
-// --cuts: the library whose rounding of blocks and segments, and whose order of receives, is used.
+// --cuts: the rounding of blocks and segments, and the order of receives, named after a library.
 #include "schedules/options/cuts.hpp"
 
 #include "schedules/options/option_field.hpp"
@@ -22,7 +22,7 @@ extern const OptionType cuts{
         [] {
           return std::string(
               "How sizes of blocks and segments are rounded: even [default], open_mpi (which also "
-              "posts receives when Open MPI does), or mpich");
+              "posts receives in Open MPI's order), or mpich");
         },
     .json_key = "cuts",
     .recorded = Recorded::in_results,

@@ -10,12 +10,14 @@
 namespace tutti::inline schedules {
 
 enum class Cuts : std::uint8_t {
-  even,  // the rule of block_layout.hpp: the first blocks are one element longer
-  // The rounding of Open MPI's coll/base. A segment size of 0 leaves the vector uncut. Open MPI's
-  // segmented trees also post receives, send and combine in its order (segmented_reduction.hpp,
-  // bcast/pipeline, bcast/split_binary_tree).
+  // As BlockLayout::even(): the first blocks are one element longer.
+  even,
+  // The rounding of Open MPI's coll/base. A segment size of 0 leaves the vector uncut. With this
+  // value, segmented trees also post receives, send and combine in Open MPI's order
+  // (segmented_reduction.hpp, bcast/pipeline, bcast/split_binary_tree).
   open_mpi,
-  mpich,  // the rounding of MPICH
+  // The rounding of MPICH.
+  mpich,
 };
 inline constexpr std::array<std::string_view, 3> kCutsNames{"even", "open_mpi", "mpich"};
 

@@ -8,9 +8,11 @@
 
 namespace tutti::inline schedules {
 
-// Rank r is at (r mod d0, r / d0 mod d1, ...): the first dimension varies fastest.
+// The sizes d0, d1, ... of the grid. Rank r is at (r mod d0, r / d0 mod d1, ...): the first
+// dimension varies fastest.
 struct Dims {
-  std::vector<std::uint32_t> sizes;  // empty: the algorithm's default
+  // If empty, the algorithm uses its default grid.
+  std::vector<std::uint32_t> sizes;
 
   friend bool operator==(const Dims&, const Dims&) = default;
 };
@@ -20,8 +22,7 @@ struct Dims {
 [[nodiscard]] Dims parse_dims(std::string_view text);
 // Returns "4x4x2"; "" if there are no sizes.
 [[nodiscard]] std::string to_text(const Dims& dims);
-// The grid that is closest to a cube: `dimensions` sizes whose product is `ranks`, the largest
-// first.
+// Returns a grid close to a cube: `dimensions` sizes whose product is `ranks`, the largest first.
 [[nodiscard]] Dims balanced_dims(std::uint32_t ranks, std::uint32_t dimensions);
 
 }  // namespace tutti::inline schedules

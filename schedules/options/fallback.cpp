@@ -23,7 +23,7 @@ extern const OptionType fallback{
         [] {
           return std::string(
               "What split_binary_tree does if a segment is longer than half of the vector: none "
-              "[default]: each half is one segment; linear: it becomes the linear broadcast");
+              "(send each half as one segment) [default] or linear (use the linear broadcast)");
         },
     .json_key = "fallback",
     .words = kFallbackNames,

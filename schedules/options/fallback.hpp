@@ -1,4 +1,5 @@
-// The behaviour of a broadcast in two halves if a segment is longer than a half.
+// The behaviour of a broadcast that sends two halves of the vector, if a segment would be longer
+// than a half.
 #pragma once
 
 #include <array>
@@ -8,8 +9,10 @@
 namespace tutti::inline schedules {
 
 enum class Fallback : std::uint8_t {
-  none,    // sends each half as one segment
-  linear,  // becomes the linear broadcast: the rule of [schedule document]
+  // Sends each half as one segment.
+  none,
+  // Becomes the linear broadcast, as [schedule document] says.
+  linear,
 };
 inline constexpr std::array<std::string_view, 2> kFallbackNames{"none", "linear"};
 

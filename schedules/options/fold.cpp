@@ -1,4 +1,4 @@
-// --fold: how ranks beyond a power of two are included.
+// --fold: the partners of the ranks beyond a power of two.
 #include "schedules/options/fold.hpp"
 
 #include "schedules/options/option_field.hpp"
@@ -21,7 +21,8 @@ extern const OptionType fold{
     .help =
         [] {
           return std::string(
-              "Partners of the ranks beyond a power of two: neighbours [default] or far");
+              "Pairing of ranks if their number is not a power of two: neighbours (adjacent ranks) "
+              "[default] or far (ranks beyond the power of two with the first ranks)");
         },
     .json_key = "fold",
     .recorded = Recorded::always,

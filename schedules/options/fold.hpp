@@ -1,4 +1,5 @@
-// How an algorithm for a power of two of ranks includes the ranks beyond it.
+// How an algorithm for p' ranks, where p' is the largest power of two that is at most p, includes
+// the other p - p' ranks. Each of these ranks is paired with another rank.
 #pragma once
 
 #include <array>
@@ -8,8 +9,10 @@
 namespace tutti::inline schedules {
 
 enum class Fold : std::uint8_t {
-  neighbours,  // ranks 2i and 2i+1 of the first 2(p-p'): keeps rank order (MPICH)
-  far,         // ranks i and i+p': [schedule document]
+  // Pairs ranks 2i and 2i+1, for i < p - p'. Keeps rank order, and is MPICH's choice.
+  neighbours,
+  // Pairs ranks i and i+p', as in [schedule document].
+  far,
 };
 inline constexpr std::array<std::string_view, 2> kFoldNames{"neighbours", "far"};
 

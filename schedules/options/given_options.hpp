@@ -1,4 +1,4 @@
-// The values of those options that are given.
+// The options that the user gave, and their values.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@ namespace tutti::inline schedules {
 class GivenOptions {
  public:
   [[nodiscard]] bool has(Option option) const { return (given_ & bit(option)) != 0; }
-  // A problem with the given values; all other options have their defaults.
+  // A problem that has the given values, and the default of every other option.
   [[nodiscard]] const Problem& values() const { return values_; }
   // The value as on the command line; "" if the option is not given.
   [[nodiscard]] std::string text(Option option) const {
     return has(option) ? option_type(option).print(values_) : "";
   }
 
-  // Gives the option the value that it has in `from`.
+  // Sets the option to the value that `from` has.
   void give(Option option, const Problem& from) {
     given_ |= bit(option);
     option_type(option).copy(from, values_);
   }
-  // Parses `text` and gives the option this value. Throws UserError.
+  // Parses `text` and sets the option to the value. Throws UserError if the text is invalid.
   void parse(const OptionType& type, std::string_view what, std::string_view text,
              Collective collective) {
     Problem read;

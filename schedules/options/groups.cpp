@@ -1,4 +1,4 @@
-// --groups: the ranks that form a node, a switch, a group.
+// --groups: the groups of nearby ranks that hierarchical algorithms use.
 #include "schedules/options/groups.hpp"
 
 #include <algorithm>
@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kMostListed = 1U << 20U;
 
-// Parses `text`, all of which must be digits.
+// Returns the number in `text`, or nothing if `text` is not a 32-bit number.
 std::optional<std::uint32_t> number(std::string_view text) {
   std::uint32_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -25,7 +25,8 @@ std::optional<std::uint32_t> number(std::string_view text) {
   return value;
 }
 
-// Takes the text up to the next `mark` from `text`, and drops the mark.
+// Removes the text up to the next `mark`, and the mark, from the front of `text`. Returns the
+// removed text without the mark.
 std::string_view take(std::string_view& text, char mark) {
   const std::size_t at = std::min(text.find(mark), text.size());
   const std::string_view word = text.substr(0, at);
@@ -98,7 +99,7 @@ class Reader {
         std::find(group_of_rank.begin(), group_of_rank.end(), kNone) != group_of_rank.end()) {
       fail();
     }
-    // Renumbers the groups in the order of their first ranks, however they were written.
+    // Renumbers the groups in the order of their first ranks, whatever their order in the text.
     std::map<std::uint32_t, std::uint32_t> numbers;
     for (std::uint32_t& id : group_of_rank) {
       id = numbers.try_emplace(id, static_cast<std::uint32_t>(numbers.size())).first->second;
@@ -137,7 +138,8 @@ std::string members_text(const std::vector<Rank>& members) {
       ++end;
     }
     if (end - at == 2 && step > 1) {
-      end = at + 1;  // two ranks are too few for a step
+      // Two ranks that are not neighbours are printed separately: "0+4", not "0-4:4".
+      end = at + 1;
     }
     text += text.empty() ? "" : "+";
     text += end - at == 1 ? fmt::format("{}", members[at])
@@ -166,7 +168,8 @@ std::string to_text(const GroupLevel& level) {
     groups[level.group_of_rank[rank]].push_back(rank);
   }
   if (level.group_of_rank.size() == 1) {
-    return "0-0";  // a number alone would be the size of the groups
+    // "0" alone would be read as a size of groups.
+    return "0-0";
   }
   std::string text;
   for (const std::vector<Rank>& members : groups) {
@@ -231,8 +234,8 @@ namespace {
 
 std::string help() {
   return "Groups of nearby ranks, for hierarchical algorithms: the number of consecutive ranks in "
-         "a group and in a group of groups (8,32), the platform's (host or host,switch), or all "
-         "groups in full (0-3/4-7/8-9) [$cores_per_node]";
+         "a group and in a group of groups (8,32), groups of the platform (host or host,switch), "
+         "or all groups in full (0-3/4-7/8-9) [nodes, as set by $cores_per_node]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -243,7 +246,7 @@ std::string print(const Problem& problem) { return to_text(problem.groups); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.groups); }
 
-// Tries groups of groups, and ranks dealt out to three groups in turn.
+// Tries groups of groups, and three groups to which ranks are assigned in turn.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem nested = problem;
   nested.groups.levels = {{GroupLevel::Kind::consecutive, 2, {}},

@@ -1,5 +1,5 @@
 // Groups of ranks that are near each other, groups of such groups, and so on.
-// schedules/patterns/hierarchy.hpp uses them.
+// schedules/patterns/hierarchy.hpp uses these groups.
 #pragma once
 
 #include <array>
@@ -15,36 +15,47 @@ namespace tutti::inline schedules {
 // One partition of all ranks into groups.
 struct GroupLevel {
   enum class Kind : std::uint8_t {
-    consecutive,  // `ranks` consecutive ranks each; the last group may have fewer
-    listed,       // as in `group_of_rank`
-    host,         // the ranks that the mapping places on one host
-    leaf_switch,  // the ranks of all hosts at one switch
-    group,        // the ranks of a group of a dragonfly
+    // Each group has `ranks` consecutive ranks; the last group may have fewer.
+    consecutive,
+    // `group_of_rank` lists the group of each rank.
+    listed,
+    // A group has the ranks that the mapping places on one host.
+    host,
+    // A group has the ranks of all hosts at one leaf switch.
+    leaf_switch,
+    // A group has the ranks of all hosts in one group of a dragonfly network.
+    group,
   };
   Kind kind = Kind::consecutive;
-  std::uint32_t ranks = 1;  // per group, for Kind::consecutive
-  // For Kind::listed. Groups are numbered in the order of their first ranks.
+  // Number of ranks per group; only for Kind::consecutive.
+  std::uint32_t ranks = 1;
+  // Group number of each rank; only for Kind::listed. Groups are numbered in the order of their
+  // first ranks.
   std::vector<std::uint32_t> group_of_rank;
 
   // True if the groups are known without a platform.
   [[nodiscard]] bool known() const { return kind == Kind::consecutive || kind == Kind::listed; }
-  // Returns the group of each of `all` ranks. The level must be known().
+  // Returns the group number of each rank, for `all` ranks. known() must be true.
   [[nodiscard]] std::vector<std::uint32_t> of_ranks(std::uint32_t all) const;
 
   friend bool operator==(const GroupLevel&, const GroupLevel&) = default;
 };
-// The words for the kinds that only a platform knows, from Kind::host on.
+// The words on the command line for Kind::host, leaf_switch and group, which are known only with a
+// platform.
 inline constexpr std::array<std::string_view, 3> kGroupWords{"host", "switch", "group"};
 
 struct Groups {
-  std::vector<GroupLevel> levels;  // the smallest groups first; empty: as in --cores-per-node
+  // The level with the smallest groups is first. If empty, the groups are the nodes, as
+  // --cores-per-node sets them.
+  std::vector<GroupLevel> levels;
 
   [[nodiscard]] bool known() const;
   friend bool operator==(const Groups&, const Groups&) = default;
 };
 
-// Groups ranks with equal ids; the ids themselves do not matter. The level is Kind::consecutive if
-// all groups consist of consecutive ranks and have the same size (the last one may be smaller).
+// Puts ranks with equal ids into one group; the ids themselves do not matter. The kind is
+// Kind::consecutive if all groups consist of consecutive ranks and have the same size (the last one
+// may be smaller), otherwise Kind::listed.
 [[nodiscard]] GroupLevel group_level(const std::vector<std::uint32_t>& id_of_rank);
 
 // Parses levels separated by commas. Each is a number of consecutive ranks ("8,32"), a word of

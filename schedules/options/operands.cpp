@@ -1,4 +1,5 @@
-// --operands: the operand that is on the left in allreduce/recursive_doubling.
+// --operands: the choice of the left operand when two ranks exchange data in
+// allreduce/recursive_doubling.
 #include "schedules/options/operands.hpp"
 
 #include "schedules/options/option_field.hpp"
@@ -21,8 +22,9 @@ extern const OptionType operands{
     .help =
         [] {
           return std::string(
-              "Left operand of the operator: by_rank [default]: that of the lower rank; "
-              "received_first: the received one, as in MPICH for commutative operators");
+              "Left operand when two ranks exchange data: by_rank (the lower rank's data) "
+              "[default] or received_first (the received data, as in MPICH for commutative "
+              "operators)");
         },
     .json_key = "operands",
     .words = kOperandsNames,

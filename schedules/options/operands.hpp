@@ -1,4 +1,5 @@
-// The operand on the left of the operator when two ranks combine the data that they exchange.
+// The data that become the left operand when two ranks exchange data and each combines its own with
+// the received ones.
 #pragma once
 
 #include <array>
@@ -8,8 +9,10 @@
 namespace tutti::inline schedules {
 
 enum class Operands : std::uint8_t {
-  by_rank,         // the lower rank's: keeps rank order
-  received_first,  // the received one: MPICH's branch for commutative operators
+  // The data of the lower rank. Keeps rank order.
+  by_rank,
+  // The received data, as in MPICH's code for commutative operators.
+  received_first,
 };
 inline constexpr std::array<std::string_view, 2> kOperandsNames{"by_rank", "received_first"};
 

@@ -1,4 +1,4 @@
-// Options that only some algorithms take. Algorithm::options has one bit for each.
+// Options that only some algorithms accept. Each option is one bit of Algorithm::options.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,5 @@
-// Functions of an OptionType that depend only on the member of Problem that has the value.
+// Functions for the members of an OptionType. They depend only on the member of Problem that holds
+// the option's value.
 #pragma once
 
 #include <fmt/format.h>
@@ -71,7 +72,7 @@ void parse_word(std::string_view what, std::string_view text, Problem& into) {
   into.*kMember = *found;
 }
 
-// Makes a trial of every word; `from(i)` is the purpose for which the i-th word is worth trying.
+// Makes one trial per word; `from(i)` is the first purpose for which the i-th word is worth trying.
 template <auto kMember, const auto& kNames, typename From>
 std::vector<OptionTrial> word_trials(const Problem& problem, From&& from) {
   std::vector<OptionTrial> trials;

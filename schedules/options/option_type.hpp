@@ -1,6 +1,6 @@
-// The description of an option that only some algorithms take: one struct per option, in one file
+// The description of an option that only some algorithms accept: one struct per option, in one file
 // per option. options.def lists the options. All code that reads, writes, prints or tries options
-// uses this table.
+// uses these structs.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,24 @@
 
 namespace tutti::inline schedules {
 
-// A value as it is in data formats.
+// A value in JSON, CSV or a database: a number, a text or a list of numbers.
 using OptionValue = std::variant<std::uint64_t, std::string, std::vector<std::uint64_t>>;
 
-// The condition on which a record of a run, in JSON or CSV, has a key for the option. All records
-// have the text of options_text().
+// When a record of a run, in JSON or CSV, has a key for the option. In addition, every record has
+// options_text().
 enum class Recorded : std::uint8_t {
-  always,      // null if the algorithm does not take the option
-  in_results,  // always for simulated runs; for runs on MPI only if it is not the default
-  as_list,     // as a list, beside the plain values
-  in_words,    // never; the value is in options_text() only
+  // Always; the value is null if the algorithm does not accept the option.
+  always,
+  // Always for simulated runs; for runs on MPI only if the value is not the default.
+  in_results,
+  // Always; the value is a list of numbers.
+  as_list,
+  // Never; only options_text() includes the value.
+  in_words,
 };
 
-// A problem with a value of an option that is worth trying if the user gives none, and the first
-// purpose for which it is worth trying. Each purpose includes the values of those before it.
+// A problem with one value of an option, to be tried if the user gives none, and the first purpose
+// for which this value is worth trying. It is then tried for all later purposes, too.
 enum class TriedFor : std::uint8_t { deciding, libraries, tests };
 struct OptionTrial {
   Problem problem;
@@ -36,33 +40,35 @@ struct OptionTrial {
 
 struct OptionType {
   Option option;
-  std::string_view word;       // "fold", "cores-per-node"
-  std::string_view type_name;  // of the value, in --help: "HOW"
+  std::string_view word;  // "fold", "cores-per-node"
+  // Placeholder for the value in --help: "HOW".
+  std::string_view type_name;
   std::string (*help)();
   std::string_view json_key;
   Recorded recorded = Recorded::in_words;
   [[nodiscard]] std::string_view flag() const;  // "--fold"
   // True if options_text() includes the option even at its default.
   bool said_by_default = false;
-  // True if another value makes another problem, rather than another way to solve the same one.
+  // True if another value means another problem, rather than another way to solve the same problem.
   bool changes_problem = false;
-  // All values, if they are words; shell completion offers them.
+  // All values, if every value is a word; shell completion offers these words.
   std::span<const std::string_view> words{};
 
-  // Parses the text after the flag, for the problem's collective. Throws UserError that names
-  // `what` and the value, and says what is accepted.
+  // Parses the text after the flag into `into`; `into.collective` must be set. Throws UserError
+  // that names `what` and the text, and lists accepted values.
   void (*parse)(std::string_view what, std::string_view text, Problem& into) = nullptr;
-  // Parses several values, for commands that run each of them. Each value occurs once, in order.
-  // Null if the option has a single value everywhere. Throws UserError as parse() does.
+  // Parses several values, for commands that run each value. Returns each value once, in the order
+  // of the text. Null if no command accepts several values. Throws UserError as parse() does.
   std::vector<Problem> (*parse_several)(std::string_view text) = nullptr;
-  // The value as on the command line; "" if it need not be given.
+  // Returns the value as on the command line; "" if the option need not be given.
   std::string (*print)(const Problem&) = nullptr;
   bool (*is_default)(const Problem&) = nullptr;
   void (*copy)(const Problem& from, Problem& into) = nullptr;
   OptionValue (*value)(const Problem&) = nullptr;
-  // Sets a value that is not a word; parse() reads words. Throws UserError.
+  // Sets a number or a list; texts go through parse(). Throws UserError if the value is invalid.
   void (*set)(const OptionValue&, Problem& into) = nullptr;
-  // The values worth trying for a problem. Those that are tried for deciding include the default.
+  // Returns the values worth trying for a problem. The default is among those for
+  // TriedFor::deciding.
   std::vector<OptionTrial> (*trials)(const Problem&) = nullptr;
 };
 
@@ -72,11 +78,11 @@ struct OptionType {
 [[nodiscard]] const OptionType& option_named(std::string_view word);
 [[nodiscard]] std::size_t index_of(Option option);
 
-// Sets a value that was read from a data format. An empty word is the default. Throws UserError
-// that names the key.
+// Sets a value that was read from JSON, CSV or a database. An empty text sets the default. Throws
+// UserError that names the key if the value is invalid.
 void set_option(const OptionType& type, const OptionValue& value, Problem& into);
 
-// "--fold far".
+// Returns the option with its value: "--fold far".
 [[nodiscard]] std::string in_words(const OptionType& type, const Problem& problem);
 
 }  // namespace tutti::inline schedules

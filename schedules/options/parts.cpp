@@ -1,4 +1,4 @@
-// --parts: the algorithms of the two collectives of which an algorithm consists.
+// --parts: the algorithms for the two collectives of which an algorithm consists.
 #include "schedules/options/parts.hpp"
 
 #include <algorithm>
@@ -45,8 +45,8 @@ OnePart parse_part(std::string_view words, Collective collective) {
     }
     if (part.segment_bytes != 0 || (!number && part.tree)) {
       throw UserError(
-          fmt::format("$parts '{}': '{}' is one too many; write a name, then at most one tree, "
-                      "then at most one segment",
+          fmt::format("$parts '{}': '{}' is not allowed here; write an algorithm, then at most one "
+                      "tree, then at most one segment",
                       words, word));
     }
     if (number) {
@@ -166,8 +166,9 @@ namespace options {
 namespace {
 
 std::string help() {
-  return "Algorithms of the two collectives that an algorithm consists of: "
-         "NAME[:TREE][:SEGMENT]+NAME[:TREE][:SEGMENT], or open_mpi: those that Open MPI calls";
+  return "Algorithms for the two collectives of which an algorithm consists: "
+         "NAME[:TREE][:SEGMENT]+NAME[:TREE][:SEGMENT], or open_mpi for those that Open MPI chooses "
+         "[set by the algorithm]";
 }
 
 void parse(std::string_view, std::string_view text, Problem& into) {
@@ -183,7 +184,7 @@ std::vector<OptionTrial> trials(const Problem& problem) {
   as_library.parts.kind = TwoParts::Kind::open_mpi;
   Problem chosen = problem;
   chosen.parts.kind = TwoParts::Kind::chosen;
-  // Few segments, because each is an operation for every rank.
+  // Uses few segments, because each segment adds an operation for every rank.
   const std::uint64_t segment_bytes = std::max<std::uint64_t>(24, problem.bytes / 5);
   if (reduces(problem.collective) && owns_parts(problem.collective)) {
     chosen.parts.two = {

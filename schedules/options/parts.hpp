@@ -1,5 +1,5 @@
-// An algorithm may consist of two collectives, one after the other. --parts chooses the algorithm
-// of each. schedules/patterns/composition.hpp composes them.
+// The option --parts. Some algorithms run two collectives, one after the other; --parts chooses the
+// algorithm for each. schedules/patterns/composition.hpp composes the two.
 #pragma once
 
 #include <array>
@@ -20,8 +20,10 @@ struct OnePart {
   std::string algorithm;
   std::optional<Tree> tree{};
   std::uint64_t segment_bytes = 0;  // 0: not given
-  // Only for stages of a hierarchy: the parts of --parts use the options of the whole algorithm.
-  std::uint32_t radix = 0;  // 0: the algorithm's own
+  // The members below are only for stages of a hierarchy. The two parts of --parts use the options
+  // of the whole algorithm instead.
+  // 0 means the algorithm's default.
+  std::uint32_t radix = 0;
   Fold fold = Fold::neighbours;
   Cuts cuts = Cuts::even;
 
@@ -30,9 +32,12 @@ struct OnePart {
 
 struct TwoParts {
   enum class Kind : std::uint8_t {
-    standard,  // not given: the algorithm's own parts
-    open_mpi,  // what Open MPI 4.1 chooses by default for these ranks and bytes
-    chosen,    // as in `two`
+    // --parts is not given: the algorithm uses its own parts.
+    standard,
+    // The parts that Open MPI 4.1 chooses by default for the problem's ranks and bytes.
+    open_mpi,
+    // The two parts in `two`.
+    chosen,
   };
   Kind kind = Kind::standard;
   std::array<OnePart, 2> two;
@@ -44,19 +49,20 @@ struct TwoParts {
 // Returns "pipeline:binary+linear", "open_mpi", or "" if no parts are given.
 [[nodiscard]] std::string to_text(const TwoParts& parts);
 [[nodiscard]] std::string to_text(const OnePart& part);
-// Parses the SEGMENT of a part, a size such as 16K. Returns nothing if the word is not a size, or
-// is 0.
+// Parses the SEGMENT of a part, a size such as 16K. Returns nothing if the text is not a size, or
+// if the size is 0.
 [[nodiscard]] std::optional<std::uint64_t> segment_size(std::string_view text);
 
-// The two collectives that `whole` consists of. `whole` must be an allreduce, a reduce-scatter or
-// an allgather.
+// Returns the two collectives of which `whole` consists. `whole` must be allreduce, reduce_scatter
+// or allgather.
 [[nodiscard]] std::array<Collective, 2> collectives_of_parts(Collective whole);
 
-// Parses the value of --parts. Throws UserError that says what `whole` accepts if the text is
-// invalid for every collective. Parts that are valid for another collective only are returned: a
-// command may run several collectives, and the algorithms of `whole` then refuse the parts.
+// Parses the value of --parts. If the text is invalid for every collective, throws UserError that
+// lists the parts that `whole` accepts. Also returns parts that are valid only for another
+// collective, because a command may run several collectives; the algorithms of `whole` then refuse
+// these parts.
 [[nodiscard]] TwoParts parse_parts(std::string_view text, Collective whole);
-// Returns the error in the text for `whole`, or nothing if it is valid.
+// Returns the error in the text for `whole`, or nothing if the text is valid.
 [[nodiscard]] std::optional<std::string> parts_fault(std::string_view text, Collective whole);
 
 }  // namespace tutti::inline schedules

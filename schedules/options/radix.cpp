@@ -1,4 +1,4 @@
-// --radix: the k of k-nomial and k-ary trees, and of exchanges by digits.
+// --radix: the k of k-nomial and k-ary trees, or the base of the digits of ranks in an exchange.
 #include "base/quantities.hpp"
 #include "schedules/options/option_field.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 std::string help() {
   return "The k of k-nomial and k-ary trees, the number of chains from a root, or the base of the "
-         "digits in an exchange [as in the algorithm's library]";
+         "digits in an exchange [set by the algorithm]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
@@ -24,7 +24,8 @@ std::string print(const Problem& problem) {
   return problem.radix == 0 ? "" : fmt::format("{}", problem.radix);
 }
 
-// 0 is the algorithm's default. Some trees have a fixed radix, so nothing else is tried for them.
+// A radix of 0 means the algorithm's default. Some trees have a fixed radix, so only the default is
+// tried for them.
 std::vector<OptionTrial> trials(const Problem& problem) {
   if (problem.tree == Tree::binary || problem.tree == Tree::binomial ||
       problem.tree == Tree::doubling) {

@@ -7,13 +7,14 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Bytes of a segment, for pipelined algorithms; auto: the best size according to the model";
+  return "Segment size in bytes, for pipelined algorithms; auto chooses the best size according to "
+         "the model [not segmented]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {
   const std::uint64_t bytes = parse_bytes(what, text);
   if (bytes == 0) {
-    throw UserError(fmt::format("{} '{}': a segment has at least one element", what, text));
+    throw UserError(fmt::format("{} '{}': a segment must have at least one element", what, text));
   }
   into.segment_bytes = bytes;
 }

@@ -28,10 +28,10 @@ std::vector<std::uint32_t> parse_list(std::string_view list) {
     std::uint32_t skip = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), skip);
     if (error != std::errc{} || end != word.data() + word.size()) {
-      throw UserError(fmt::format(
-          "skips '{}': '{}' is not a number; take halving, doubling, linear, sqrt, or a "
-          "decreasing list that ends in 1, such as 11,6,3,2,1",
-          list, word));
+      throw UserError(
+          fmt::format("skips '{}': '{}' is not a number; use halving, doubling, linear, sqrt, or a "
+                      "decreasing list that ends in 1, such as 11,6,3,2,1",
+                      list, word));
     }
     skips.push_back(skip);
   }
@@ -118,7 +118,7 @@ std::string print(const Problem& problem) { return to_text(problem.skips); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.skips); }
 
-// Tries no lists, because each serves only few numbers of ranks.
+// Does not try lists, because a list is valid only for few numbers of ranks.
 std::vector<OptionTrial> trials(const Problem& problem) {
   std::vector<OptionTrial> trials;
   for (std::size_t i = 0; i < kSkipSchemes.size(); ++i) {

@@ -1,5 +1,5 @@
-// The skips of a circulant algorithm: a scheme for any number of ranks, or a list for one number.
-// schedules/patterns/circulant_skips.hpp computes the skips of each scheme.
+// The skips of a circulant algorithm: a scheme for any number of ranks, or a list for one number of
+// ranks. schedules/patterns/circulant_skips.hpp computes the skips of each scheme.
 #pragma once
 
 #include <array>
@@ -27,8 +27,9 @@ inline constexpr std::array<std::string_view, 4> kSkipSchemes{"halving", "doubli
 [[nodiscard]] Skips parse_skips(std::string_view text);
 [[nodiscard]] std::string to_text(const Skips& skips);
 
-// Parses several skips and drops repeated ones. Parts are separated by ';'. Each is a list, `all`,
-// or schemes separated by commas: "halving,doubling;11,6,3,2,1". Throws UserError.
+// Parses several schemes and lists, and drops repeated ones. The text has parts separated by ';'.
+// Each part is a list, `all` (every scheme), or schemes separated by commas:
+// "halving,doubling;11,6,3,2,1". Throws UserError for anything else.
 [[nodiscard]] std::vector<Skips> parse_several_skips(std::string_view text);
 
 }  // namespace tutti::inline schedules

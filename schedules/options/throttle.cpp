@@ -20,7 +20,7 @@ std::string print(const Problem& problem) {
   return problem.throttle == 0 ? "" : fmt::format("{}", problem.throttle);
 }
 
-// MPICH uses 32 in all-to-all.
+// Tries 32 for libraries, because MPICH's alltoall uses 32.
 std::vector<OptionTrial> trials(const Problem& problem) {
   std::vector<OptionTrial> trials;
   for (const auto& [value, from] :

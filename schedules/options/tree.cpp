@@ -9,7 +9,7 @@ Tree tree_named(std::string_view text) {
   const auto tree = named<Tree>(kTreeNames, text);
   if (!tree) {
     const std::vector<std::string> words(std::begin(kTreeNames), std::end(kTreeNames));
-    throw UserError(fmt::format("'{}' is not a tree; take {}{}", text, alternatives(kTreeNames),
+    throw UserError(fmt::format("'{}' is not a tree; use {}{}", text, alternatives(kTreeNames),
                                 did_you_mean(text, words)));
   }
   return *tree;

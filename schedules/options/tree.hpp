@@ -1,4 +1,5 @@
-// The trees of pipelined algorithms. schedules/patterns/segmented_tree.hpp defines each.
+// The trees of pipelined algorithms. schedules/patterns/segmented_tree.hpp defines the shape of
+// each tree.
 #pragma once
 
 #include <array>
@@ -21,8 +22,8 @@ enum class Tree : std::uint8_t {
 // The names of the trees; the first tree is the default.
 inline constexpr std::array<std::string_view, 8> kTreeNames{
     "chain", "binary", "binomial", "doubling", "knomial", "kary", "knomial_1", "knomial_2"};
-// The first kCommonTrees trees are always tried. The others are trees of MPI libraries under their
-// own names; they are tried only if a library is involved, or if the user asks for them.
+// The first kCommonTrees trees are always tried. The others are trees of MPI libraries, with the
+// libraries' names for them; they are tried only for a library, or if the user asks for them.
 inline constexpr std::size_t kCommonTrees = 3;
 
 [[nodiscard]] constexpr std::string_view name(Tree tree) {

@@ -8,8 +8,8 @@ namespace {
 std::string help() {
   return "Algorithms within a group, for hierarchical algorithms, in the order in which they run, "
          "such as binomial+linear for a reduction and a broadcast; each is "
-         "NAME[:TREE][:SEGMENT][:radix=K][:CUTS]; commas separate levels, and slashes the first "
-         "segment, the others and the last one if these differ (linear/binomial/linear)";
+         "NAME[:TREE][:SEGMENT][:radix=K][:CUTS]; commas separate levels; slashes separate the "
+         "algorithms for the first segment, the others and the last one (linear/binomial/linear)";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -1,4 +1,4 @@
-// Options whose values are words: the names of an enum's values, in its order.
+// Options whose values are words. The words are the names of an enum's values, in the enum's order.
 #pragma once
 
 #include <array>

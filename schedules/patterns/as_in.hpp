@@ -1,6 +1,6 @@
-// Turns an algorithm into one for another collective that differs in its block sizes: arbitrary
-// sizes, or equal ones. The functions of the original algorithm are reused. Its closed form holds
-// only if no block sizes are given.
+// Turns an algorithm into one for another collective that differs only in its block sizes, for
+// instance allgather into allgatherv. The functions of the original algorithm are reused, but its
+// closed form only if no block sizes are given.
 #pragma once
 
 #include <optional>
@@ -11,8 +11,9 @@ namespace tutti::inline schedules {
 
 template <const Algorithm& kModel>
 struct AsIn {
-  // Fills in the functions of `own`; the caller sets its texts. `refusal`, `exact_s` and
-  // `keeps_order` are set only if `own` has a text for them (`limits`, `cost` and `order_kept`).
+  // Fills in the functions of `own`; the caller sets the texts of `own`. `refusal`, `exact_s` and
+  // `keeps_order` are set only if `own` has the text that describes them: `limits`, `cost` and
+  // `order_kept`.
   static constexpr Algorithm algorithm(Algorithm own) {
     own.refusal = own.limits.empty() ? nullptr : refusal;
     own.keeps_order = own.order_kept.empty() ? nullptr : keeps_order;

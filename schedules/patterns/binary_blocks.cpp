@@ -9,7 +9,8 @@ namespace tutti::inline schedules {
 BinaryBlocks::BinaryBlocks(const Problem& problem, ScheduleBuilder& builder, End end)
     : width_(power_of_two_below(problem.ranks)), root_(problem.root), rounds_(builder) {
   std::size_t exchanges = 0;
-  std::size_t merged = 0;  // messages from a block to the next larger one: one to each rank there
+  // Number of messages of merge(): each rank of a block receives one from the next smaller block.
+  std::size_t merged = 0;
   Rank first = 0;
   for (std::uint32_t levels = floor_log2(problem.ranks) + 1; levels-- > 0;) {
     if ((problem.ranks >> levels & 1U) == 0) {
@@ -40,7 +41,7 @@ BlockSet BinaryBlocks::segment(std::uint32_t v, std::uint32_t levels) const {
   return held;
 }
 
-// Calls visit(block, v) for all ranks of blocks that exchange at this level.
+// Calls visit(block, v) for each rank v of each block whose ranks exchange at this level.
 template <typename Visit>
 void BinaryBlocks::for_each_exchange(std::uint32_t level, Visit&& visit) const {
   for (const Block& block : blocks_) {

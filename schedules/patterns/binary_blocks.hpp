@@ -1,10 +1,9 @@
 // Recursive vector halving and distance doubling without folding. The ranks are partitioned into
 // blocks whose sizes are powers of two (the binary digits of p), the largest block first. Each
-// block halves the vector on its own until each of its ranks holds one segment. Then the ranks of a
-// smaller block send their segments to those ranks of the next larger block that hold parts of them
-// and combine them with their own, until the largest block has the result. No rank is idle or works
-// for another rank. The imbalance of the work depends on how much the sizes of neighbouring blocks
-// differ.
+// block halves the vector on its own until each of its ranks holds one segment. Then each smaller
+// block sends its segments to the next larger block, whose ranks combine the parts with their own
+// segments, until the largest block has the result. No rank is idle or works for another rank. The
+// imbalance of the work depends on how much the sizes of neighbouring blocks differ.
 //
 // Partial results always cover consecutive ranks, lower ranks on the left. The schedule cuts the
 // vector into p' parts, p' being the number of ranks of the largest block. A rank of a block of 2^e
@@ -32,11 +31,13 @@ class BinaryBlocks {
   static std::string_view same_as(const Problem& problem);
 
   void reduce_scatter();  // in each block
-  void merge();           // from the smallest block to the largest
-  void spread();          // distributes the result, from the largest block to the smallest
-  void allgather();       // in each block
-  // Replaces spread() and allgather(). A root outside the largest block takes the place of that
-  // block's first rank, which hands over its segment.
+  // Combines the results of the blocks, from the smallest block to the largest.
+  void merge();
+  // Distributes the result, from the largest block to the smallest.
+  void spread();
+  void allgather();  // in each block
+  // Replaces spread() and allgather(). If the root is outside the largest block, the first rank of
+  // that block sends its segment to the root, which then takes its place.
   void gather_to_root();
 
  private:
@@ -45,14 +46,15 @@ class BinaryBlocks {
     std::uint32_t levels;  // the block has 2^levels ranks
     [[nodiscard]] std::uint32_t ranks() const { return 1U << levels; }
   };
-  // Returns what the v-th rank of a block of at least 2^levels ranks still holds after the lowest
-  // `levels` bits of v have halved the vector.
+  // Returns the part of the vector that the v-th rank of a block still holds after `levels`
+  // halvings. A 0 in bit l of v selects the first half at level l, a 1 the second half.
   [[nodiscard]] BlockSet segment(std::uint32_t v, std::uint32_t levels) const;
   template <typename Visit>
   void for_each_exchange(std::uint32_t level, Visit&& visit) const;
 
-  std::vector<Block> blocks_;  // the largest first
-  std::uint32_t width_;        // p'
+  // The blocks, the largest first.
+  std::vector<Block> blocks_;
+  std::uint32_t width_;  // p', the number of parts of the vector
   Rank root_;
   Rounds rounds_;
 };

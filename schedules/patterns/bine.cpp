@@ -16,14 +16,15 @@ std::uint64_t negabinary(std::int64_t value) {
   return (kOddDigits + static_cast<std::uint64_t>(value)) ^ kOddDigits;
 }
 
-// Returns the number of lowest digits that equal the lowest one.
+// Returns how many digits in a row, from the lowest one on, equal the lowest digit.
 std::uint32_t digits_alike(std::uint64_t digits) {
   return static_cast<std::uint32_t>(std::countr_zero(digits ^ digits >> 1U)) + 1;
 }
 
 // Returns the step in which the block at `distance` is passed on. Even distances are written as
-// negative numbers, odd ones as positive numbers. If p is not a power of two, a distance may have
-// two forms of `steps` digits, upwards and downwards; the one that is passed on later counts.
+// negative numbers, odd ones as positive numbers. If p is not a power of two, both the distance and
+// the distance in the other direction may have `steps` digits; the one that is passed on later
+// counts.
 std::uint32_t step_of(std::uint32_t distance, std::uint32_t p, std::uint32_t steps) {
   std::uint32_t step = 0;
   const std::int64_t upwards = distance % 2 == 0 ? -std::int64_t{distance} : distance;
@@ -79,7 +80,8 @@ bool BineTree::keeps_order() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
   const std::uint32_t p = ranks();
   std::vector<std::vector<Parcel>> subtrees(steps());
-  std::vector<std::vector<std::uint32_t>> below(p);  // subtree blocks at each rank so far
+  // The blocks in the part of each rank's subtree that was visited so far.
+  std::vector<std::vector<std::uint32_t>> below(p);
   for (std::uint32_t relative = 0; relative < p; ++relative) {
     below[relative].push_back(relative);
   }
@@ -105,7 +107,7 @@ std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::parcels() const {
   const std::uint32_t p = butterfly_.ranks();
   std::vector<std::vector<Parcel>> parcels(steps());
-  std::vector<std::vector<std::uint32_t>> has(p);  // blocks at each rank, its own and others
+  std::vector<std::vector<std::uint32_t>> has(p);  // blocks that each rank still holds
   for (std::uint32_t block = 0; block < p; ++block) {
     has[0].push_back(block);
   }

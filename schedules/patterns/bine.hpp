@@ -3,12 +3,12 @@
 // (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ... The sign alternates, so partners are nearer to each other
 // than in a hypercube: by a third in the far steps.
 //
-// In ceil(lg p) steps, near ones first, the contribution of every rank reaches each block owner
-// exactly once. In each step a rank keeps the half of its blocks whose owners it reaches in later
-// steps, and passes on the other half. Blocks are numbered by the distance from the rank to their
-// owner, upwards at even ranks and downwards at odd ranks. To find the step in which a distance is
-// passed on, write the distance (or the distance minus p) in base -2: in step s its lowest s+1
-// digits are equal, and the next digit differs.
+// In ceil(lg p) steps, those over short distances first, the contribution of every rank reaches
+// each block owner exactly once. In each step a rank keeps the half of its blocks whose owners it
+// reaches in later steps, and passes on the other half. Blocks are numbered by the distance from
+// the rank to their owner, upwards at even ranks and downwards at odd ranks. To find the step in
+// which the block at some distance is passed on, write the distance (or the distance minus p) in
+// base -2. If its lowest s+1 digits are equal and the next digit differs, the step is s.
 //
 // Source: De Sensi et al., "Bine Trees: Enhancing Collective Operations by Optimizing Communication
 // Locality", SC'25, arXiv 2508.17311; De Sensi et al., "Swing: Short-cutting Rings for Higher
@@ -80,8 +80,10 @@ class BineButterfly {
   [[nodiscard]] Rank minus(Rank a, Rank b) const { return a >= b ? a - b : a + ranks_ - b; }
 
   std::uint32_t ranks_;
-  std::vector<std::uint32_t> step_of_;               // by distance
-  std::vector<std::vector<std::uint32_t>> by_step_;  // distances, ascending
+  // The step in which the block at each distance is passed on.
+  std::vector<std::uint32_t> step_of_;
+  // The distances of the blocks that each step passes on, ascending.
+  std::vector<std::vector<std::uint32_t>> by_step_;
 };
 
 // The butterfly as a tree for one root. Relative ranks count from the root. There is one block per
@@ -104,8 +106,8 @@ class BineTree {
   // first.
   [[nodiscard]] std::vector<std::vector<Edge>> edges() const;
 
-  // True if every partial sum on these edges covers consecutive ranks. This holds for about two
-  // roots only.
+  // True if every partial sum on the edges covers consecutive ranks. Only about two of the p
+  // possible roots have this property.
   [[nodiscard]] bool keeps_order() const;
 
   struct Parcel {
@@ -117,8 +119,9 @@ class BineTree {
   // the near end to the far end. If p is a power of two, the blocks of a parcel are consecutive
   // modulo p.
   [[nodiscard]] std::vector<std::vector<Parcel>> subtrees() const;
-  // Returns, for each step, how the root's blocks reach their owners as in a reduce-scatter, near
-  // steps first. If p is not a power of two, a rank may receive its blocks from several ranks.
+  // Returns, for each step, the messages over which the root's contributions to all blocks reach
+  // the owners in a reduce-scatter, near steps first. If p is not a power of two, a rank may
+  // receive its blocks from several ranks.
   [[nodiscard]] std::vector<std::vector<Parcel>> parcels() const;
 
   [[nodiscard]] const BineButterfly& butterfly() const { return butterfly_; }
@@ -134,7 +137,7 @@ class BineTree {
 void emit_bine_reduce_scatter(Rounds& rounds, const BineTree& tree);
 void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 
-// Number of messages of either function above, for ScheduleBuilder::reserve().
+// Number of messages that either function above emits, for ScheduleBuilder::reserve().
 [[nodiscard]] inline std::size_t bine_messages(const BineTree& tree) {
   return std::size_t{tree.ranks()} * tree.steps();
 }

@@ -31,7 +31,8 @@ class BinomialTree {
     return static_cast<Rank>((root_ + relative) % ranks_);
   }
 
-  // Returns the size of the subtree below the edge of length 2^bit to `relative_child`.
+  // Returns the number of ranks in the subtree of `relative_child`, whose edge to its parent has
+  // length 2^bit.
   [[nodiscard]] std::uint32_t subtree(std::uint32_t relative_child, std::uint32_t bit) const {
     const std::uint32_t left = ranks_ - relative_child;
     return left < 1U << bit ? left : 1U << bit;
@@ -63,8 +64,8 @@ inline void emit_binomial_bcast(Rounds& rounds, const BinomialTree& tree, const 
   }
 }
 
-// Gathers one block per rank at the root, or scatters them from there. A message carries the blocks
-// of a subtree: consecutive ranks, modulo p.
+// Gathers one block per rank at the root. A message carries the blocks of a subtree, which consists
+// of consecutive ranks modulo p.
 inline void emit_binomial_gather(Rounds& rounds, const BinomialTree& tree) {
   for (std::uint32_t bit = 0; bit < tree.levels(); ++bit) {
     rounds.next();
@@ -73,6 +74,7 @@ inline void emit_binomial_gather(Rounds& rounds, const BinomialTree& tree) {
     });
   }
 }
+// Scatters one block per rank from the root, with the same messages in reverse.
 inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
   for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
     rounds.next();
@@ -82,7 +84,7 @@ inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
   }
 }
 
-// Time of such a gather or scatter, for Algorithm::exact_s.
+// Time of emit_binomial_gather() or emit_binomial_scatter(), for Algorithm::exact_s.
 [[nodiscard]] inline std::optional<double> binomial_rooted_s(const Problem& problem,
                                                              const Prices& prices) {
   const double p = problem.ranks;

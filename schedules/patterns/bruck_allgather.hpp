@@ -1,11 +1,11 @@
-// Bruck's allgather for any p, in either direction. At level l every rank has K^l blocks. It sends
-// them, or those that the receiver lacks, to the ranks at the distances K^l, 2 K^l, ..., (K - 1)
-// K^l, all at once. With K = 2, the default, there are ceil(lg p) rounds. The blocks are collected
-// in a scratch vector; a final copy, which is free unless copies are priced, moves them to their
-// places.
+// Bruck's allgather for any p, in either direction. Before level l every rank has K^l blocks. At
+// this level it sends them, or those that the receiver lacks, to the ranks at the distances K^l, 2
+// K^l, ..., (K - 1) K^l, all at once. With K = 2, the default, there are ceil(lg p) rounds. The
+// blocks are collected in a scratch vector; a final copy, which is free unless copies are priced,
+// moves them to their places.
 //
-// With fewer than K - 1 ports the messages take turns, those to near ranks first, in the same order
-// at all ranks.
+// If a rank has fewer than K - 1 ports, the messages of a level take turns, in the same order at
+// all ranks: those to near ranks come first.
 #pragma once
 
 #include <algorithm>
@@ -57,7 +57,7 @@ inline void emit_bruck_allgather(const Problem& problem, ScheduleBuilder& builde
       const std::uint32_t distance = j * phase.distance;
       const std::uint32_t count = std::min(phase.distance, p - distance);
       for (const Rank rank : phases.emitted_ranks()) {
-        // The receiver lacks those of the rank's blocks that are nearest to the rank's own.
+        // The receiver lacks the `count` blocks that are nearest to the sender's own block.
         const Rank first = side == Towards::lower ? rank : (rank + 1 + p - count) % p;
         const Rank to = (rank + (side == Towards::lower ? p - distance : distance)) % p;
         phases.comm(rank, to, {{first, count}, kScratch, kScratch}, j - 1);

@@ -149,7 +149,7 @@ void Bucket::reduce_scatter(std::vector<Rounds>& rounds) const {
 void Bucket::allgather(std::vector<Rounds>& rounds) const {
   for (std::uint32_t step = 0; step < steps_; ++step) {
     for (std::uint32_t channel = 0; channel < channels_; ++channel) {
-      // The rings in reverse order, each from its first step on.
+      // The rings run in reverse order, but each begins with its first step.
       const auto [ring, left] = ring_of_step(rings_[channel], steps_ - 1 - step);
       const std::uint32_t own_step = ring->axis.size - 2 - left;
       Rounds& own = rounds[channel];

@@ -1,12 +1,12 @@
 // The bucket algorithm on a torus: a ring in each dimension, one dimension after the other. In a
-// reduce-scatter, a ring leaves each of its ranks with the blocks of all ranks that have the same
-// coordinate in this dimension. The next ring continues with these blocks. An allgather does the
-// same in reverse.
+// reduce-scatter, the ring in a dimension leaves each rank with the blocks of all ranks that have
+// the same coordinate as this rank in that dimension. The ring in the following dimension continues
+// with these blocks. An allgather does the same in reverse.
 //
 // Each channel moves its own part of every block. Channel 0 starts with the first dimension and
-// goes up, channel 1 starts with it and goes down, channels 2 and 3 start with the second
-// dimension, and so on. With two channels per dimension, all links of a torus of equal dimensions
-// are always in use.
+// goes up, channel 1 also starts with the first dimension but goes down, channels 2 and 3 start
+// with the second dimension, and so on. With two channels per dimension, all links of a torus of
+// equal dimensions are always in use.
 //
 // Source: Jain and Sabharwal, "Optimal Bucket Algorithms for Large MPI Collectives on Torus
 // Interconnects", ICS 2010; Barnett et al., "Interprocessor Collective Communication Library",
@@ -36,7 +36,8 @@ class Bucket {
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::size_t messages() const { return std::size_t{steps_} * ranks_ * channels_; }
 
-  // Channels take turns, step by step. `rounds` has one entry per channel.
+  // Emit step 0 of all channels, then step 1 of all channels, and so on. `rounds` has one entry per
+  // channel.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {
@@ -46,22 +47,26 @@ class Bucket {
  private:
   struct Axis {
     std::uint32_t size;
-    std::uint32_t distance;  // between neighbours, in rank numbers
+    // Difference between the rank numbers of neighbours.
+    std::uint32_t distance;
     [[nodiscard]] std::uint32_t place(Rank rank) const { return rank / distance % size; }
   };
   struct Ring {
     Axis axis;
     bool up;
-    std::vector<Axis> before;           // dimensions of the rings before this one
-    std::vector<std::uint32_t> blocks;  // of all places in later rings; they travel together
+    // Dimensions of the rings that come before this one in a reduce-scatter.
+    std::vector<Axis> before;
+    // Offsets of the blocks that travel together: one for each combination of places in later
+    // rings.
+    std::vector<std::uint32_t> blocks;
   };
 
-  // Returns the place that is `back` steps behind that of `rank` in the ring's direction, modulo
-  // its size.
+  // Returns the place on the ring that is `back` steps behind the place of `rank`, in the ring's
+  // direction.
   [[nodiscard]] static std::uint32_t place(const Ring& ring, Rank rank, std::uint32_t back);
   [[nodiscard]] static Rank next(const Ring& ring, Rank rank);
-  // Calls visit() with the blocks that travel together for a place of the ring: a BlockSet, or
-  // pairs.
+  // Calls visit() with the blocks that travel together, namely those of the place that is `back`
+  // steps behind `rank`. They are a BlockSet if there is one channel, otherwise pairs.
   template <typename Visit>
   void with_blocks(std::uint32_t channel, const Ring& ring, Rank rank, std::uint32_t back,
                    Visit&& visit) const;
@@ -69,7 +74,8 @@ class Bucket {
   std::uint32_t ranks_;
   std::uint32_t channels_;
   std::uint32_t steps_ = 0;
-  std::vector<std::vector<Ring>> rings_;  // by channel
+  // The rings of each channel, in the order of a reduce-scatter.
+  std::vector<std::vector<Ring>> rings_;
 };
 
 // Returns --dims, or by default two dimensions that are as close to a square as p allows.

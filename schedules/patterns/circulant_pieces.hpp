@@ -1,10 +1,10 @@
 // Träff's pipelines on a circulant graph, from all roots at once. The block of each rank is cut
-// into S pieces, which take the round-optimal broadcast with that rank as its root
-// (circulant_pipeline.hpp). In a round all ranks use the same skip, so each sends one message and
-// receives one. A message has at most one piece of each block, and so at most n/S bytes, whatever
-// the sizes of the blocks. S - 1 + ceil(lg p) rounds are the minimum.
+// into S pieces. The round-optimal broadcast of circulant_pipeline.hpp, with that rank as its root,
+// distributes them. In a round all ranks use the same skip, so each sends one message and receives
+// one. A message has at most one piece of each block, and so at most n/S bytes, whatever the sizes
+// of the blocks. The number of rounds is S - 1 + ceil(lg p), the minimum.
 //
-// In reverse, this is p reductions at once: a reduce-scatter.
+// In reverse, the same messages are p reductions at once: a reduce-scatter.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004.
@@ -32,13 +32,13 @@ class CirculantPieces {
   // Return the ranks one skip above and below `rank`.
   [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
   [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
-  // Returns the pieces that `to` receives from the rank below it, which keep their numbers. The
-  // span is valid until the next call.
+  // Returns the pieces that `to` receives from the rank below it. Each pair has the same number
+  // twice. The span is valid until the next call.
   [[nodiscard]] std::span<const BlockPair> received_by(Rank to);
 
  private:
   struct Piece {
-    std::uint32_t distance;  // of the receiver from the root
+    std::uint32_t distance;  // from the root of the piece's broadcast to the receiver
     std::uint32_t number;
   };
 
@@ -54,9 +54,9 @@ class CirculantPieces {
   std::vector<BlockPair> pairs_;
 };
 
-// Returns the number of pieces per block. --segment gives their size. By default, equal blocks have
-// one piece, and blocks of given sizes have as many pieces as a vector of all bytes would have
-// blocks in circulant_pipeline_layout().
+// Returns S, the number of pieces per block. --segment sets the size of a piece. By default, equal
+// blocks have one piece, and blocks of given sizes have as many pieces as a vector of all bytes
+// would have blocks in circulant_pipeline_layout().
 [[nodiscard]] std::uint64_t circulant_pieces(const Problem& problem);
 // Piece i of rank r's block is block r * S + i.
 [[nodiscard]] BlockLayout layout_in_circulant_pieces(const Problem& problem);

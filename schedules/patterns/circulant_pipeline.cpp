@@ -16,8 +16,8 @@ constexpr std::uint32_t kNone = 0xffffffffU;
 
 // Returns the base block of a rank, which is the only one of the first q blocks that the rank
 // receives in the first q rounds. To find it, the largest possible skips are subtracted from the
-// rank until nothing is left: the base block is the index of the last one. For the root, which has
-// all blocks, it is q.
+// rank until nothing is left: the base block is the index of the last skip that was subtracted. For
+// the root, which has all blocks, the base block is q.
 std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   const auto q = static_cast<std::uint32_t>(skips.size() - 1);
   for (std::uint32_t k = q; rank > 0 && k-- > 0;) {
@@ -31,9 +31,9 @@ std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   return q;
 }
 
-// Depth-first search for sums of decreasing skips that are still free. If a sum is as far below the
-// rank as the sender of the current round, its last skip is the block of that round, and is no
-// longer free. The rank is counted from p on, so that sums need not go below 0.
+// Depth-first search over sums of decreasing skips that are still free. If a sum is as far below
+// the rank as the sender of the current round, the last skip of the sum determines the block of
+// that round, and is no longer free. p is added to the rank, so that no negative sums are needed.
 class ReceiveSearch {
  public:
   ReceiveSearch(const std::vector<std::uint32_t>& skips, Rank rank, std::int8_t* received)
@@ -50,7 +50,8 @@ class ReceiveSearch {
   }
 
  private:
-  // Adds each free skip from index `e` down to `sum`. `taken`: the sum that was taken last.
+  // Extends `sum` by each free skip, from index `e` downwards. `taken`: the latest sum that
+  // determined a block; new ones must be smaller.
   void extend(std::uint64_t sum, std::uint32_t e, std::uint64_t taken) {
     for (; e != kNone && round_ < q_; e = free_below(e)) {
       const std::uint64_t longer = sum + skips_[e];
@@ -85,7 +86,8 @@ class ReceiveSearch {
   std::uint32_t q_;
   std::uint64_t above_;
   std::uint32_t base_;
-  std::uint64_t free_;  // a bit for each skip
+  // Bit e is set if skip e is free.
+  std::uint64_t free_;
   std::int8_t* received_;
   std::uint32_t round_ = 0;
 };
@@ -174,10 +176,10 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t blocks = circulant_pipeline_blocks(problem, problem.elements());
-  // Each round needs a level, and an allreduce has all rounds twice.
+  // Each round needs a label level, and an allreduce has all rounds twice.
   if (const std::uint64_t most = kMaxLevel / 2 - ceil_log2(problem.ranks); blocks > most) {
     return sentence(
-        "segments of {} bytes cut the vector into {}, more than {}; take a larger $segment",
+        "segments of {} bytes cut the vector into {} blocks, more than {}; take a larger $segment",
         problem.segment_bytes, blocks, most);
   }
   return std::nullopt;

@@ -30,7 +30,7 @@ class CirculantPipeline {
   CirculantPipeline(std::uint32_t ranks, std::uint32_t blocks);
 
   [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
-  // S - 1 + q; 0 for a single rank.
+  // Number of rounds: S - 1 + q, or 0 for a single rank.
   [[nodiscard]] std::uint32_t rounds() const { return q_ == 0 ? 0 : blocks_ - 1 + q_; }
   [[nodiscard]] std::uint32_t skip(std::uint32_t round) const { return skips_[turn(round)]; }
 
@@ -65,30 +65,36 @@ class CirculantPipeline {
   std::uint32_t ranks_;
   std::uint32_t blocks_;
   std::uint32_t q_ = 0;
-  std::uint32_t idle_ = 0;  // rounds left out at the start: the last one then ends a group of q
-  std::vector<std::uint32_t> skips_;   // s_0 to s_q
-  std::vector<std::int8_t> received_;  // by rank, then k; negative: block of the previous group
+  // Number of rounds left out at the start, so that the last round ends a group of q rounds.
+  std::uint32_t idle_ = 0;
+  // The skips s_0 to s_q.
+  std::vector<std::uint32_t> skips_;
+  // The receive schedule, by rank and then by k. Negative numbers are blocks of the previous group.
+  std::vector<std::int8_t> received_;
 };
 
 // Returns the skips s_0 = 1 to s_q = p.
 [[nodiscard]] std::vector<std::uint32_t> circulant_halves(std::uint32_t ranks);
-// Finds the block that rank `rank` receives in each round k = 0 to q - 1, by Träff's search.
+// Finds with Träff's search which block rank `rank` receives in each round k = 0 to q - 1, and
+// stores its number in received[k].
 void find_received(const std::vector<std::uint32_t>& skips, Rank rank, std::int8_t* received);
 
 // Broadcasts from the root to all ranks, with one block per message.
 void emit_circulant_bcast(Rounds& rounds, const CirculantPipeline& pipeline, Rank root);
-// The same in reverse: reduces partial sums of all ranks to the root. The operator must commute if
-// there are more than two ranks.
+// Reduces the vectors of all ranks to the root, with the messages of emit_circulant_bcast() in
+// reverse. The operator must commute if there are more than two ranks.
 void emit_circulant_reduce(Rounds& rounds, const CirculantPipeline& pipeline, Rank root);
 
 // Cuts the vector into blocks of --segment bytes. By default it cuts equal blocks, as many as are
 // optimal if starting a message takes as long as sending kBytesPerStart bytes: sqrt(bytes (q - 1) /
 // kBytesPerStart).
 [[nodiscard]] BlockLayout circulant_pipeline_layout(const Problem& problem);
-// Returns the number of these blocks in a vector of `elements` elements; at least one.
+// Returns the number of blocks into which circulant_pipeline_layout() cuts `elements` elements; at
+// least one.
 [[nodiscard]] std::uint64_t circulant_pipeline_blocks(const Problem& problem,
                                                       std::uint64_t elements);
-// The value of the default crossbar, which is used if no platform is named.
+// Bytes that a link of the default crossbar carries in the time that starting a message takes. The
+// default crossbar is the platform that is used if none is named.
 inline constexpr double kBytesPerStart = 2500;
 
 // Implements Algorithm::refusal.

@@ -63,8 +63,8 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
   for (std::uint32_t i = 1; i < p; ++i) {
     if (!sums.contains(i)) {
       throw UserError(sentence(
-          "skips '{}' for {} ranks: {} is not a sum of different skips, so rank r would never "
-          "hear from rank r-{}",
+          "skips '{}' for {} ranks: {} is not a sum of different skips, so nothing from rank "
+          "r-{} would reach rank r; add a skip",
           to_text(asked), p, i, i));
     }
   }

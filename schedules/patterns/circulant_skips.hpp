@@ -16,17 +16,18 @@
 namespace tutti::inline schedules {
 
 // Returns the skips of a scheme for p ranks in decreasing order, without the p that the paper
-// counts as the first skip. Halving: s = ceil(s/2). Doubling: powers of two. Linear: p-1, p-2, ...,
-// 1. Sqrt: p - k*ceil(sqrt p) while that is above ceil(sqrt p), then halving. List: as given, for
-// instance 11,6,3,2,1. Throws UserError if a list is not decreasing, does not end in 1, or if some
-// 0 < i < p is not a sum of different skips; the error names the first such i.
+// counts as the first skip. Halving: each skip is half of the one before, rounded up. Doubling:
+// powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt p) for k = 1, 2, ... while this is
+// above ceil(sqrt p), then halving. List: the skips that are given, for instance 11,6,3,2,1. Throws
+// UserError if a list is not decreasing, does not end in 1, or if some 0 < i < p is not a sum of
+// different skips; the error names the first such i.
 [[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
 
 // Algorithm::remark of the circulant reduce-scatters.
 inline constexpr std::string_view kCorollary2Remark =
-    "Corollary 2 of the source requires only that every i < p be a sum of different skips; with "
-    "the block ranges of Algorithm 1 this loses contributions, for example on 7 ranks with skips "
-    "3,2,1. For such lists tutti sends blocks in other rounds, which gives the right result";
+    "Corollary 2 of the source requires only that every i < p be a sum of different skips. With "
+    "the block ranges of Algorithm 1 such skips can lose contributions, for example 3,2,1 on 7 "
+    "ranks. For such lists tutti sends blocks in other rounds, so that the result is right";
 
 // True if the skips are p-1, p-2, ..., 1, given by name or as a list. Only these skips can keep the
 // order of ranks; see sum_in_order.hpp.
@@ -37,8 +38,8 @@ inline constexpr std::string_view kCorollary2Remark =
 // would cost one more reduction.
 [[nodiscard]] bool keeps_order_by_skips(const Problem& problem);
 
-// Bytes that a rank reduces on the longest path, with even blocks: all that is sent to it, and its
-// own block once more if the order of more than two ranks is kept.
+// Number of bytes that a rank on the longest path reduces if all blocks are equal: all bytes that
+// are sent to it, and its own block once more if the order of more than two ranks is kept.
 [[nodiscard]] double circulant_reduced_bytes(const Problem& problem);
 
 // Implements Algorithm::symmetry of the reduce-scatters.
@@ -49,7 +50,8 @@ inline constexpr std::string_view kCorollary2Remark =
 // rounds in reverse: every rank r sends blocks r + i - skip to rank r - skip.
 struct CirculantRound {
   std::uint32_t skip = 0;
-  std::uint32_t first = 0;  // i = first, ..., first + count - 1
+  // i = first, ..., first + count - 1, if `scattered` is empty.
+  std::uint32_t first = 0;
   std::uint32_t count = 0;
   std::vector<std::uint32_t> scattered;  // all i, ascending; empty if they are consecutive
 };
@@ -71,8 +73,8 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
 // Returns the rounds for p ranks, without those in which nothing would be sent. If each skip is at
 // most twice the next one (p counts as the first), the blocks of a round are a contiguous range, as
 // in Algorithm 1. Corollary 2's condition alone is not enough for such ranges: p = 7 with skips 3,
-// 2, 1 meets it and would lose contributions. For other lists, block i travels in the last round k
-// for which i - s_k is a sum of later skips; it then arrives at a block that has not been sent yet.
+// 2, 1 meets it and would lose contributions. For other lists, block r + i travels in the last
+// round k for which i - s_k is a sum of later skips. The receiver has then not yet sent this block.
 [[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
                                                            std::uint32_t p);
 
@@ -82,7 +84,7 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
 // this way. Doubling skips avoid fewer if p is not a power of two.
 void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
                                    const std::vector<CirculantRound>& plan);
-// Bytes that a rank copies in the reduce-scatter phase, with even blocks.
+// Number of bytes that a rank copies in the reduce-scatter phase if all blocks are equal.
 [[nodiscard]] double circulant_copied_bytes(const Problem& problem,
                                             const std::vector<CirculantRound>& plan);
 

@@ -1,6 +1,6 @@
 // The spanning tree that circulant skips form for one root: the messages of the circulant
-// reduce-scatter that carry the root's block. Relative rank i is rank root - i; in round k it
-// becomes a child of relative rank i - s_k. See circulant_skips.hpp.
+// reduce-scatter that carry the root's block. Relative rank i is rank root - i. If it sends the
+// root's block in round k, it is a child of relative rank i - s_k. See circulant_skips.hpp.
 #pragma once
 
 #include <optional>
@@ -25,13 +25,13 @@ class CirculantTree {
                    [&](std::uint32_t i) { visit(rank(i - plan_[round].skip), rank(i), i); });
   }
 
-  // Returns the number of rounds if the root takes part in all of them, else nothing. In the first
-  // case no path is longer than the root's own, and no message is larger than the root's: what
-  // another rank receives is a part of what the root receives, shifted by the rank's distance.
+  // Returns the number of rounds if the root takes part in all of them, else nothing. If the root
+  // takes part in all rounds, no path takes longer than the root's messages: what another rank
+  // receives in a round is a part of what the root receives, shifted by the rank's distance.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
-  // Lists the blocks (one per rank) of the subtree of relative rank i, ascending, as pairs that
-  // keep their numbers.
+  // Lists the blocks of all ranks in the subtree of relative rank i, ascending, as pairs of equal
+  // numbers.
   void subtree_blocks(std::uint32_t i, std::vector<BlockPair>& blocks) const;
 
  private:
@@ -42,7 +42,8 @@ class CirculantTree {
   std::uint32_t p_;
   Rank root_;
   std::vector<CirculantRound> plan_;
-  std::vector<std::vector<std::uint32_t>> children_;  // relative ranks
+  // The children of each relative rank, as relative ranks.
+  std::vector<std::vector<std::uint32_t>> children_;
 };
 
 // Provides the functions of an Algorithm that gathers (kUp) or scatters over the tree.

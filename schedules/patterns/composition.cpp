@@ -61,7 +61,7 @@ std::array<const Algorithm*, 2> algorithms_of(const std::array<OnePart, 2>& part
   return found;
 }
 
-// Throws UserError for --cuts that have no effect, or that round as another library does.
+// Throws UserError for --cuts that have no effect, or that do not match --parts open_mpi.
 void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& parts) {
   if (problem.cuts == Cuts::even) {
     return;
@@ -70,15 +70,15 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
     if (problem.cuts != Cuts::open_mpi) {
       throw UserError(
           fmt::format("$cuts {}: $parts open_mpi makes the calls of Open MPI, which has its own "
-                      "cuts; take $cuts open_mpi, or leave it out",
+                      "cuts; take $cuts open_mpi, or leave $cuts out",
                       name(problem.cuts)));
     }
-    return;  // applies to the parts that the library cuts
+    return;  // no error, even if neither of the selected algorithms cuts the vector
   }
   if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
     throw UserError(
-        fmt::format("$cuts {} has no effect: neither {} nor {} takes it; leave it out, or name "
-                    "$parts that take it",
+        fmt::format("$cuts {} has no effect: neither {} nor {} takes $cuts; leave $cuts out, or "
+                    "name $parts that take them",
                     name(problem.cuts), parts[0]->full_name(), parts[1]->full_name()));
   }
 }
@@ -119,7 +119,7 @@ Composition::Composition(const Problem& problem) : problem_(problem) {
     }
     part.problem.tree = words[at].tree.value_or(part.problem.tree);
     part.problem.segment_bytes = words[at].segment_bytes;
-    // The rest of check() is done for the whole, which has the same sizes.
+    // The other conditions of check() are tested for the whole problem, which has the same sizes.
     if (part.algorithm->refusal != nullptr) {
       if (const auto reason = part.algorithm->refusal(part.problem)) {
         throw UserError(reason->after(fmt::format("its {}: ", part.algorithm->full_name())));

@@ -4,9 +4,9 @@
 //
 // --parts selects the two algorithms: `pipeline:binary+linear` is a binary tree reduction, then a
 // linear broadcast. Each part is NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its
-// --segment in bytes. --cuts applies to those parts that take it, of which there must be at least
-// one. `open_mpi` stands for the algorithms that Open MPI 4.1 selects for these ranks and bytes
-// (open_mpi_decision.hpp).
+// --segment in bytes. --cuts applies to those parts whose algorithms have this option; there must
+// be at least one. `open_mpi` selects the algorithms that Open MPI 4.1 uses for the number of ranks
+// and bytes (open_mpi_decision.hpp).
 #pragma once
 
 #include <array>
@@ -18,8 +18,9 @@
 
 namespace tutti::inline schedules {
 
-// True if one of the two parts takes --cuts. Also true for `open_mpi`, whose parts depend on ranks
-// and bytes, and for parts that are invalid for `whole`, which are refused for that reason.
+// True if --cuts applies to one of the two parts. Also true for `open_mpi`, whose parts depend on
+// the number of ranks and bytes, and for parts that are invalid for `whole`, because those are
+// refused for another reason.
 [[nodiscard]] bool parts_take_cuts(const TwoParts& parts, Collective whole);
 
 class Composition {
@@ -32,15 +33,15 @@ class Composition {
   static std::optional<Sentence> refusal(const Problem& problem);
 
   // The cases of refusal() in words, for Algorithm::limits.
-  static constexpr std::array<std::string_view, 2> kLimits{"$parts of which one cannot run",
-                                                           "$cuts that neither of $parts takes"};
+  static constexpr std::array<std::string_view, 2> kLimits{
+      "$parts with an algorithm that cannot run", "$cuts that apply to neither of $parts"};
 
   // The vector is cut wherever either part cuts it. If ranks own parts of the result, all ranks
   // have the same number of blocks.
   [[nodiscard]] BlockLayout layout() const { return calls().layout(); }
   void emit(ScheduleBuilder& builder) const { calls().emit(builder); }
-  // Sum of the times of both parts. This is exact: when the second part begins at the root, the
-  // first part is over there, and no other rank is still busy with it.
+  // Sum of the times of both parts. The sum is exact: when the root begins the second part, no rank
+  // is still busy with the first part.
   [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
   [[nodiscard]] bool keeps_order() const;
 

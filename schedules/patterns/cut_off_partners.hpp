@@ -15,7 +15,8 @@ struct CutOffPartners {
     served = first + size < p ? p - first - size : 0;
   }
 
-  // Calls step() and then visit(rank, to) for each message of that step.
+  // Calls step() at the beginning of each step of the tree, and then visit(rank, to) for each
+  // message of the step.
   template <typename Step, typename Visit>
   void for_each_hand_on(Step&& step, Visit&& visit) const {
     if (served == 0) {

@@ -98,8 +98,8 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
   constexpr std::uint64_t kMost = kMaxSegment / 4;
   if (const std::uint64_t segments = segments_of_half(problem); segments > kMost) {
     return sentence(
-        "segments of {} bytes cut a half of the vector into {}, more than {}; take a larger "
-        "$segment",
+        "segments of {} bytes cut a half of the vector into {} segments, more than {}; take "
+        "a larger $segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, segments, kMost);
   }
   return std::nullopt;

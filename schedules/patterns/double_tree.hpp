@@ -2,11 +2,10 @@
 // leaf of the other. Each half travels in segments, so that no rank sends more than it receives.
 //
 // Tree 1: a rank whose lowest set bit is 2^b, b > 0, has one child 2^(b-1) below it and one 2^(b-1)
-// Tree 1: a rank whose lowest set bit is 2^b, b > 0, has one child 2^(b-1) below it and one 2^(b-1)
-// above it. If the latter does not exist, the child is at the next smaller power of two above it.
-// Rank 0 is the root. Tree 2 is the mirror image if the number of ranks is even, and the same tree
-// shifted by one rank if it is odd. In the odd case one rank may be an inner node of both trees.
-// Ranks count from the root.
+// above it. If there is no rank 2^(b-1) above it, that distance is halved until there is one. Rank
+// 0 is the root. Tree 2 is the mirror image of tree 1 if the number of ranks is even, and tree 1
+// shifted by one rank if the number is odd. If it is odd, one rank may be an inner node of both
+// trees. Ranks count from the root.
 //
 // Source: NCCL, src/graph/trees.cc, ncclGetBtree and ncclGetDtree (NCCL builds them over nodes);
 // UCC calls it dbt; Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth broadcast,
@@ -30,7 +29,7 @@ namespace tutti::inline schedules {
 [[nodiscard]] Rank root_of(const RootedTree& tree, Rank if_alone);
 
 // Cuts the first half into segments of --segment bytes (default 64 KiB), and the second half into
-// equally many. The last ones of a half may be shorter, or empty.
+// equally many. The last segments of each half may be shorter, or empty.
 [[nodiscard]] BlockLayout double_tree_layout(const Problem& problem);
 
 // Implements Algorithm::refusal.

@@ -19,8 +19,9 @@ class DoublingAllgather {
   DoublingAllgather(Rounds& rounds, const BinomialTree& tree, std::uint32_t ranks)
       : rounds_(rounds), tree_(tree), p_(ranks) {}
 
-  // Returns the number of messages. At each level every rank receives once, from its partner or in
-  // the tree. Only the last ranks receive nothing if their partner group lies beyond p.
+  // Returns the number of messages. At each level every rank receives once, from its partner or
+  // through the tree. Only the ranks of the last group receive nothing if all ranks of their
+  // partner group would be p or higher.
   static std::size_t messages(std::uint32_t ranks) {
     std::size_t sum = 0;
     for (std::uint64_t size = 1; size < ranks; size *= 2) {

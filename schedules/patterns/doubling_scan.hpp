@@ -13,7 +13,8 @@
 
 namespace tutti::inline schedules {
 
-enum class Own : bool { left_out, taken };  // the rank's own contribution to its result
+// Says whether a rank's result includes the rank's own contribution.
+enum class Own : bool { left_out, taken };
 
 inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   const std::uint32_t p = builder.ranks();

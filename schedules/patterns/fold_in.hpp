@@ -1,6 +1,6 @@
-// Folds the ranks beyond a power of two into the others. In a round of its own, each extra rank
-// sends its contribution to its proxy, which combines it as the left operand if the extra rank is
-// lower, else as the right one.
+// Folds the ranks beyond a power of two into the others. In a separate round, each extra rank sends
+// its contribution to its proxy. The contribution is the left operand if the extra rank is lower
+// than the proxy, else the right one.
 #pragma once
 
 #include "schedules/patterns/hypercube_fold.hpp"

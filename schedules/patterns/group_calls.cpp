@@ -63,7 +63,7 @@ std::uint32_t GroupCalls::shape_of(const Call& call) {
     }
   }
   if (call.blocks && algorithm.layout(call.problem).blocks() != blocks_[*call.blocks].size()) {
-    throw UserError(sentence("its {}: it divides the blocks of ranks, which differ in size here",
+    throw UserError(sentence("its {}: this algorithm divides blocks, so all blocks must be equal",
                              algorithm.full_name()));
   }
   shapes_.push_back({call.algorithm, call.problem});

@@ -1,8 +1,8 @@
 // Collectives among groups of ranks, one after the other and side by side, written as one schedule.
-// This is what a program does that splits its communicator and calls collectives on the parts.
+// A program that splits its communicator and calls collectives on the parts has such a schedule.
 //
-// The vector of the whole is cut into pieces. A call is a collective by any algorithm, among any
-// ranks, on one of two kinds of vector:
+// The vector of the whole schedule ("the whole") is cut into pieces. A call is a collective by any
+// algorithm, among any ranks, on one of two kinds of vector:
 //   - a run of pieces, which the algorithm cuts further as it likes (allreduce, bcast, ...);
 //   - blocks, mostly one per rank, each made of any pieces (gather, allgather, ...). Messages are
 //     as large as their pieces, whatever block sizes the algorithm sees. A block without pieces is
@@ -13,9 +13,9 @@
 // Every call has a turn. A rank begins a call after finishing all its calls of earlier turns. In
 // one turn it makes its blocking calls one after the other. Its calls marked `beside` start
 // together with them and are waited for at the end of the turn. A plain program thus uses one turn
-// per call. A pipeline uses one turn for all stages, each working on another segment (Open MPI's
-// coll/han: tasks). Calls of one turn that share a rank must have vectors that share no byte,
-// because scratch is addressed by the same blocks.
+// per call. In a pipeline, the calls of one turn belong to different stages, and each works on a
+// different segment (the tasks of Open MPI's coll/han). Calls of one turn that share a rank must
+// have vectors that share no byte, because scratch is addressed by the same blocks.
 #pragma once
 
 #include <cstdint>
@@ -34,15 +34,15 @@ class GroupCalls {
   struct Call {
     const Algorithm* algorithm = nullptr;
     Problem problem;          // within the group
-    std::uint32_t group = 0;  // see add_group()
-    // The vector: a run of pieces. If `blocks` is set, the blocks of add_blocks() with that index
-    // instead.
+    std::uint32_t group = 0;  // index that add_group() returned
+    // The vector is the pieces from first_piece to before end_piece, or, if `blocks` is set, the
+    // list of blocks that add_blocks() added with this index.
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
     std::optional<std::uint32_t> blocks;
-    std::uint32_t stage = 0;    // calls of one stage use the same levels
+    std::uint32_t stage = 0;    // calls of one stage have the same label levels
     std::uint32_t segment = 0;  // distinguishes calls of one stage that share ranks
-    std::uint32_t turn = 0;     // never less than that of the call before
+    std::uint32_t turn = 0;     // not less than the turn of the call before
     bool beside = false;        // starts together with the other calls of its turn
     // Buffers of the input and the result. In an alltoall, where these differ, data between two
     // stages are in a scratch slot of their own.
@@ -59,8 +59,9 @@ class GroupCalls {
   std::uint32_t add_group(std::vector<Rank> members);
   // Adds a list of blocks, each given by its pieces in ascending order, and returns its index.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
-  // Adds a call. Throws UserError if the algorithm cannot serve it or has other blocks. Drops calls
-  // of a single rank, which has nothing to do, unless it is an alltoall.
+  // Adds a call. Throws UserError if the algorithm cannot run with the call's problem, or if it
+  // divides the listed blocks further. Ignores the call of a single rank, which has nothing to do,
+  // unless it is an alltoall.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
@@ -89,14 +90,15 @@ class GroupCalls {
   // How the vector of the whole is cut into blocks.
   struct Cut {
     VectorCut vector;
-    std::map<Run, std::uint32_t> runs;  // their indices in `vector`
+    std::map<Run, std::uint32_t> runs;  // the index of each run in `vector`
   };
 
   std::uint32_t shape_of(const Call& call);
   [[nodiscard]] Cut cut() const;
 
   Problem problem_;
-  std::vector<std::uint64_t> piece_offsets_;  // in bytes, and the end
+  // The start of each piece, in bytes, and the end of the last one.
+  std::vector<std::uint64_t> piece_offsets_;
   std::vector<std::vector<Rank>> groups_;
   std::vector<std::vector<Pieces>> blocks_;
   std::vector<Shape> shapes_;

@@ -1,5 +1,6 @@
-// A schedule that is copied into another one, operation by operation, among some of its ranks.
-// Records each rank's first and last operations in it.
+// A schedule (the part) that is copied into a larger one (the whole), operation by operation, to
+// some ranks of the whole. Records which operations of the part are the first and the last of a
+// rank.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +28,10 @@ struct GroupPart {
   [[nodiscard]] bool moves_nothing(OpId id, const BlockPlaces& places) const;
 
   Schedule schedule;
-  std::vector<std::uint8_t> flags;                  // by operation
-  std::vector<std::set<std::uint32_t>> input_read;  // by rank, the blocks read; empty if none is
+  // The flags of each operation; see Flag.
+  std::vector<std::uint8_t> flags;
+  // The blocks of the input that each rank reads; empty if no rank reads any.
+  std::vector<std::set<std::uint32_t>> input_read;
   std::uint32_t levels = 0;
   std::uint32_t segments = 0;
 };

@@ -43,7 +43,8 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
   }
   const auto groups = groups_of_ranks(problem);
   for (std::size_t level = 1; level < groups.size(); ++level) {
-    std::vector<std::uint32_t> around(problem.ranks, problem.ranks);  // by group of the level below
+    // The group around each group of the level below.
+    std::vector<std::uint32_t> around(problem.ranks, problem.ranks);
     for (Rank rank = 0; rank < problem.ranks; ++rank) {
       std::uint32_t& outer = around[groups[level - 1][rank]];
       if (outer != problem.ranks && outer != groups[level][rank]) {
@@ -69,7 +70,8 @@ GroupTree::GroupTree(const Problem& problem, Leaders leaders) {
   }
   for (const std::vector<std::uint32_t>& group_of : groups_of_ranks(problem)) {
     std::vector<Group> groups;
-    std::vector<std::uint32_t> place(problem.ranks, problem.ranks);  // in `groups`, by group number
+    // The index in `groups` of each group, by the number of the group.
+    std::vector<std::uint32_t> place(problem.ranks, problem.ranks);
     std::uint32_t with_root = 0;
     for (std::uint32_t at = 0; at < members.size(); ++at) {
       std::uint32_t& group = place[group_of[members[at]]];

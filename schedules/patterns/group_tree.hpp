@@ -16,14 +16,15 @@ namespace tutti::inline schedules {
 // Selects the member that represents its group on the next level.
 enum class Leaders : std::uint8_t {
   first,       // the lowest rank
-  as_the_root  // the member with the root's index in the root's group, or the last one
+  as_the_root  // the member whose index is that of the root in its own group, or the last member
 };
 
 class GroupTree {
  public:
   struct Group {
     std::vector<Rank> members;  // ranks; on higher levels, leaders of the level below
-    // The ranks that each member represents, including itself; ascending by group.
+    // The ranks that each member represents, including the member itself. Ranks of one of the
+    // smallest groups are ascending.
     std::vector<std::vector<Rank>> stands_for;
     std::uint32_t leader = 0;           // index among the members
     std::optional<std::uint32_t> root;  // index of the member that represents the root
@@ -46,7 +47,7 @@ class GroupTree {
   [[nodiscard]] const std::vector<std::vector<Group>>& levels() const { return levels_; }
   // The leaders of the largest groups.
   [[nodiscard]] const Group& top() const { return top_; }
-  // True if all groups of a level have the same number of members, on each level.
+  // True if, on each level, all groups have the same number of members.
   [[nodiscard]] bool even() const;
 
  private:

@@ -42,7 +42,7 @@ void GroupWriter::count_labels() {
       segments_.resize(stage + std::size_t{1}, 1);
     }
     levels[stage] = std::max(levels[stage], part.levels);
-    // One more, for the copy that a call makes of its input.
+    // A call that reads the input needs one more segment, for a copy of the input.
     segments_[stage] =
         std::max(segments_[stage], part.segments + (part.input_read.empty() ? 0 : 1));
     for (const Rank member : calls_.groups_[calls_.calls_[at].group]) {
@@ -84,8 +84,8 @@ void GroupWriter::reserve() {
 }
 
 // True if a call must copy the rank's input first. The input of a call is what the rank has when
-// the call begins. In a later stage this is in `work`, no longer in the input buffer, so a call
-// could overwrite it before reading it.
+// the call begins. In a later stage these data are in `work`, not in the input buffer, so a call
+// could overwrite them before reading them.
 bool GroupWriter::keeps_input(const Call& call, const GroupPart& part, Rank rank) const {
   return part.reads_input(rank) && call.input == Buffer::input &&
          first_stage_[calls_.groups_[call.group][rank]] != call.stage;

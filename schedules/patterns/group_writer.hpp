@@ -24,11 +24,16 @@ class GroupWriter {
 
   struct RankState {
     std::int64_t turn = -1;
-    std::vector<OpId> before;    // last operations of all earlier turns
-    std::vector<OpId> blocking;  // last operations of the last blocking call of this turn
-    std::vector<OpId> beside;    // last operations of the calls beside it
-    std::vector<OpId> ended;     // last operations of the current call
-    OpId kept = kNoOp;           // copy of the current call's input, before its other operations
+    // The rank's last operations of all earlier turns.
+    std::vector<OpId> before;
+    // The rank's last operations of the latest blocking call of this turn.
+    std::vector<OpId> blocking;
+    // The rank's last operations of this turn's calls that are marked `beside`.
+    std::vector<OpId> beside;
+    // The rank's last operations of the current call.
+    std::vector<OpId> ended;
+    // The operation that copies the input of the current call before the call's other operations.
+    OpId kept = kNoOp;
   };
   // The call that is being written.
   struct Current {
@@ -61,15 +66,21 @@ class GroupWriter {
   const GroupCalls& calls_;
   ScheduleBuilder& builder_;
   GroupCalls::Cut cut_;
-  std::vector<GroupPart> parts_;  // by shape
+  // The schedule of each shape.
+  std::vector<GroupPart> parts_;
   std::vector<OwnedPlaces> block_places_;
-  std::vector<std::uint32_t> first_level_;  // of labels, by stage
-  std::vector<std::uint32_t> segments_;     // segment labels per call, by stage
+  // The first label level of each stage.
+  std::vector<std::uint32_t> first_level_;
+  // The number of label segments per call of each stage.
+  std::vector<std::uint32_t> segments_;
   static constexpr std::uint32_t kNoStage = 0xffffffffU;
-  std::vector<std::uint32_t> first_stage_;  // in which each rank takes part
+  // The first stage in which each rank takes part, or kNoStage.
+  std::vector<std::uint32_t> first_stage_;
   std::vector<RankState> ranks_;
-  std::vector<std::pair<Rank, Rank>> ends_;  // ranks of each operation written
-  bool scratch_between_ = false;             // a call leaves its result in scratch
+  // The two ranks of each written operation.
+  std::vector<std::pair<Rank, Rank>> ends_;
+  // True if some call leaves its result in scratch.
+  bool scratch_between_ = false;
   Current current_;
   std::vector<BlockPair> pairs_;
 };

@@ -1,5 +1,5 @@
 // Recursive vector halving and distance doubling on p' ranks, the largest power of two, with the
-// other ranks folded in. Rabenseifner's reduce and allreduce share it, and so do MPICH's.
+// other ranks folded in. Rabenseifner's reduce and allreduce use this pattern, and so do MPICH's.
 //
 // The neighbours 2i and 2i+1 among the first 2(p-p') ranks form one virtual rank, which one of the
 // two plays after the fold. At level l, virtual rank v exchanges halves of what it still holds with
@@ -24,13 +24,17 @@ class HalvingCube {
   // Where the result ends up: everywhere, by allgather() and unfold(), or at the root, by
   // gather_to_root().
   enum class End : std::uint8_t { everywhere, at_root };
-  // How two neighbours become one virtual rank, and which of them goes on.
+  // How two neighbours become one virtual rank, and which of them plays it afterwards.
   enum class Joining : std::uint8_t {
-    halves,  // they exchange halves of their vectors, then one hands over its half; the even
-             // one goes on, or the odd one if that is the root
-    halves_to_even,  // the same, but the even one goes on even if the odd is the root [Open MPI]
-    whole_to_odd,    // the even one hands over its vector [MPICH's allreduce]
-    whole_to_even,   // the odd one hands over its vector, even if it is the root [MPICH's reduce]
+    // They exchange halves of their vectors, then one sends its reduced half to the other. The even
+    // rank plays the virtual rank, or the odd one if that is the root.
+    halves,
+    // The same, but the even rank always plays the virtual rank [Open MPI].
+    halves_to_even,
+    // The even rank sends its vector to the odd one [MPICH's allreduce].
+    whole_to_odd,
+    // The odd rank, even if it is the root, sends its vector to the even one [MPICH's reduce].
+    whole_to_even,
   };
   HalvingCube(const Problem& problem, ScheduleBuilder& builder, End end,
               Joining joining = Joining::halves);
@@ -42,7 +46,8 @@ class HalvingCube {
   static constexpr std::span<const std::string_view> limits(bool takes_cuts) {
     return std::span(kLimits).first(takes_cuts ? 2 : 1);
   }
-  static BlockLayout layout(const Problem& problem);  // p' blocks; for Open MPI, halves of halves
+  // Cuts the vector into p' blocks; with Open MPI's cuts, into halves of halves.
+  static BlockLayout layout(const Problem& problem);
   // Time of reduce_scatter() and allgather(), without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
   // (p'-1)/p' n gamma.
   static double exchanges_s(const Problem& problem, const Prices& prices);
@@ -50,7 +55,7 @@ class HalvingCube {
   void fold();            // 2 rounds (1 for whole vectors), if p is not a power of two
   void reduce_scatter();  // lg p' rounds
   void allgather();       // lg p' rounds, the exchanges of reduce_scatter() in reverse
-  void unfold();          // 1 round, if p is not a power of two: result to the folded ranks
+  void unfold();  // 1 round, if p is not a power of two; sends the result to the folded ranks
   // Gathers the result at the root in lg p' rounds, instead of allgather(). If the root was folded
   // in, one more round comes first: rank 0 sends its part to the root, which then plays virtual
   // rank 0.
@@ -72,10 +77,12 @@ class HalvingCube {
   std::uint32_t levels_;
   Rank root_;
   bool root_plays_0_ = false;
-  RankRange emitted_;  // virtual ranks
+  // The virtual ranks whose operations are emitted.
+  RankRange emitted_;
   Rounds rounds_;
-  std::uint32_t width_;              // blocks that each virtual rank still holds
-  std::vector<std::uint32_t> kept_;  // the first of these blocks, by virtual rank
+  std::uint32_t width_;  // blocks that each virtual rank still holds
+  // The first block that each virtual rank still holds.
+  std::vector<std::uint32_t> kept_;
 };
 
 }  // namespace tutti::inline schedules

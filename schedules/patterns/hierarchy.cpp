@@ -77,8 +77,9 @@ bool Hierarchy::one_shape() const {
          });
 }
 
-// Tracks what each rank holds of a piece: a sum of consecutive ranks in their order, or another
-// sum. All segments between the first and the last one are equal, so one of them is enough.
+// Tracks which sum of a piece each rank holds: a sum over consecutive ranks in rank order, or any
+// other. All segments between the first and the last one are treated alike, so testing one of them
+// is enough.
 bool Hierarchy::keeps_order() const {
   std::uint32_t last = 0;
   for (const GroupCalls::Call& call : calls_->calls()) {
@@ -90,7 +91,7 @@ bool Hierarchy::keeps_order() const {
 bool Hierarchy::keeps_order(std::uint32_t segment) const {
   struct Sum {
     Rank first = 0;
-    Rank end = 0;  // 0: not in order
+    Rank end = 0;  // 0: the sum is not in rank order
   };
   std::vector<Sum> sums(problem_.ranks);
   for (Rank rank = 0; rank < problem_.ranks; ++rank) {
@@ -111,7 +112,7 @@ bool Hierarchy::keeps_order(std::uint32_t segment) const {
         sum = next.first == sum.end && next.end != 0 ? Sum{sum.first, next.end} : Sum{};
       }
     } else if (call.blocks) {
-      sum = sums[members.front()];  // lanes, whose sums are alike, are put together again
+      sum = sums[members.front()];  // joins the lanes, which all have sums over the same ranks
     }
     for (std::size_t at = 0; at < members.size(); ++at) {
       if (call.algorithm->collective != Collective::reduce || at == call.problem.root) {

@@ -1,7 +1,7 @@
 // Hierarchies: a collective composed of collectives within groups (the ranks of a node, the nodes
 // of a switch, ...) and one across the groups. schedules/patterns/group_calls.hpp writes them.
 //
-// --composition selects how libraries do it:
+// --composition selects the library whose composition is used:
 //
 //   han (Open MPI, coll/han, 4.1 to 5.0). Each group has a leader: in allreduce, allgather and
 //     barrier its first rank; in bcast, reduce, gather and scatter the rank at the place that the
@@ -40,11 +40,12 @@
 //                   bcast within the other groups
 //       reduce      reduce within the other groups; reduce across to the leader of the root's
 //                   group; reduce within that group to the root
-//     (MPICH's beta of barrier and allreduce is flat, and so is gamma of all collectives. Its delta
-//     of bcast sends the same messages as alpha, but from and to other memory. Its delta of
-//     allreduce and the multi-leader compositions of allgather and alltoall use memory that the
-//     ranks of a node share instead of messages. coll/han's "reproducible" allreduce and reduce
-//     call a flat component, tuned or basic.)
+//     (MPICH's beta compositions of barrier and allreduce are flat, and so are its gamma
+//     compositions of all collectives. Its delta composition of bcast sends the same messages as
+//     alpha, but from and to other memory. Its delta composition of allreduce and its multi-leader
+//     compositions of allgather and alltoall use no messages within a node, but memory that the
+//     ranks share. coll/han's "reproducible" allreduce and reduce call a flat component, tuned or
+//     basic.)
 //
 // Multi-lane (Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane
 // communication", CLUSTER 2020; github.com/parlab-tuwien/mpi-lane-collectives): the ranks of a
@@ -84,11 +85,11 @@ class Hierarchy {
 
   [[nodiscard]] BlockLayout layout() const { return calls_->layout(); }
   void emit(ScheduleBuilder& builder) const { calls_->emit(builder); }
-  // Sum of the times of all stages. Nothing for groups of unequal size, for segments, and if a
-  // stage may begin before the previous one is over at all ranks.
+  // Returns the sum of the times of all stages. Returns nothing for groups of unequal size, for
+  // segments, and if a stage may begin before the previous one is over at all ranks.
   [[nodiscard]] std::optional<double> exact_s(const Prices& prices) const;
   [[nodiscard]] bool keeps_order() const;
-  // Name of the algorithm that is the only call, if that call is among all ranks; else "".
+  // Returns the algorithm's name if the hierarchy is a single call among all ranks, else "".
   [[nodiscard]] std::string_view same_as() const;
   // True if each stage has one shape, and no piece of the vector is cut in two ways.
   [[nodiscard]] bool one_shape() const;
@@ -101,11 +102,11 @@ class Hierarchy {
   std::optional<GroupCalls> calls_;
 };
 
-// Provides the functions that all Algorithms that are hierarchies share.
+// Provides the functions of an Algorithm that is a hierarchy.
 template <Hierarchy::Kind kKind>
 struct HierarchyOf {
-  // Fills in the functions of `own`; the caller sets its texts. `exact_s` and `keeps_order` are set
-  // only if `own` has a text for them (`cost` and `order_kept`).
+  // Fills in the functions of `own`; the caller sets the texts of `own`. `exact_s` and
+  // `keeps_order` are set only if `own` has the text that describes them: `cost` and `order_kept`.
   static constexpr Algorithm algorithm(Algorithm own) {
     own.refusal = refusal;
     own.layout = layout;
@@ -153,7 +154,7 @@ constexpr auto hierarchy_limits(Words... more) {
       GroupTree::kLimits[0], GroupTree::kLimits[1], GroupTree::kLimits[2], more...};
 }
 
-// The options that choose groups and parts.
+// The options that select the groups and the algorithms of the stages.
 inline constexpr unsigned kHierarchyOptions =
     bit(Option::groups) | bit(Option::ranks_per_node) | bit(Option::within) | bit(Option::across);
 

@@ -19,11 +19,11 @@ namespace {
 
 }  // namespace
 
-// Blocks are numbered by distance: rank s sends block d - s to rank d. Within a group there is a
-// block for each distance between members: everything for the ranks at that member's place in any
-// group. Then on each lane there is a block for each distance between groups: everything that the
-// members of a group have for the lane's rank in the other group. If groups are alike, the blocks
-// are the same for all senders.
+// Blocks are numbered by distance: rank s sends block d - s to rank d. In a call within a group
+// there is a block for each distance between members. Such a block has all data for the ranks at
+// the receiver's place in any group. Then, in a call on a lane, there is a block for each distance
+// between groups, with all data of the sender's group for the receiver. If groups are alike, the
+// blocks are the same for all senders.
 void HierarchyStages::make_alltoall() {
   const std::vector<GroupTree::Group>& nodes = groups(0);
   const auto count = static_cast<std::uint32_t>(nodes.size());
@@ -63,8 +63,8 @@ void HierarchyStages::make_alltoall() {
   stages_.push_back(std::move(far));
 }
 
-// Adds the blocks of a call among that many `members`. Each block has `each` pieces, which are
-// piece_of(from, to, i).
+// Adds the blocks of a call among `members` ranks, and returns their index in GroupCalls. Each
+// block has `each` pieces, which are piece_of(from, to, i).
 std::uint32_t HierarchyStages::blocks_by_distance(std::uint32_t members, std::uint32_t each,
                                                   const PieceOf& piece_of) {
   std::vector<GroupCalls::Pieces> blocks(members);

@@ -8,7 +8,8 @@
 
 namespace tutti::inline schedules {
 
-// Adds the blocks of a call within a group: one for each lane, and empty ones for further ranks.
+// Adds the blocks of a call within a group: one for each lane, and an empty one for each rank
+// without a lane.
 std::uint32_t HierarchyStages::lane_blocks(const GroupTree::Group& group) {
   std::vector<GroupCalls::Pieces> pieces(group.size());
   for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -86,7 +87,8 @@ void HierarchyStages::add_place_lanes(const NamedStage& part, std::uint32_t root
   stages_.push_back(std::move(stage));
 }
 
-// Lanes if every rank owns a part: each lane moves the parts of its own ranks.
+// Makes the stages if every rank owns a part of the vector: each lane moves the parts of its own
+// ranks.
 void HierarchyStages::make_place_lanes() {
   const Collective collective = problem_.collective;
   const auto all = [](const GroupTree::Group&) { return std::optional(0U); };

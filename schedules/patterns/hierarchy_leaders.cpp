@@ -69,7 +69,7 @@ void HierarchyStages::make_bcast(std::uint32_t top_root) {
   if (problem_.composition == HierarchyForm::mpich_alpha) {
     add_send(problem_.root, tree_.top().members[top_root]);
   }
-  // Groups that have the root, but another leader, are served first by mpich_beta.
+  // In mpich_beta, the group of the root is served first if the root is not its leader.
   const bool beta = problem_.composition == HierarchyForm::mpich_beta;
   const auto served = [&](const GroupTree::Group& group) {
     return beta && group.root && *group.root != group.leader;

@@ -19,7 +19,7 @@ enum class HierarchyKind : std::uint8_t { leaders, lanes };
 
 class HierarchyStages {
  public:
-  // `problem` must outlive this. Throws UserError if the groups or the named algorithms are
+  // `problem` must outlive this object. Throws UserError if the groups or the named algorithms are
   // invalid.
   HierarchyStages(const Problem& problem, HierarchyKind kind);
 
@@ -36,7 +36,7 @@ class HierarchyStages {
       std::uint32_t ranks = 0;
       std::uint32_t root = 0;
       std::optional<std::uint32_t> blocks;  // index in GroupCalls
-      std::optional<std::uint32_t> piece;   // if unset: the segment, or all pieces
+      std::optional<std::uint32_t> piece;   // if unset, the call is on one segment or on all pieces
       Buffer input = Buffer::input;
       Buffer result = Buffer::work;
     };
@@ -99,7 +99,8 @@ class HierarchyStages {
   std::uint32_t lanes_ = 0;
   BlockLayout pieces_;
   std::optional<GroupCalls> calls_;
-  std::vector<std::vector<std::uint32_t>> groups_;  // indices in GroupCalls, by level
+  // For each level, the indices of its groups in GroupCalls.
+  std::vector<std::vector<std::uint32_t>> groups_;
   std::uint32_t top_ = 0;
   std::vector<Stage> stages_;
   bool end_together_ = true;

@@ -1,4 +1,4 @@
-// Ranks as numbers in base K. Ranks that differ in one digit only form a group, in which every rank
+// Ranks as numbers in base K. Ranks that differ in just one digit form a group, in which every rank
 // exchanges with each of the others. K = 2 is the hypercube.
 //
 // As in hypercube_fold.hpp, ranks that do not fit into the cube are extras: each has a proxy that
@@ -30,7 +30,7 @@ inline constexpr std::array<std::string_view, 1> kRadix1{"$radix 1"};
 
 class KaryHypercube {
  public:
-  // The size of the cube, and the proxies of the extras.
+  // Determines the size of the cube and the proxies of the extras.
   enum class Extras : std::uint8_t {
     // K^m ranks. The last of each K consecutive ranks is the proxy of the others, from rank 0 on,
     // until no extras are left [MPICH's recursive exchange]. With fewer than K ranks, K is p.
@@ -86,7 +86,8 @@ class KaryHypercube {
     }
     return v;
   }
-  // The number of extras of virtual rank v, and the i-th of them, the nearest first.
+  // Return the number of extras of virtual rank v, and the extra of v with index i. Index 0 is the
+  // nearest extra.
   [[nodiscard]] std::uint32_t extras(std::uint32_t v) const {
     switch (extras_) {
       case Extras::before_proxy:
@@ -109,8 +110,8 @@ class KaryHypercube {
     }
     return v + (i + 1) * base_;
   }
-  // Largest number of extras of a virtual rank. This number never increases from one virtual rank
-  // to the next.
+  // Largest number of extras of any virtual rank. Virtual rank 0 has this number, because the
+  // numbers never increase from one virtual rank to the next.
   [[nodiscard]] std::uint32_t most_extras() const { return extras(0); }
   // True if extra ranks come before their proxy.
   [[nodiscard]] bool extras_first() const { return extras_ == Extras::before_proxy; }
@@ -132,9 +133,10 @@ class KaryHypercube {
   std::uint32_t radix_;
   Extras extras_;
   std::uint32_t base_ = 1;
-  std::uint32_t full_ = 0;  // virtual ranks with radix - 1 extras before them
+  std::uint32_t full_ = 0;  // number of virtual ranks with radix - 1 extras
   std::vector<std::uint32_t> radices_;
-  std::vector<std::uint32_t> weights_;  // of each digit, and of one more
+  // The weight of each digit, and of one more digit above the highest.
+  std::vector<std::uint32_t> weights_;
 };
 
 }  // namespace tutti::inline schedules

@@ -18,8 +18,8 @@ class KnomialTree {
   struct Edge {
     std::uint32_t parent;  // relative ranks
     std::uint32_t child;
-    std::uint32_t j;        // the child is its parent's j-th in its phase
-    std::uint32_t subtree;  // number of relative ranks from the child on
+    std::uint32_t j;        // the child is the j-th child of its parent in the phase
+    std::uint32_t subtree;  // number of ranks in the child's subtree
   };
 
   KnomialTree(std::uint32_t ranks, Rank root, std::uint32_t radix)

@@ -1,12 +1,11 @@
 // Several rings side by side, each with its own part of every block and its own neighbours. Channel
-// 0 goes one rank up and channel 1 one rank down. The next two channels go up and down by the next
-// stride that is coprime to p, and so on, from the start again when there are no more. Two channels
-// are the ring in both directions. The channels share a port, and operation ids decide which goes
-// first, so ranks are not equivalent.
+// 0 goes one rank up and channel 1 one rank down. Channels 2 and 3 go up and down by the smallest
+// stride above 1 that is coprime to p, and so on. After the last such stride, the strides start
+// again with 1. With two channels, the ring runs in both directions. The channels of a rank share
+// its port, and operation ids decide which goes first, so ranks are not equivalent.
 //
 // Source: NCCL, src/graph/connect.cc and src/device/all_reduce.h: a ring for each channel. NCCL
-// derives the order of ranks from the links between the GPUs; the two rings of a pair are each
-// other's reverse.
+// derives the order of ranks from the links between the GPUs.
 #pragma once
 
 #include <algorithm>
@@ -28,8 +27,8 @@ class MultiRing {
   [[nodiscard]] std::size_t messages() const {
     return std::size_t{p_} * (p_ - 1) * strides_.size();
   }
-  // Channels take turns, step by step. reduce_scatter() reduces each block at its rank, and
-  // allgather() distributes it from there.
+  // Emit step 0 of all channels, then step 1 of all channels, and so on. reduce_scatter() reduces
+  // each block at its rank, and allgather() distributes it from there.
   void reduce_scatter(std::vector<Rounds>& rounds) const;
   void allgather(std::vector<Rounds>& rounds) const;
   [[nodiscard]] std::vector<Rounds> rounds(ScheduleBuilder& builder) const {
@@ -49,7 +48,8 @@ class MultiRing {
   }
 
   std::uint32_t p_;
-  std::vector<std::uint32_t> strides_;  // by channel
+  // The distance from a rank up to its next rank on the ring of each channel, modulo p.
+  std::vector<std::uint32_t> strides_;
 };
 
 [[nodiscard]] inline BlockLayout multi_ring_layout(const Problem& problem) {

@@ -31,7 +31,7 @@ class NvlsShares {
   // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem) { return problem.ranks > 1 ? 1 : 0; }
 
-  // Loads the share of `reader`, which is the block with its number, from all ranks.
+  // Loads the share of `reader`, which is the block with the reader's number, from all ranks.
   void load(Rank reader) {
     std::vector<OpId>& loads = loads_[reader];
     for (Rank rank = 0; rank < ranks_; ++rank) {
@@ -48,7 +48,7 @@ class NvlsShares {
                                     std::array{sum, loads[reader]});
   }
 
-  // Stores the share of `writer` at all ranks. If the share is loaded, load(writer) comes before.
+  // Stores the share of `writer` at all ranks. In an allreduce, load(writer) must be called first.
   void store(Rank writer) {
     const OpId there = builder_.comm({ranks_ + 1, writer}, writer, place_,
                                      {{writer, 1}, kWork, kWork}, std::array{result_[writer]});
@@ -62,9 +62,11 @@ class NvlsShares {
  private:
   ScheduleBuilder& builder_;
   Rank ranks_;
-  Rank place_;                            // the switch
-  std::vector<std::vector<OpId>> loads_;  // by share and rank
-  std::vector<OpId> result_;              // by share
+  Rank place_;  // the switch
+  // The messages from each rank to the switch, by share and rank.
+  std::vector<std::vector<OpId>> loads_;
+  // The message that takes the combined share from the switch to its reader, by share.
+  std::vector<OpId> result_;
 };
 
 // Provides the functions of an Algorithm in which each rank loads (kLoads) or stores its share.

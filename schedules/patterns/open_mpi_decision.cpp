@@ -17,7 +17,8 @@ namespace {
 
 constexpr std::uint64_t kAny = std::numeric_limits<std::uint64_t>::max();
 
-// The first step whose two bounds hold is taken.
+// Open MPI selects the algorithm of the first step for which the ranks and bytes are below both
+// bounds.
 struct Step {
   std::uint64_t ranks_below;
   std::uint64_t bytes_below;
@@ -25,7 +26,7 @@ struct Step {
   std::optional<Tree> tree{};
 };
 
-// Selected by bytes of the vector; for gather, by bytes of a rank's block.
+// The bytes are those of the vector; for gather, those of a rank's block.
 constexpr std::array kReduce{
     Step{4, 8, "rabenseifner"},
     Step{4, 16, "pipeline", Tree::binary},
@@ -117,7 +118,7 @@ constexpr std::array kGather{
     Step{kAny, kAny, "binomial"},
 };
 
-// Selected by bytes of a rank's block. The library's basic_linear and linear_nb send the same
+// The bytes are those of a rank's block. Open MPI's basic_linear and linear_nb send the same
 // messages.
 constexpr std::array kScatter{
     Step{4, kAny, "linear"},     Step{8, 2048, "binomial"}, Step{8, 4096, "linear"},
@@ -126,7 +127,7 @@ constexpr std::array kScatter{
     Step{64, 16384, "binomial"}, Step{64, kAny, "linear"},  Step{kAny, 512, "binomial"},
     Step{kAny, kAny, "linear"},
 };
-// For MPI_Gatherv and MPI_Scatterv, which coll/tuned leaves to coll/basic.
+// The algorithm of MPI_Gatherv and MPI_Scatterv, which coll/tuned leaves to coll/basic.
 constexpr Step kLinear{kAny, kAny, "linear"};
 
 const Step& decided(std::span<const Step> steps, std::uint32_t ranks, std::uint64_t bytes) {
@@ -161,7 +162,7 @@ std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
   for (const std::size_t at : {0U, 1U}) {
     const Step& step = decided(collectives[at], problem.collective, problem.ranks, problem.bytes);
     std::string_view part = step.part;
-    // The library's fallback if there are fewer elements than blocks.
+    // Open MPI falls back to linear if there are fewer elements than blocks.
     if (part == "rabenseifner" && problem.elements() < std::bit_floor(problem.ranks)) {
       part = "linear";
     }

@@ -7,8 +7,8 @@
 
 namespace tutti::inline schedules {
 
-// Returns the algorithms of the two collectives in the form of --parts, as the library selects them
-// for these ranks and bytes, with an operator that commutes and without loaded rules.
+// Returns the algorithms of the two collectives in the form of --parts. Open MPI selects them for
+// the ranks and bytes of `problem` if the operator commutes and no rules file is loaded.
 [[nodiscard]] std::array<OnePart, 2> open_mpi_parts(const Problem& problem,
                                                     const std::array<Collective, 2>& collectives);
 

@@ -1,5 +1,5 @@
 // The blocks of an all-to-all in which every pair of ranks has its own block: the block from rank s
-// to rank d is s*p + d. No other block uses its place, so it can be sent from work to work.
+// to rank d is s*p + d. Each block has a place of its own, so it can be sent from work to work.
 #pragma once
 
 #include "schedules/algorithm.hpp"

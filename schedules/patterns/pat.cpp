@@ -7,7 +7,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// There are `far` far offsets, the multiples of `near`. Both are powers of two.
+// There are `far` far offsets, which are the multiples of `near`. `far` and `near` are powers of
+// two.
 struct Shape {
   Shape(std::uint32_t ranks, std::uint32_t aggregate) : p(ranks) {
     const std::uint32_t all = std::bit_ceil(ranks);
@@ -18,7 +19,7 @@ struct Shape {
   }
 
   std::uint32_t p;
-  std::uint32_t most = 1;  // blocks in a message
+  std::uint32_t most = 1;  // largest number of blocks in a message
   std::uint32_t far = 1;
   std::uint32_t near = 1;
 };

@@ -1,14 +1,14 @@
-// PAT, parallel aggregated trees: the blocks that all ranks send in each message, and how far.
-// Blocks are numbered by how far above a rank their owner is.
+// PAT, parallel aggregated trees. All ranks send the same messages; this file says which blocks are
+// in each message, and how far it goes. Blocks are numbered by how far above a rank their owner is.
 //
-// Allgather: block s arrives at a rank over the distance of its lowest set bit 2^d, from the rank
-// 2^d above, where it is block s - 2^d. Each rank's block thus travels down a binomial tree. All
-// ranks do the same step of all trees at once. The steps over the far dimensions come first,
-// farthest first. Each of their messages has one block for each far offset reached before, but at
-// most K. Then the trees within the near dimensions are traversed from the top, each branch to its
-// end before the next, so that a rank stores only a logarithmic number of blocks for others. A
-// message of this part carries the same step of the trees at all far offsets, again at most K
-// blocks. Reduce-scatter: blocks travel up from the leaves, near dimensions first.
+// Allgather: if 2^d is the lowest set bit of s, block s arrives from the rank 2^d above, where it
+// is block s - 2^d. Each rank's block thus travels down a binomial tree. All ranks do the same step
+// of all trees at once. The steps over the far dimensions come first, farthest first. Each of their
+// messages has one block for each far offset reached before, but at most K. Then the trees within
+// the near dimensions are traversed from the top, each branch to its end before the next, so that a
+// rank stores only a logarithmic number of blocks for others. A message of this part carries the
+// same step of the trees at all far offsets, again at most K blocks. Reduce-scatter: blocks travel
+// up from the leaves, near dimensions first.
 //
 // Without a bound K, all dimensions but the nearest are far: ceil(lg p) messages. With a bound,
 // there are at most kPatDepth K far offsets, because NCCL's connections hold kPatDepth messages.
@@ -30,14 +30,14 @@ namespace tutti::inline schedules {
 
 struct PatMessage {
   std::uint32_t distance;  // down in an allgather, up in a reduce-scatter
-  std::uint32_t first;     // the first block, above the sender
+  std::uint32_t first;     // the first block, counted from the sender
   std::uint32_t count;
   std::uint32_t stride;
 };
 
 inline constexpr std::uint32_t kPatDepth = 8;
 
-// `aggregate` (--aggregate) 0: no bound. Other values are rounded down to a power of two.
+// `aggregate` is the bound K (--aggregate), which is rounded down to a power of two; 0: no bound.
 [[nodiscard]] std::vector<PatMessage> pat_allgather(std::uint32_t ranks, std::uint32_t aggregate);
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);

@@ -18,7 +18,7 @@ namespace tutti::inline schedules {
 
 class Phases {
  public:
-  // `most`: upper bound on the messages of a rank in a phase, sent and received together.
+  // `most`: upper bound on the number of messages that a rank sends and receives in one phase.
   Phases(ScheduleBuilder& builder, std::size_t most)
       : builder_(builder),
         classes_(builder.takes_part() ? &builder.classes() : nullptr),
@@ -87,12 +87,14 @@ class Phases {
   static constexpr Rank kSent = 0xffffffffU;
   struct Done {
     OpId id = kNoOp;
-    Rank from = kSent;  // the sender; of a part, the sender to the first rank of the class
+    // The sender. If only a part is emitted: the sender of the message to the class's first rank.
+    Rank from = kSent;
   };
   struct State {
     std::int64_t level = -1;
     std::array<std::uint32_t, 2> count{};
-    std::uint32_t now_is = 0;  // which of the two lists is this phase's
+    // Index of this phase's list. The other list is that of the phase before.
+    std::uint32_t now_is = 0;
   };
 
   [[nodiscard]] Label label(std::uint32_t segment) const {
@@ -125,9 +127,9 @@ class Phases {
     add(state, {id, kSent});
   }
 
-  // In a part, an operation represents one at each rank of its class. A message from a to b that
-  // both `a` and `b` did before is one dependency in the whole schedule, but two here: corrects the
-  // count.
+  // In a part, an operation represents one at each rank of its class. If the new message comes at
+  // both its ends after the same older message from `a` to `b`, this is one dependency in the whole
+  // schedule, but two here. Subtracts the second one.
   void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
     for (const Done& sent : of_a) {
       for (const Done& received : of_b) {
@@ -138,7 +140,7 @@ class Phases {
       }
     }
   }
-  // Returns the rank to which `rank` moves if all ranks move by as much as from `from` to `to`.
+  // Returns the rank to which the symmetry that moves `from` to `to` moves `rank`.
   [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
     const std::uint32_t p = builder_.ranks();
     return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
@@ -160,7 +162,7 @@ class Phases {
   }
 
   ScheduleBuilder& builder_;
-  const RankClasses* classes_;  // of a part; else null
+  const RankClasses* classes_;  // null unless only a part is emitted
   std::size_t most_;
   std::vector<State> states_;  // by class, or by rank
   std::vector<Done> ops_;      // per state, two lists of `most_` entries

@@ -12,8 +12,8 @@ std::size_t pass_messages(const KaryHypercube& cube) {
   return std::size_t{cube.base_ranks()} * digit_messages(cube);
 }
 
-// Dependencies of a pass that does not combine messages: each message comes after all messages of
-// the previous phase at both its ends.
+// Number of dependencies of a pass that does not combine messages: each message comes after all
+// messages of the previous phase at both its ends.
 std::size_t pass_dependencies(const KaryHypercube& cube) {
   const std::size_t base = cube.base_ranks();
   std::size_t sum = 0;
@@ -26,16 +26,18 @@ std::size_t pass_dependencies(const KaryHypercube& cube) {
   return sum + std::size_t{cube.extra_ranks()} * (before + 1);
 }
 
-// Dependencies of a pass that combines messages: one operation represents each phase.
+// Upper bound on the dependencies of a pass that combines messages. One operation represents each
+// phase of a rank.
 std::size_t sum_dependencies(const KaryHypercube& cube) {
   return 5 * pass_messages(cube) + 5 * std::size_t{cube.extra_ranks()};
 }
 
 // True if the exchanges take as long as if all ranks had begun them together. This holds if all
 // ranks have the same number of extras. It also holds if some have K - 1 extras and the others
-// none: the others are done with each other by the time the former begin, and the remaining
-// messages take their turns, all messages of a turn at once. With other numbers of extras, some
-// messages are under way when others begin, and there is no closed form for the waiting time.
+// none: ranks without extras have finished the messages between each other when the ranks with
+// extras begin, and in each turn all remaining messages start at once. With other numbers of
+// extras, some messages are under way when others begin, and there is no closed form for the
+// waiting time.
 bool in_step(const KaryHypercube& cube) {
   return cube.extras_first() ? cube.extra_ranks() % (cube.radix() - 1) == 0
                              : cube.extras(0) == cube.extras(cube.base_ranks() - 1);

@@ -27,7 +27,7 @@ class RecursiveExchange {
         root_(root),
         phases_(builder, std::max(2 * (cube.radix() - 1), cube.most_extras())) {}
 
-  // Extras send their `blocks` to their proxies, which combine them with their own.
+  // Extras send their `blocks` to their proxies, which combine the data with their own.
   void take_in_sums(const BlockSet& blocks) {
     from_extras([&](Rank, std::uint32_t i) { return Move{blocks, kWork, slot(i)}; });
     const Operand side = cube_.extras_first() ? Operand::left : Operand::right;
@@ -92,8 +92,8 @@ class RecursiveExchange {
       }
     }
   }
-  // Ranks with 0 in this digit and all higher ones send each other member of their group its blocks
-  // has(child), or receive them from it.
+  // In scatter(), each rank with 0 in this digit and all higher digits sends every other member of
+  // its group (child) the blocks has(child). In gather(), it receives these blocks from the child.
   template <typename Has>
   void scatter(std::uint32_t digit, Has&& has) {
     for_each_child(digit, [&](std::uint32_t v, std::uint32_t child, std::uint32_t j) {
@@ -188,38 +188,39 @@ class RecursiveExchange {
 
 // Allreduce of whole vectors, which are combined at every digit, the lowest digit first.
 void emit_digit_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
-// Allreduce as a reduce-scatter with a block for each base rank, the lowest digit first, so that
-// each block ends at the rank with the mirrored digits; and then the same in reverse.
+// Allreduce as a reduce-scatter, then the same messages in reverse. There is a block for each base
+// rank. The lowest digit comes first, so each block ends at the rank with the mirrored digits.
 void emit_digit_halving_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
-// The same with a root. A reduce gathers the parts at the root after the reduce-scatter. A
-// broadcast scatters the vector from the root, then gathers it everywhere.
+// Like the allreduce above, but with a root. A reduce gathers the blocks at the root after the
+// reduce-scatter. A broadcast scatters the vector from the root, then gathers it everywhere.
 void emit_digit_halving_reduce(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
 void emit_digit_scatter_allgather(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
-// Allgather, the lowest digit first. Virtual ranks with the same higher digits then have the same
-// blocks.
+// Allgather, the lowest digit first. After each digit, virtual ranks that agree in all higher
+// digits have the same blocks.
 void emit_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
-// Allgather, the highest digit first. Before, each block moves to the rank with the mirrored
-// digits.
+// Allgather, the highest digit first. Before the first exchange, each block moves to the rank with
+// the mirrored digits.
 void emit_mirrored_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder);
 // Reduce-scatter with a block for each rank, the highest digit first.
 void emit_digit_reduce_scatter(const KaryHypercube& cube, ScheduleBuilder& builder);
 void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 
-// Implements Algorithm::symmetry of all but the mirrored allgather. Without extras, and if p is a
-// power of two, ranks can be exchanged with each other.
+// Implements Algorithm::symmetry of all but the mirrored allgather. If p is a power of two and
+// there are no extras, any two ranks can be exchanged.
 [[nodiscard]] RankSymmetry digit_symmetry(const KaryHypercube& cube, const Problem& problem);
-// The same for algorithms with a block for each rank.
+// Like digit_symmetry(), for algorithms with a block for each rank.
 [[nodiscard]] RankSymmetry digit_symmetry_of_even_blocks(const KaryHypercube& cube,
                                                          const Problem& problem);
 
-// Messages that a base rank sends in a pass over all digits: r - 1 for each digit of base r.
+// Number of messages that a base rank sends in a pass over all digits: r - 1 for each digit of base
+// r.
 [[nodiscard]] std::uint32_t digit_messages(const KaryHypercube& cube);
 
 // Times for Algorithm::exact_s. They are known if no rank is an extra. Those of digit_allreduce_s
 // and digit_barrier_s are also known if all base ranks have the same number of extras, or if each
-// has either radix() - 1 extras before it or none. That of digit_halving_allreduce_s is then known
-// if radix() is 2. The others are unknown with extras, because proxies have more blocks than other
-// ranks.
+// has either radix() - 1 extras before it or none. In these two cases, digit_halving_allreduce_s is
+// known if radix() is 2. The other times are unknown with extras, because proxies have more blocks
+// than other ranks.
 [[nodiscard]] std::optional<double> digit_allreduce_s(const KaryHypercube& cube,
                                                       const Problem& problem, const Prices& prices);
 [[nodiscard]] std::optional<double> digit_halving_allreduce_s(const KaryHypercube& cube,
@@ -233,8 +234,8 @@ void emit_digit_barrier(const KaryHypercube& cube, ScheduleBuilder& builder);
 [[nodiscard]] std::optional<double> digit_barrier_s(const KaryHypercube& cube,
                                                     const Problem& problem, const Prices& prices);
 
-// Functions of an Algorithm, made from those above. `kRadix` is the default radix, and `kExtras`
-// says how extras are assigned to proxies.
+// Provides the functions of an Algorithm, made from the functions above. `kRadix` is the default
+// radix, and `kExtras` says how extras are assigned to proxies.
 template <const DefaultedNumber& kRadix, KaryHypercube::Extras kExtras, auto kEmit, auto kExactS,
           auto kSymmetry = digit_symmetry>
 struct DigitShape {

@@ -100,7 +100,8 @@ class Rounds {
   struct Ops {
     OpId send = kNoOp;
     OpId receive = kNoOp;  // or the reduction of what was received
-    Rank from = 0;         // the sender; of a part, the sender to the first rank of the class
+    // The sender. If only a part is emitted: the sender of the message to the class's first rank.
+    Rank from = 0;
   };
   struct State {
     Ops before;
@@ -126,26 +127,27 @@ class Rounds {
     return id;
   }
 
-  // In a part, an operation represents one at each rank of its class. A message from a to b that
-  // both `a` and `b` did before is one dependency in the whole schedule, but two here: corrects the
-  // count.
+  // In a part, an operation represents one at each rank of its class. If the new message comes at
+  // both its ends after the same older message from `a` to `b`, this is one dependency in the whole
+  // schedule, but two here. Subtracts the second one.
   void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
     if (of_a.send != kNoOp && of_a.send == of_b.receive &&
         moved(of_b.from, classes_->first_of(b), b) == a) {
       builder_.count_less(1);
     }
   }
-  // Returns the rank to which `rank` moves if all ranks move by as much as from `from` to `to`.
+  // Returns the rank to which the symmetry that moves `from` to `to` moves `rank`.
   [[nodiscard]] Rank moved(Rank rank, Rank from, Rank to) const {
     const std::uint32_t p = builder_.ranks();
     return move_by(classes_->symmetry(), rank, shift(classes_->symmetry(), from, to, p), p);
   }
 
-  // Operations at the end of a level have the next segment, which distinguishes them from the
-  // level's reduction, and from a copy before the first level.
+  // Operations at the end of a level are labelled with the segment number plus 1, which
+  // distinguishes them from the level's reduction, and from a copy before the first level.
   [[nodiscard]] Label end_label() const { return {label_.level, label_.segment + 1}; }
 
-  // Makes `id` represent the whole level at its rank, because it comes after all of it.
+  // Makes `id` represent the whole level at its rank, because `id` comes after all other operations
+  // of the level.
   static OpId end_with(State& state, OpId id) {
     state.now = {kNoOp, id};
     return id;
@@ -167,7 +169,7 @@ class Rounds {
   }
 
   ScheduleBuilder& builder_;
-  const RankClasses* classes_;  // of a part; else null
+  const RankClasses* classes_;  // null unless only a part is emitted
   std::vector<State> ranks_;    // by class, or by rank
   std::int64_t level_ = -1;
   Label label_;

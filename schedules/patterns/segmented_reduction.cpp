@@ -7,13 +7,13 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Last operations of a rank.
+// The children and the latest operations of a rank.
 struct Progress {
   std::uint32_t children = 0;
   std::uint32_t combined = 0;  // number of children combined in the current segment
   OpId reduced = kNoOp;
   OpId reduced_before = kNoOp;
-  OpId sent = kNoOp;  // its last message to its parent
+  OpId sent = kNoOp;  // the rank's latest message to its parent
   OpId sent_before = kNoOp;
 };
 

@@ -18,9 +18,9 @@ struct UpwardTree {
   Operand from_children = Operand::right;
   // Every rank follows Open MPI's ompi_coll_base_reduce_generic step by step. It handles the
   // children of one segment in turn, then those of the next segment. In each step it posts a
-  // receive, waits for the receive of the step before, and combines the data of that one. After the
-  // last child of a segment it sends the sum, and does nothing else until the sum is sent. So at
-  // most two receives are posted, and only one during a send.
+  // receive, waits for the receive of the step before, and combines the data that this earlier
+  // receive brought. After the last child of a segment it sends the sum, and does nothing else
+  // until the sum is sent. So at most two receives are posted, and only one during a send.
   bool as_open_mpi = false;
 };
 

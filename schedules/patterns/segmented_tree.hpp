@@ -61,22 +61,22 @@ inline constexpr DefaultedNumber kTreeRadix{
     .by_problem = own_tree_radix,
     .by_problem_in_words = "1 with $tree chain, 4 with knomial, else 2"};
 
-// Implements Algorithm::keeps_order: the rank order is kept from root 0 by some trees. kTreeOrder
-// names them in words, for Algorithm::order_kept.
+// Implements Algorithm::keeps_order: some trees keep the rank order if the root is rank 0.
+// kTreeOrder describes these trees, for Algorithm::order_kept.
 [[nodiscard]] bool tree_keeps_order(const Problem& problem);
 inline constexpr std::string_view kTreeOrder =
-    "root 0 with $tree chain, binomial or knomial_1, with p = 2, or if all other ranks are "
+    "root 0, if $tree is chain, binomial or knomial_1, if p = 2, or if all other ranks are "
     "children of the root in $tree binary, kary or knomial";
 
-// Elements of a segment: --segment, or 64 KiB by default. With the cuts of a library, the default
-// is a single segment.
+// Number of elements in a segment, whose size is --segment, or 64 KiB by default. With the cuts of
+// a library, the default is a single segment.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
 
-// Cuts segments of equal size. If they do not fill the vector evenly, the last one is shorter, or
-// the first one with MPICH's cuts.
+// Cuts segments of equal size. If they do not fill the vector evenly, the last one is shorter; with
+// MPICH's cuts, the first one is shorter.
 [[nodiscard]] BlockLayout segment_layout(const Problem& problem);
 
-// Algorithm::refusal of a --radix that the tree does not take.
+// Implements Algorithm::refusal for a --radix that the tree cannot have.
 [[nodiscard]] std::optional<Sentence> refuse_radix(const Problem& problem);
 // Refuses a segment larger than the vector, and more segments than labels can count if a rank needs
 // `fan_out` labels for each.
@@ -92,12 +92,12 @@ inline constexpr std::array<std::string_view, 4> kPipelineLimits{
 // Times of the messages and reductions of one segment.
 struct SegmentTimes {
   SegmentTimes(const Problem& problem, const Prices& prices);
-  double count;
+  double count;  // number of segments
   double message_s;
   double reduction_s;
-  double last_message_s;  // of the last segment, which may be shorter
+  double last_message_s;  // the last segment may be shorter
   double last_reduction_s;
-  bool first_is_shorter;  // instead of the last one
+  bool first_is_shorter;  // the first segment is the shorter one, not the last
 };
 
 }  // namespace tutti::inline schedules

@@ -8,17 +8,17 @@
 
 namespace tutti::inline schedules {
 
-// Returns the whole elements in a segment: --segment, or `default_bytes` if it is not given; at
-// least one.
+// Returns the number of whole elements in a segment of --segment bytes, or of `default_bytes` if
+// --segment is not given; at least one.
 [[nodiscard]] inline std::uint64_t segment_elements(const Problem& problem,
                                                     std::uint64_t default_bytes) {
   const std::uint64_t bytes = problem.segment_bytes == 0 ? default_bytes : problem.segment_bytes;
   return std::max<std::uint64_t>(1, bytes / problem.element_bytes);
 }
 
-// Returns the elements in a segment as COLL_BASE_COMPUTED_SEGCOUNT of Open MPI's coll/base does:
-// rounded to nearest. It is the whole vector if the segment is not given, not shorter than the
-// vector, or shorter than an element. At least one.
+// Returns the number of elements in a segment, rounded to nearest, as COLL_BASE_COMPUTED_SEGCOUNT
+// of Open MPI's coll/base does; at least one. The segment is the whole vector if --segment is not
+// given, not shorter than the vector, or shorter than an element.
 [[nodiscard]] inline std::uint64_t open_mpi_segment_elements(const Problem& problem) {
   const std::uint64_t bytes = problem.segment_bytes;
   if (bytes < problem.element_bytes || bytes >= problem.bytes) {

@@ -17,8 +17,8 @@ inline constexpr std::array<std::string_view, 5> kSharpLimits{
     SwitchTree::kLimits[0], SwitchTree::kLimits[1], SwitchTree::kLimits[2],
     "more segments than labels can number", "a $segment larger than the vector"};
 inline constexpr std::string_view kSharpCost =
-    "(S + 2L - 1)(alpha/2 + n/S beta), S segments, the last one may be shorter, L levels of "
-    "switches";
+    "(S + 2L - 1)(alpha/2 + n/S beta), with S segments, the last of which may be shorter, and L "
+    "levels of switches";
 
 [[nodiscard]] inline std::optional<Sentence> refuse_sharp(const Problem& problem) {
   if (auto reason = SwitchTree::refusal(problem)) {
@@ -27,8 +27,8 @@ inline constexpr std::string_view kSharpCost =
   return refuse_segments(problem, 1);
 }
 
-// Calls move(moves) for each segment, which takes `ops(tree)` operations. With one rank there is
-// nothing to do.
+// Calls move(moves) for each segment. A segment needs `ops(tree)` operations. With one rank there
+// is nothing to do.
 template <typename Ops, typename Move>
 void emit_sharp(const Problem& problem, ScheduleBuilder& builder, Ops&& ops, Move&& move) {
   if (problem.ranks == 1) {

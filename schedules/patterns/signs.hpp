@@ -1,6 +1,6 @@
-// Signs in collectives that move data: messages of no bytes that mean "go on". Each rank has one
-// more block after its own, which is empty. A message or a local copy of that block moves nothing,
-// but other operations can wait for it.
+// Signs are empty messages that mean "go on", in collectives that move data. For its sign, each
+// rank has a second, empty block after its own block. A message or a local copy of this empty block
+// moves nothing, but other operations can wait for it.
 #pragma once
 
 #include <cstdint>

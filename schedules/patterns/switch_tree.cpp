@@ -41,7 +41,7 @@ SwitchTree::SwitchTree(const Problem& problem) {
   above_rank_.resize(ranks_);
   std::uint32_t level = 0;
   std::vector<Rank> left(ranks_);        // places without a switch above
-  std::vector<Rank> first_rank(ranks_);  // a rank below each of these
+  std::vector<Rank> first_rank(ranks_);  // a rank below each place of `left`
   for (Rank rank = 0; rank < ranks_; ++rank) {
     left[rank] = first_rank[rank] = rank;
   }
@@ -132,7 +132,8 @@ void SwitchTreeMoves::up(AtSwitches what) {
       base += std::exchange(widest, 0);
     }
     widest = std::max(widest, static_cast<std::uint32_t>(each.below.size()));
-    // The first message goes where the sum will be. The others are in scratch until their turn.
+    // The first message goes to the place of the sum. The others stay in scratch until they are
+    // combined.
     for (std::uint32_t i = 0; i < each.below.size(); ++i) {
       const Rank from = each.below[i];
       const Place into = i == 0 ? kWork : Place{Buffer::scratch, i - 1};

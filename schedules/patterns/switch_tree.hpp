@@ -24,7 +24,7 @@ class SwitchTree {
   struct Switch {
     Rank place;               // p, p + 1, ... in the order of switches()
     std::vector<Rank> below;  // ranks, or switches
-    Rank above;               // its place; at the top, the switch's own
+    Rank above;               // place of the switch above; at the top, its own place
     std::uint32_t level;      // 0: directly above ranks
   };
 
@@ -42,7 +42,7 @@ class SwitchTree {
       "$groups of a platform without a platform"};
   // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
-  // Algorithm::keeps_order: true if each group has consecutive ranks. kOrder is this in words.
+  // Algorithm::keeps_order: true if each group has consecutive ranks. kOrder says so in words.
   static bool keeps_order(const Problem& problem);
   static constexpr std::string_view kOrder = "groups of consecutive ranks";
 
@@ -106,11 +106,12 @@ class SwitchTreeMoves {
   std::uint32_t segment_;
   std::uint32_t first_;
   std::vector<OpId> known_;  // by place: the operation after which its `work` may be passed on
-  std::vector<OpId> sent_;   // by place: what it sent up, which must be done before more comes
+  // By place: the message that the place sent up, which must be done before more data arrive.
+  std::vector<OpId> sent_;
 };
 
-// Time of segments that travel up and down the whole tree, or equally far: over 2 L links, L the
-// levels of switches, one segment after the other.
+// Time of segments that travel, one after the other, over 2 L links, where L is the number of
+// levels of switches: up and down the whole tree, or equally far.
 [[nodiscard]] std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline schedules

@@ -56,7 +56,7 @@ void VectorCut::settle(std::uint32_t together) {
   const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
   std::vector<LocalBounds> local(pieces);
   for (std::uint32_t piece = 0; piece < pieces; ++piece) {
-    local[piece][0] = 1;  // its start; its end is the start of the next
+    local[piece][0] = 1;  // the start of the piece; its end is the start of the next piece
   }
   for (const Run& run : runs_) {
     for (const PlacedBound& bound : run.bounds) {
@@ -64,7 +64,8 @@ void VectorCut::settle(std::uint32_t together) {
       times = std::max(times, bound.repeated + 1);
     }
   }
-  std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);  // by local offset
+  // For each piece, the first block at each local offset.
+  std::vector<std::map<std::uint64_t, std::uint32_t>> first(pieces);
   std::vector<std::uint32_t> blocks(pieces);
   for (std::uint32_t piece = 0; piece < pieces; ++piece) {
     for (const auto& [offset, times] : local[piece]) {

@@ -79,7 +79,8 @@ class VectorCut {
 
   std::vector<std::uint64_t> piece_offsets_;
   std::vector<Run> runs_;
-  std::vector<std::uint64_t> offsets_;  // of the blocks, in bytes, and the end of the last
+  // The start of each block, in bytes, and the end of the last one.
+  std::vector<std::uint64_t> offsets_;
   std::vector<std::uint32_t> first_block_;
 };
 
@@ -95,7 +96,7 @@ struct PlacedMove {
 
 // Places an operation of a part in the whole. If it does not move one contiguous run, fills `pairs`
 // (without slots), which stay empty if there is nothing to move. Throws UnservedProblem if a block
-// moves to the place of a block that consists of another number of blocks.
+// moves to the place of a block that consists of a different number of blocks of the whole.
 [[nodiscard]] PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
                                     std::vector<BlockPair>& pairs);
 

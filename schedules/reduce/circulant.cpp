@@ -53,7 +53,9 @@ extern const Algorithm circulant{
     .idea = "the circulant reduce-scatter with all elements in one block",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Corollary 3",
-    .cost = "q (alpha + n beta + n gamma), q rounds: ceil(lg p) with halving or doubling skips",
+    .cost =
+        "q (alpha + n beta + n gamma); the number of rounds q is ceil(lg p) with halving or "
+        "doubling skips",
     .keeps_order = keeps_order,
     .order_kept = "linear skips, or p <= 3",
     .options = bit(Option::skips),

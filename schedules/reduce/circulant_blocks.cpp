@@ -50,8 +50,8 @@ extern const Algorithm circulant_blocks{
         "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004; MPICH 5 "
         "circ_graph",
     .cost =
-        "(S-1+q)(alpha + n/S beta + n/S gamma), q = ceil(lg p), S blocks of $segment bytes; "
-        "default: S = sqrt(n (q-1) / 2500)",
+        "(S-1+q)(alpha + n/S beta + n/S gamma), with q = ceil(lg p) and S blocks of $segment bytes "
+        "(default: S = sqrt(n (q-1) / 2500))",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2, or p = 3 with root 2, or with root 1 and one block",
     .options = bit(Option::segment),

@@ -1,6 +1,6 @@
-// Reduction over two binary trees: partial sums of each half of the vector go up one of them in
-// segments. The root of the reduction is the root of the first tree, and receives the second half
-// from the root of the second tree. Each rank has a scratch slot for each child.
+// Reduction over two binary trees: partial sums of each half of the vector go up one of the trees
+// in segments. The root of the reduction is the root of the first tree, and receives the second
+// half from the root of the second tree. Each rank has a scratch slot for each child.
 //
 // Source: see patterns/double_tree.hpp.
 #include "schedules/patterns/double_tree.hpp"
@@ -48,7 +48,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
             edge->child < edge->parent ? Operand::left : Operand::right,
             std::array{arrival, partial[edge->parent]});
       }
-      // The root is also a rank of the second tree: it must have sent its own part before.
+      // The root is also a rank of the second tree: it must have sent its own part before the
+      // result overwrites that part.
       if (const Rank top = root_of(tree, root); top != root) {
         builder.comm({tree.levels, block}, top, root, {{block, 1}, kWork, kWork},
                      std::array{partial[top], sent[root]});

@@ -21,7 +21,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .name = "hierarchical",
     .idea = "reduce within each group, then among the group leaders",
     .source = "Open MPI coll/han; MPICH reduce_intra_smp",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .order_kept =
         "parts that keep rank order, in groups of consecutive ranks, with root 0 or mpich_alpha; "
         "with mpich_beta only if there is one group, or every group has one rank",

@@ -1,5 +1,5 @@
-// Linear reduce: every rank sends its vector to the root, which combines them in rank order. The
-// root has a scratch slot for each message, so that it can receive while it reduces.
+// Linear reduce: every rank sends its vector to the root, which combines the vectors in rank order.
+// The root has a scratch slot for each message, so that it can receive while it reduces.
 //
 // Source: Open MPI coll/base reduce_intra_basic_linear. The root starts with its own vector and
 // combines lower ranks on the left, nearest first, then higher ones on the right, so the order of
@@ -49,7 +49,7 @@ extern const Algorithm linear{
     .name = "linear",
     .idea = "the root receives and combines every vector",
     .source = "Open MPI coll/base reduce_intra_basic_linear",
-    .cost = "A + G + (p-2) max(A, G), A = alpha + n beta, G = n gamma",
+    .cost = "A + G + (p-2) max(A, G), with A = alpha + n beta and G = n gamma",
     .keeps_order = always,
     .order_kept = "always",
     .layout = one_block,

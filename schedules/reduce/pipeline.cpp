@@ -72,8 +72,9 @@ extern const Algorithm pipeline{
     .idea = "partial results go up a chain (or another tree) to the root in segments",
     .source = "Open MPI coll/base reduce_intra_pipeline; [schedule document]",
     .cost =
-        "(p-1)(A+G) + (S-1) max(A, G) over a chain, A and G per segment; the last may be shorter; "
-        "with $cuts open_mpi (p-1)(A+G) + (S-1)(A+G) for p > 2",
+        "(p-1)(A+G) + (S-1) max(A, G) over a chain, with S segments, the last of which may be "
+        "shorter, A = alpha + n/S beta and G = n/S gamma; with $cuts open_mpi, (p-1)(A+G) + "
+        "(S-1)(A+G) for p > 2",
     .keeps_order = tree_keeps_order,
     .order_kept = kTreeOrder,
     .options = bit(Option::segment) | bit(Option::tree) | bit(Option::cuts) | bit(Option::radix),

@@ -8,7 +8,7 @@
 // Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses the radix for the machine; the
 // default here is 4. UCC cuts every part anew: if the vector cannot be divided evenly, its messages
-// differ from these by a few elements.
+// differ by a few elements from those here.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

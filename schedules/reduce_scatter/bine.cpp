@@ -40,8 +40,8 @@ extern const Algorithm bine{
     .collective = Collective::reduce_scatter,
     .name = "bine",
     .idea =
-        "partners at distance 1, 1, 3, 5, 11, ..., on alternating sides, exchange the half that "
-        "the other keeps",
+        "partners at distance 1, 1, 3, 5, 11, ..., on alternating sides, send each other the half "
+        "of their blocks that the receiver keeps",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
     .keeps_order = keeps_order,

@@ -1,9 +1,10 @@
 // Butterfly reduce-scatter, for operators that need not commute: partners at distance 1, 2, ...,
 // p'/2 exchange halves of their blocks; each receives the half that it keeps. A rank always holds
 // sums of its group of consecutive ranks, so the order of ranks is kept. But since near partners
-// halve first, virtual rank v ends with the block whose number is v with its bits mirrored, and
-// both ranks exchange their blocks at the end. Ranks beyond the largest power of two p' first give
-// their whole vector to a neighbour, and get their block at the end from the rank that has it.
+// exchange first, virtual rank v has the block of another rank at the end, namely of the one whose
+// number is v with its bits mirrored. These two ranks then exchange their blocks. Ranks beyond the
+// largest power of two p' first give their whole vector to a neighbour, and get their block at the
+// end from the rank that has it.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c,
@@ -53,8 +54,9 @@ class Butterfly {
   HypercubeFold cube_;
 };
 
-// No virtual rank is later than 0, which waits for the fold and keeps the most blocks. At the end,
-// virtual rank p'/2 still sends an extra rank's block and another virtual rank's block.
+// No virtual rank finishes later than virtual rank 0, which waits for the fold and keeps the most
+// blocks. At the end, virtual rank p'/2 still sends an extra rank's block and another virtual
+// rank's block.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;
@@ -62,7 +64,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const Butterfly butterfly(problem.ranks);
   const HypercubeFold& cube = butterfly.cube();
   double messages = 0;
-  double sent = 0;  // blocks
+  double sent = 0;  // number of blocks
   double reduced = 0;
   if (cube.extras() > 0) {
     messages = 1;
@@ -131,15 +133,15 @@ extern const Algorithm butterfly{
     .collective = Collective::reduce_scatter,
     .name = "butterfly",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange the half that the other keeps; blocks end up "
-        "at mirrored ranks, which then exchange them",
+        "partners at distance 1, 2, 4, ... send each other the half of their blocks that the "
+        "receiver keeps; blocks end up at mirrored ranks, which then exchange them",
     .source =
         "Träff, An Improved Algorithm for (Non-commutative) Reduce-Scatter, EuroPVM/MPI 2005; "
         "Open MPI coll/base reduce_scatter_intra_butterfly",
     .cost =
-        "(lg p + 1) alpha + n beta + (p-1)/p n gamma for p = p' > 2; for p - p' > 1 with S the sum "
-        "of min(p - p', 2^k) for 2^k < p': (lg p' + 3) alpha + (p + p' + 1 + S)/p n beta + "
-        "(p + p' - 1 + S)/p n gamma",
+        "(lg p + 1) alpha + n beta + (p-1)/p n gamma for p = p' > 2; for p - p' > 1, where S is "
+        "the sum of min(p - p', 2^k) over 2^k < p': (lg p' + 3) alpha + (p + p' + 1 + S)/p n beta "
+        "+ (p + p' - 1 + S)/p n gamma",
     .keeps_order = always,
     .order_kept = "always",
     .options = bit(Option::block_sizes),

@@ -1,9 +1,9 @@
 // Butterfly reduce-scatter without the exchange at the end, for operators that need not commute.
-// Partners at distance 1, 2, ..., p'/2 do not exchange halves of the vector, but its every second,
-// fourth, ... block, so that virtual rank v ends with block v. This is the butterfly on blocks in
-// mirrored order; here they keep their places, and messages take every 2^k-th of them. Ranks beyond
-// the largest power of two p' first give their whole vector to a neighbour, and get their block
-// from it at the end.
+// Partners at distance 1, 2, ..., p'/2 do not exchange halves of the vector, but every second,
+// fourth, ... block of it, so that virtual rank v ends with block v. The butterfly on blocks in
+// mirrored order does the same. Here the blocks keep their places, and a message has every 2^k-th
+// block. Ranks beyond the largest power of two p' first give their whole vector to a neighbour, and
+// get their block from it at the end.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005, with its rounds for any p. For powers of two and equal blocks also MPICH 4.0,
@@ -22,14 +22,15 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-// No virtual rank is later than 0, which waits for the fold and keeps the most blocks.
+// No virtual rank finishes later than virtual rank 0, which waits for the fold and keeps the most
+// blocks.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;
   }
   const HypercubeFold cube(problem.ranks, Fold::neighbours);
   const double folds = cube.extras() > 0 ? 1 : 0;
-  double reduced = folds * problem.ranks;  // blocks
+  double reduced = folds * problem.ranks;  // number of blocks
   for (std::uint32_t kept = 2; kept <= cube.base_ranks(); kept *= 2) {
     const std::uint32_t blocks = cube.base_ranks() / kept + (cube.extras() + kept - 1) / kept;
     reduced += blocks;
@@ -40,8 +41,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          reduced * block * prices.gamma_s_per_byte;
 }
 
-// Lists the blocks of the virtual ranks that are v modulo `step`. A proxy has its extra rank's,
-// too.
+// Lists the blocks of the virtual ranks that are v modulo `step`. A proxy also has the block of its
+// extra rank.
 void blocks_modulo(std::uint32_t v, std::uint32_t step, const HypercubeFold& cube,
                    std::vector<BlockPair>& blocks) {
   blocks.clear();
@@ -110,9 +111,9 @@ extern const Algorithm butterfly_mirrored{
         "Träff, An Improved Algorithm for (Non-commutative) Reduce-Scatter, EuroPVM/MPI 2005; "
         "MPICH 4.0 reduce_scatter_intra_noncommutative",
     .cost =
-        "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else with S the sum of "
-        "ceil((p - p')/2^k) for 1 < 2^k <= p': (lg p' + 2) alpha + (p + p' + S)/p n beta + "
-        "(p + p' - 1 + S)/p n gamma",
+        "lg p alpha + (p-1)/p n (beta + gamma) for p = p'; else, where S is the sum of ceil((p - "
+        "p')/2^k) over 1 < 2^k <= p': (lg p' + 2) alpha + (p + p' + S)/p n beta + (p + p' - 1 + "
+        "S)/p n gamma",
     .keeps_order = always,
     .order_kept = "always",
     .options = bit(Option::block_sizes),

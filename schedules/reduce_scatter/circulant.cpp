@@ -5,9 +5,10 @@
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Algorithm 1. Blocks keep their numbers here (rank r starts at block r, modulo p), so the
-// paper's first copy, gamma m at most, does not rotate the vector. This copy is free unless copies
-// are priced. --copies half is the paper's remark in section 3: half of that copy can be avoided.
-// Operators must commute, except with linear skips, which keep the order of ranks.
+// paper's first copy (at most gamma m in the paper's notation) does not rotate the vector. This
+// copy is free unless copies are priced. --copies half is the paper's remark in section 3: half of
+// that copy can be avoided. Operators must commute, except with linear skips, which keep the order
+// of ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 
@@ -17,7 +18,7 @@ namespace {
 
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
-    return std::nullopt;  // Corollary 3 bounds it; which rank is last depends on the sizes
+    return std::nullopt;  // not known: which rank is last depends on the sizes
   }
   const std::uint32_t p = problem.ranks;
   const auto plan = circulant_rounds(circulant_skips(problem.skips, p), p);
@@ -46,8 +47,9 @@ extern const Algorithm circulant{
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
     .cost =
-        "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling skips; "
-        "with linear skips p-1, and n gamma instead of (p-1)/p n gamma for p > 2",
+        "q alpha + (p-1)/p n (beta + gamma); the number of rounds q is ceil(lg p) with halving or "
+        "doubling skips; with linear skips it is p-1, and n gamma replaces (p-1)/p n gamma for p > "
+        "2",
     .keeps_order = keeps_order_by_skips,
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::block_sizes) | bit(Option::copies),

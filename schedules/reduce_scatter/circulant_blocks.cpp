@@ -1,7 +1,7 @@
 // Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run in reverse. Every rank's
-// block is cut into S pieces, which take the round-optimal reduction with that rank as its root,
-// all ranks at once. In every round a rank sends one partial sum of a piece of each block, if it
-// has one to send, to the rank one skip below. For any p.
+// block is cut into S pieces, which the round-optimal reduction with that rank as its root sums up.
+// All reductions run at once. In every round a rank sends one partial sum of a piece of each block,
+// if it has one to send, to the rank one skip below. For any p.
 //
 // This algorithm is for blocks of different sizes. No message has more than n/S bytes, so the time
 // is at most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), except for elements that cannot be
@@ -61,8 +61,8 @@ extern const Algorithm circulant_blocks{
         "unequal size",
     .source = "Träff, Optimal Broadcast Schedules in Logarithmic Time, arXiv 2407.18004",
     .cost =
-        "(S-1+q) alpha + (p-1)/p n (beta + gamma), q = ceil(lg p), S pieces of $segment bytes per "
-        "block (default: 1), for equal blocks",
+        "(S-1+q) alpha + (p-1)/p n (beta + gamma) for equal blocks, with q = ceil(lg p) and S "
+        "pieces of $segment bytes per block (default: S = 1)",
     .options = bit(Option::segment) | bit(Option::block_sizes),
     .refusal = refuse_circulant_pieces,
     .limits = kCirculantPipelineLimits,

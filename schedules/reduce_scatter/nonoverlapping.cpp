@@ -1,9 +1,9 @@
-// Nonoverlapping reduce-scatter: a reduction to rank 0 over the binomial tree, and when that is
-// complete, a scatter over the same tree.
+// Nonoverlapping reduce-scatter: a reduction to rank 0 over the binomial tree, and when the
+// reduction is complete, a scatter over the same tree.
 //
-// Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping, which calls whatever reduction
-// and scatter its communicator has at the moment (the scatter is linear); --parts selects them.
-// Blocks of unequal size are supported without --parts only.
+// Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping, which calls the reduction and the
+// scatter that are selected for the communicator (the scatter is linear). --parts selects them
+// here. Blocks of unequal size are supported without --parts only.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/composition.hpp"
@@ -60,7 +60,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm nonoverlapping{
     .collective = Collective::reduce_scatter,
     .name = "nonoverlapping",
-    .idea = "reduce to rank 0 over the binomial tree, then scatter over it; or with $parts",
+    .idea =
+        "reduce to rank 0, then scatter from it; both over the binomial tree, unless $parts "
+        "selects other algorithms",
     .source = "Open MPI coll/base reduce_scatter_intra_nonoverlapping",
     .cost = "ceil(lg p)(2 alpha + n beta + n gamma) + (p-1)/p n beta",
     .keeps_order = keeps_order,

@@ -52,11 +52,13 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm pat{
     .collective = Collective::reduce_scatter,
     .name = "pat",
-    .idea = "binomial trees branch by branch, then far dimensions, at most K blocks in a message",
+    .idea =
+        "partial sums go up binomial trees branch by branch, then over far dimensions, with at "
+        "most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
     .cost =
-        "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages without a limit, about "
-        "(p-1)/K with $aggregate K",
+        "M alpha + (p-1)/p n (beta + gamma); the number of messages M is ceil(lg p) by default, "
+        "and about (p-1)/K with $aggregate K",
     .keeps_order = keeps_order,
     .order_kept = "p <= 2",
     .options = bit(Option::aggregate) | bit(Option::block_sizes),

@@ -81,7 +81,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm recursive_halving{
     .collective = Collective::reduce_scatter,
     .name = "recursive_halving",
-    .idea = "partners at distance p/2, p/4, ... exchange the half that the other keeps",
+    .idea =
+        "partners at distance p/2, p/4, ... send each other the half of their blocks that the "
+        "receiver keeps",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'",
     .keeps_order = keeps_order,

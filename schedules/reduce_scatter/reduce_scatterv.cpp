@@ -41,7 +41,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm reduce_scatterv{
     .collective = Collective::reduce_scatter,
     .name = "reduce_scatterv",
-    .idea = "reduce to rank 0 over the binomial tree, which then sends every rank its block",
+    .idea = "reduce to rank 0 over the binomial tree; rank 0 then sends every rank its block",
     .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
     .cost = "(ceil(lg p) + p - 1) alpha + (ceil(lg p) + (p-1)/p) n beta + ceil(lg p) n gamma",
     .keeps_order = always,

@@ -18,8 +18,8 @@ namespace reduce_scatter_block {
 extern constinit const Algorithm bine = AsIn<reduce_scatter::bine>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "bine",
-    .idea = "partners at distance 1, 1, 3, 5, 11, ..., on alternating sides, exchange the half "
-            "that the other keeps",
+    .idea = "partners at distance 1, 1, 3, 5, 11, ..., on alternating sides, send each other the "
+            "half of their blocks that the receiver keeps",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "ceil(lg p) alpha + (p-1)/p n (beta + gamma)",
     .order_kept = "p <= 4",

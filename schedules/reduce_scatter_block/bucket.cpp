@@ -18,8 +18,8 @@ extern constinit const Algorithm bucket = AsIn<reduce_scatter::bucket>::algorith
     .name = "bucket",
     .idea = "a ring in each dimension of $dims in turn",
     .source = "Jain and Sabharwal, Optimal Bucket Algorithms, ICS 2010; Barnett et al., SHPCC 1994",
-    .cost =
-        "D alpha + (p-1)/p n (beta + gamma) with one channel, D the sum of (size - 1) over $dims",
+    .cost = "D alpha + (p-1)/p n (beta + gamma) with one channel, where D is the sum of (size - 1) "
+            "over $dims",
     .options = bit(Option::channels) | bit(Option::dims),
     .own_numbers = {&kOneChannel, 1},
     .limits = kBucketLimits,

@@ -41,8 +41,8 @@ extern const Algorithm butterfly{
     .collective = Collective::reduce_scatter_block,
     .name = "butterfly",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange the half that the other keeps; if p is a power "
-        "of two, every second, fourth, ... block",
+        "partners at distance 1, 2, 4, ... send each other the half of their blocks that the "
+        "receiver keeps; if p is a power of two, every second, fourth, ... block",
     .source =
         "Träff, EuroPVM/MPI 2005; Open MPI coll/base reduce_scatter_block_intra_butterfly; MPICH "
         "reduce_scatter_block_intra_noncommutative",

@@ -20,8 +20,9 @@ extern constinit const Algorithm circulant = AsIn<reduce_scatter::circulant>::al
         "partial results of ranges of blocks travel over a circulant graph, in ceil(lg p) rounds",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, Algorithm 1",
-    .cost = "q alpha + (p-1)/p n (beta + gamma), q rounds: ceil(lg p) with halving or doubling "
-            "skips; with linear skips p-1, and n gamma instead of (p-1)/p n gamma for p > 2",
+    .cost = "q alpha + (p-1)/p n (beta + gamma); the number of rounds q is ceil(lg p) with halving "
+            "or doubling skips; with linear skips it is p-1, and n gamma replaces (p-1)/p n gamma "
+            "for p > 2",
     .order_kept = "linear skips",
     .options = bit(Option::skips) | bit(Option::copies),
     .remark = kCorollary2Remark,

@@ -1,5 +1,6 @@
-// Multi-lane reduce-scatter of equal blocks: within each group, each member gets the blocks of the
-// ranks at its place in any group; then across groups.
+// Multi-lane reduce-scatter of equal blocks: a reduce-scatter within each group, in which each
+// member gets the blocks of the ranks at its place in any group, then a reduce-scatter across
+// groups.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Reduce_scatter_block_lane of github.com/parlab-tuwien/mpi-lane-collectives
@@ -23,7 +24,7 @@ extern constinit const Algorithm multilane = LaneHierarchy::algorithm({
     .idea = "reduce-scatter within each group by position, then across groups among ranks at the "
             "same position",
     .source = "Träff and Hunold, CLUSTER 2020",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .order_kept = "parts that keep rank order, in groups of consecutive ranks",
     .options = kHierarchyOptions,
     .limits = kLimits,

@@ -14,10 +14,11 @@ namespace reduce_scatter_block {
 extern constinit const Algorithm pat = AsIn<reduce_scatter::pat>::algorithm({
     .collective = Collective::reduce_scatter_block,
     .name = "pat",
-    .idea = "binomial trees branch by branch, then far dimensions, at most K blocks in a message",
+    .idea = "partial sums go up binomial trees branch by branch, then over far dimensions, with at "
+            "most K blocks in a message",
     .source = "Jeaugey, PAT, arXiv 2506.20252; NCCL 2.23 include/collectives.h",
-    .cost = "M alpha + (p-1)/p n (beta + gamma), M = ceil(lg p) messages without a limit, about "
-            "(p-1)/K with $aggregate K",
+    .cost = "M alpha + (p-1)/p n (beta + gamma); the number of messages M is ceil(lg p) by "
+            "default, and about (p-1)/K with $aggregate K",
     .order_kept = "p <= 2",
     .options = bit(Option::aggregate),
     .symmetry = AsIn<reduce_scatter::pat>::symmetry,

@@ -18,7 +18,8 @@ extern constinit const Algorithm recursive_halving =
     AsIn<reduce_scatter::recursive_halving>::algorithm({
         .collective = Collective::reduce_scatter_block,
         .name = "recursive_halving",
-        .idea = "partners at distance p/2, p/4, ... exchange the half that the other keeps",
+        .idea = "partners at distance p/2, p/4, ... send each other the half of their blocks that "
+                "the receiver keeps",
         .source = "Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
         .cost = "lg p alpha + (p-1)/p n (beta + gamma) for p = p'",
         .order_kept = "p <= 3",

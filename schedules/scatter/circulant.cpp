@@ -13,8 +13,8 @@ extern constinit const Algorithm circulant = CirculantRooted<false>::algorithm({
     .idea = "blocks of whole subtrees go down the tree of a circulant graph",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost = "q alpha + (p-1)/p n beta, q rounds: ceil(lg p) with halving or doubling skips; if the "
-            "root takes part in every round",
+    .cost = "q alpha + (p-1)/p n beta if the root takes part in every round; the number of rounds "
+            "q is ceil(lg p) with halving or doubling skips",
 });
 
 }  // namespace tutti::inline schedules::scatter

@@ -1,4 +1,5 @@
-// Hierarchical scatter: the blocks of groups across their leaders, then within each group.
+// Hierarchical scatter: a scatter of the groups' blocks across the leaders of the groups, then a
+// scatter within each group.
 //
 // Source: Open MPI coll/han, mca_coll_han_scatter_intra_simple. If the ranks of groups are not
 // consecutive, Open MPI first reorders blocks at the root; here every block keeps its place.
@@ -19,7 +20,7 @@ extern constinit const Algorithm hierarchical = LeaderHierarchy::algorithm({
     .name = "hierarchical",
     .idea = "scatter among the group leaders, then within each group",
     .source = "Open MPI coll/han",
-    .cost = "the sum of its stages, for groups of equal size",
+    .cost = "the sum of the times of the stages, for groups of equal size",
     .options = kHierarchyOptions,
     .limits = kLimits,
 });

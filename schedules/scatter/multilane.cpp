@@ -1,5 +1,5 @@
-// Multi-lane scatter: within the root's group, each member gets the blocks of the ranks at its
-// place in any group; then across groups.
+// Multi-lane scatter: a scatter within the root's group, in which each member gets the blocks of
+// the ranks at its place in any group, then a scatter across groups.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; Scatter_lane of github.com/parlab-tuwien/mpi-lane-collectives

@@ -1,5 +1,6 @@
-// Binomial scatter of blocks of any sizes. No MPI library has it, because a rank of MPI_Scatterv
-// does not know how much its subtree gets. It is here to show what that costs.
+// Binomial scatter of blocks of any sizes. No MPI library has this algorithm, because a rank of
+// MPI_Scatterv does not know how much its subtree gets. tutti has it to show what this restriction
+// costs.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/as_in.hpp"

@@ -18,8 +18,8 @@ extern constinit const Algorithm circulant = AsIn<scatter::circulant>::algorithm
     .idea = "blocks of whole subtrees go down the tree of a circulant graph, whatever their sizes",
     .source =
         "Träff, Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms, 2025, section 4",
-    .cost = "q alpha + (p-1)/p n beta for equal blocks, q rounds: ceil(lg p) with halving or "
-            "doubling skips; if the root takes part in every round",
+    .cost = "q alpha + (p-1)/p n beta for equal blocks if the root takes part in every round; the "
+            "number of rounds q is ceil(lg p) with halving or doubling skips",
     .options = bit(Option::skips) | bit(Option::block_sizes),
 });
 

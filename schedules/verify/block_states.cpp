@@ -25,7 +25,8 @@ bool has_every_rank_once(const Expressions& expressions, Expressions::Value valu
   return leaves.size() == ranks;
 }
 
-// Round of each operation: 0 if it runs before any message, otherwise counted from 1.
+// Returns the round of each operation. Round 0 has the operations that do not depend on any
+// message.
 std::vector<std::uint32_t> rounds_of(const Schedule& schedule) {
   std::vector<std::uint32_t> rounds(schedule.size());
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -102,8 +103,8 @@ std::vector<CombinationNode> combination_tree(const Schedule& schedule, Rank ran
   while (!stack.empty()) {
     Item item = stack.back();
     stack.pop_back();
-    // All other leaves were combined into the leftmost one. The way down to it meets the last
-    // combination first.
+    // All other leaves were combined into the leftmost one. The loop walks down to this leaf and
+    // meets the last combination first.
     const auto node = static_cast<std::uint32_t>(nodes.size());
     while (!expressions.is_leaf(item.value)) {
       const auto [left, right] = expressions.operands(item.value);

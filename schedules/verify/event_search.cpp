@@ -8,7 +8,8 @@ EventSearch::EventSearch(const Schedule& schedule, std::uint64_t budget)
     : schedule_(schedule), budget_(budget) {}
 
 std::span<const OpId> EventSearch::unordered(OpId id, Rank rank, std::span<const OpId> candidates) {
-  if (targets_.empty()) {  // most schedules need no search
+  // Allocated at the first call, because most schedules need no search.
+  if (targets_.empty()) {
     targets_.resize(schedule_.size());
     seen_.resize(schedule_.size());
     seen_epoch_.resize(schedule_.size());
@@ -45,8 +46,8 @@ void EventSearch::search(OpEvent from, OpId smallest) {
     --budget_;
     const OpEvent event = stack_.back();
     stack_.pop_back();
-    // The event pushed last is the oldest one and is taken next, because the events sought are far
-    // back.
+    // Predecessors are pushed from the newest to the oldest, so the oldest one is searched next.
+    // The events sought are mostly old.
     for_each_event_before(schedule_, event, [&](OpEvent before) {
       if (enter(before, smallest)) {
         stack_.push_back(before);

@@ -1,4 +1,5 @@
-// Exact search of the event graph: which of some accesses are over before another one begins?
+// Exact search of the event graph. It finds out which of some accesses are over before another one
+// begins.
 #pragma once
 
 #include <cstdint>
@@ -9,19 +10,21 @@
 
 namespace tutti::inline schedules {
 
-// Searches backwards. Ids are a topological order, so the search never looks at an operation with a
-// smaller id than the smallest one sought. It stops when all have been found.
+// Searches backwards from an operation. Ids are a topological order, so the search never looks at
+// an operation with a smaller id than the smallest candidate. It stops when it has found all
+// candidates.
 class EventSearch {
  public:
-  // Looks at no more than `budget` events in all calls together.
+  // All searches together look at no more than `budget` events.
   EventSearch(const Schedule& schedule, std::uint64_t budget);
 
-  // Finds those of `candidates`, all smaller than `id`, whose access at `rank` is not known to be
-  // over before the access of `id` at `rank` begins. The result is valid until the next call.
+  // Returns those of `candidates` whose access at `rank` is not known to be over before the access
+  // of operation `id` at `rank` begins. All candidates must be smaller than `id`. The result is
+  // valid until the next call.
   std::span<const OpId> unordered(OpId id, Rank rank, std::span<const OpId> candidates);
 
-  // True if the budget is spent. Pairs that were not looked at since then are reported as
-  // unordered.
+  // True if the budget is spent. unordered() then also returns candidates that the search did not
+  // reach.
   [[nodiscard]] bool exhausted() const { return budget_ == 0; }
 
  private:
@@ -32,8 +35,8 @@ class EventSearch {
   std::uint64_t budget_;
   std::uint32_t epoch_ = 0;
   std::size_t sought_ = 0;
-  // By operation: the end events still sought, the moments seen, and the epoch (number of the
-  // search) in which they were seen.
+  // For each operation: the end events still sought, the moments seen, and the epoch (number of the
+  // search) in which the moments were seen.
   std::vector<Moments> targets_;
   std::vector<Moments> seen_;
   std::vector<std::uint32_t> seen_epoch_;

@@ -1,11 +1,13 @@
-// The event graph: the events of a schedule that runs on real MPI, and which must precede which.
+// The event graph of a schedule: the events of an execution on real MPI, and which event must
+// precede which.
 //
-// A message has two ends, which know different things: for its sender, a message is over when the
-// source may be reused; for its receiver, when the data are there. So a message is four events, and
-// a local operation is one. A dependency "B after A" says, at every rank that both touch: A's end
-// there happens before B's start there. It says nothing about any other rank.
+// A message ends at different times at its two ranks: for the sender, when the source may be
+// reused; for the receiver, when the data have arrived. Each rank also has a start, so a message
+// has four events; a local operation has one. A dependency "B after A" means, at every rank that
+// both touch, that A's end at the rank precedes B's start at the rank. It means nothing for any
+// other rank.
 //
-// Nothing is stored: the edges follow from the schedule's own rows.
+// The graph is not stored, because its edges can be computed from the dependencies of the schedule.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +17,14 @@
 namespace tutti::inline schedules {
 
 enum class Moment : std::uint8_t {
-  send_post,  // at the sender; for a local operation, its one event
-  recv_post,  // at the receiver
-  send_done,  // at the sender: the source may be reused. An eager send is done before recv_post
-  recv_done,  // at the receiver: the data are there
+  // The sender starts to send. Also the one event of a local operation.
+  send_post,
+  // The receiver starts to receive.
+  recv_post,
+  // The sender may reuse the source. With an eager send, this may happen before recv_post.
+  send_done,
+  // The data have arrived at the receiver.
+  recv_done,
 };
 
 struct OpEvent {
@@ -34,7 +40,8 @@ using Moments = std::uint8_t;
   return static_cast<Moments>(1U << static_cast<unsigned>(moment));
 }
 
-// The start and the end of an operation as a rank that takes part in it sees them.
+// The start and the end of operation `id` as events at `rank`, which must take part in the
+// operation.
 [[nodiscard]] inline OpEvent start_at(const Schedule& schedule, OpId id, Rank rank) {
   const Op& op = schedule.op(id);
   return {id, op.is_comm() && op.dst() == rank ? Moment::recv_post : Moment::send_post};
@@ -47,10 +54,10 @@ using Moments = std::uint8_t;
   return {id, op.dst() == rank ? Moment::recv_done : Moment::send_done};
 }
 
-// Events that bound the access of operation `id` to blocks at `rank`: it takes effect after each
-// event of access_begins() and before each event of access_ends(). The data leave the source after
-// the send was posted, and arrive after both ends were posted. They have left the source when
-// either end says that the message is over.
+// Events that bound the time at which operation `id` reads or writes blocks at `rank`: after each
+// event of access_begins() and before each event of access_ends(). The data of a message leave the
+// source after the send was posted, and arrive after both send and receive were posted. They have
+// left the source before the message is done at either rank.
 [[nodiscard]] inline Moments access_begins(const Schedule& schedule, OpId id, Rank rank) {
   const Op& op = schedule.op(id);
   return op.is_comm() && op.dst() == rank ? bit(Moment::send_post) | bit(Moment::recv_post)
@@ -65,8 +72,8 @@ using Moments = std::uint8_t;
                           : bit(Moment::send_done) | bit(Moment::recv_done);
 }
 
-// Calls visit(event) for each event that must happen directly before `event`, whatever the network
-// does. Events of dependencies are visited in descending order of ids.
+// Calls visit(event) for each direct predecessor of `event` in the event graph. Events of
+// dependencies are visited in descending order of their operations' ids.
 template <typename Visit>
 void for_each_event_before(const Schedule& schedule, OpEvent event, Visit&& visit) {
   const Op& op = schedule.op(event.op);

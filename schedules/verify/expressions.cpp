@@ -41,12 +41,12 @@ void PairNumbers::grow() {
 Expressions::Expressions(std::uint32_t ranks, std::uint32_t blocks)
     : ranks_(ranks), blocks_(blocks) {
   const std::uint64_t leaves = std::uint64_t{ranks} * blocks;
-  // Half of the values are left for nodes. Each node takes at least 24 bytes, so memory runs out
-  // first.
+  // The other half of the values is left for nodes. Each node needs at least 24 bytes, so the
+  // memory is exhausted before the values are.
   if (leaves >= std::numeric_limits<Value>::max() / 2) {
     throw UserError(
-        fmt::format("{} blocks on {} ranks are too many to prove: at most 2147483646 "
-                    "contributions can be told apart",
+        fmt::format("{} blocks on {} ranks are too many to prove: blocks times ranks must be at "
+                    "most 2147483646",
                     blocks, ranks));
   }
   first_node_ = static_cast<Value>(leaves) + 1;
@@ -109,8 +109,8 @@ std::string Expressions::text(Value value, std::uint32_t block) const {
   if (value == kUndefined) {
     return "undefined";
   }
-  // A stack of what is still to be printed: a value, a bracket or a plus. Recursion is avoided
-  // because an expression of a ring is as deep as the ring has ranks.
+  // The stack has the items that are still to be printed: a value, a bracket or a plus each.
+  // Recursion is avoided because an expression of a ring is as deep as the ring has ranks.
   struct Item {
     Value value;
     char symbol;

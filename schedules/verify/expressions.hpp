@@ -1,4 +1,5 @@
-// Values as symbolic expressions: which operands, in which order, with which brackets.
+// Symbolic expressions for the values in blocks. An expression shows which operands were combined,
+// in which order, with which brackets.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +26,8 @@ class PairNumbers {
   void grow();
 
   std::vector<Pair> pairs_;
-  std::vector<std::uint32_t> slots_;  // number + 1; 0 is free. The size is a power of two
+  // The hash table: number + 1, or 0 for a free slot. Its size is a power of two.
+  std::vector<std::uint32_t> slots_;
 };
 
 // Stores each expression once, so that comparing values compares expressions.
@@ -34,14 +36,16 @@ class Expressions {
   using Value = std::uint32_t;
   static constexpr Value kUndefined = 0;
 
-  // Throws UserError if the leaves take half of all 32-bit values or more.
+  // Throws UserError if ranks * blocks, the number of leaves, is at least half of the number of
+  // 32-bit values.
   Expressions(std::uint32_t ranks, std::uint32_t blocks);
 
-  // The contribution of `rank` to `block`, or that block of its input if nothing is reduced.
+  // The contribution of `rank` to `block`. If nothing is reduced, this is block `block` of the
+  // input of `rank`.
   [[nodiscard]] Value leaf(Rank rank, std::uint32_t block) const {
     return 1 + rank * blocks_ + block;
   }
-  // Returns left op right; undefined if either operand is.
+  // Returns the expression "left op right"; kUndefined if either operand is undefined.
   [[nodiscard]] Value combine(Value left, Value right);
 
   [[nodiscard]] bool is_leaf(Value value) const { return value != 0 && value < first_node_; }
@@ -56,7 +60,7 @@ class Expressions {
   // Same for the first `count` ranks.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block, Rank count) const;
 
-  // The two operands of a node, as given to combine().
+  // The two operands of an expression that combine() returned.
   [[nodiscard]] std::pair<Value, Value> operands(Value node) const {
     return nodes_[node - first_node_];
   }
@@ -71,8 +75,8 @@ class Expressions {
   [[nodiscard]] std::string text(Value value, std::uint32_t block) const;
 
  private:
-  // The contributions of consecutive ranks to one block, in rank order; count is 0 if the value is
-  // not of this form.
+  // A value that consists of the contributions of consecutive ranks to one block, in rank order.
+  // `count` is the number of ranks; 0 if the value is not of this form.
   struct Interval {
     Rank first = 0;
     std::uint32_t count = 0;

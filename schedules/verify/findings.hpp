@@ -1,4 +1,4 @@
-// Counts findings of all kinds and keeps the texts of the first few of each.
+// Counts the findings of each kind, and keeps the texts of the first few of each kind.
 #pragma once
 
 #include <algorithm>
@@ -15,9 +15,9 @@ class Findings {
  public:
   explicit Findings(std::size_t per_kind) : per_kind_(per_kind) {}
 
-  // Adds a finding. Findings arrive in any order and are listed by `key`, mostly the operation's
-  // id: the first one in the schedule should be repaired first. Calls text() only if the finding is
-  // among the first so far.
+  // Adds a finding. Findings may be added in any order and are listed in ascending order of `key`,
+  // mostly the operation's id, because users should repair the first one in the schedule first.
+  // Calls text() only if the finding has one of the smallest keys so far.
   template <typename Text>
   void add(FindingKind kind, std::uint64_t key, Text&& text) {
     const auto index = static_cast<std::size_t>(kind);

@@ -9,7 +9,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Sets of ranks, one row of bits each.
+// Sets of ranks. Each set is a row of bits, one per rank.
 class RankSets {
  public:
   RankSets(std::size_t sets, std::uint32_t ranks)
@@ -35,14 +35,14 @@ class RankSets {
 }  // namespace
 
 void check_hearing(const Schedule& schedule, Findings& findings) {
-  // Every operation has two sets: the ranks that its sender has heard of at the end of the
-  // operation, and those that its receiver has. Completing a send adds no rank, so the first set is
-  // also what the sender knew when it posted the send.
+  // Every operation has two sets: the ranks from which its sender has heard at the end of the
+  // operation, and those from which its receiver has heard. Completing a send adds no rank, so the
+  // first set is the same when the send is posted.
   const auto at_end = [&](OpId id, Rank rank) {
     return std::size_t{id} * 2 + (end_at(schedule, id, rank).moment == Moment::recv_done ? 1 : 0);
   };
-  // After these, there is one set per rank: the ranks that it has heard of when all its operations
-  // are over.
+  // These sets are followed by one set per rank: the ranks from which it has heard when all its
+  // operations are over.
   const auto leaving = [&](Rank rank) { return std::size_t{schedule.size()} * 2 + rank; };
   RankSets heard(leaving(schedule.places()), schedule.places());
   for (OpId id = 0; id < schedule.size(); ++id) {

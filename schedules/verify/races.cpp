@@ -57,8 +57,8 @@ void Races::forget_cells() {
   links_.clear();
 }
 
-// Fills candidates_ with the earlier operations that conflict with operation `index` and that the
-// rank itself does not know to be over.
+// Fills candidates_ with the earlier operations that conflict with operation `index` and that, as
+// far as the rank itself knows, may not be over when it starts.
 void Races::collect_unordered(std::uint32_t index) {
   candidates_.clear();
   for_each_access(schedule_, ids_[index], rank_,
@@ -132,7 +132,8 @@ void Races::report_race(OpId before, OpId after) {
     }
     const std::string a = label_text(schedule_.op(before));
     const std::string b = label_text(schedule_.op(after));
-    // An operation that lacks data which the other one writes must wait for it, whatever their ids.
+    // If `before` reads data that only `after` writes, it must wait for `after`, whatever their
+    // ids.
     const bool lacks =
         !first_writes && std::ranges::any_of(undefined_reads_, [&](const auto& read) {
           return read.id == before &&
@@ -187,8 +188,9 @@ void Races::check_reads(std::uint32_t index) {
   });
 }
 
-// True if the block surely has its data when `index` reads it: some writer (not only the last one)
-// is ordered before `index`, or the data were there from the start.
+// True if block `at` surely has data when operation `index` reads it: a writer (not necessarily the
+// last one) is ordered before the operation, or the rank has the data from the start. Also true if
+// the block is empty.
 bool Races::holds(Buffer buffer, std::uint32_t at, std::uint32_t index) {
   for (std::uint32_t link = cell(buffer, at).writes; link != kNone; link = links_[link].next) {
     if (is_ordered(links_[link].index, index)) {

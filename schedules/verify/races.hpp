@@ -1,4 +1,4 @@
-// Finds races and undefined reads, one rank at a time, in id order.
+// Finds races and undefined reads, one rank at a time, in the order of operation ids.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,10 @@ struct UndefinedRead {
   friend constexpr auto operator<=>(const UndefinedRead&, const UndefinedRead&) = default;
 };
 
-// Keeps, for each block of each buffer of a rank, the last writer and the readers since then. The
-// next operation that touches the block must be ordered after each of these if one of the two
-// writes. It is then ordered after all earlier accesses, too, because the order is transitive.
+// Keeps, for each block of each buffer of a rank, the last writer and the readers since that write.
+// The next operation that writes the block must be ordered after all of them; one that only reads
+// it, after the last writer. The operation is then ordered after all earlier conflicting accesses,
+// too, because the order is transitive.
 class Races {
  public:
   Races(const Schedule& schedule, const Contract& contract, const RankOps& ops,
@@ -41,13 +42,16 @@ class Races {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffU;
-  // A block's history: chains of accesses, the last one first.
+  // A block's history: the heads of two chains of accesses in links_, each with the latest access
+  // first.
   struct Cell {
     std::uint32_t writes = kNone;
-    std::uint32_t reads = kNone;  // since the last write
+    // The reads since the last write.
+    std::uint32_t reads = kNone;
   };
   struct Link {
-    std::uint32_t index;  // of the operation at this rank
+    // Index of the operation among those of the rank.
+    std::uint32_t index;
     std::uint32_t next;
   };
 
@@ -72,12 +76,16 @@ class Races {
   Rank rank_ = 0;
   const RankOrder* order_ = nullptr;
   std::span<const OpId> ids_;
-  std::vector<std::vector<Cell>> cells_;  // by buffer; scratch only as far as it is touched
+  // By buffer, then by block. Scratch has cells only up to the last block that an operation
+  // touched.
+  std::vector<std::vector<Cell>> cells_;
   std::vector<Link> links_;
-  // By index at the rank: the last operation that was compared with it, plus one.
+  // For each operation of the rank, by index: 1 + the index of the last operation that was compared
+  // with it.
   std::vector<std::uint32_t> compared_with_;
   std::vector<OpId> candidates_;
-  std::vector<std::uint32_t> racing_;  // indices that race with the current operation
+  // Indices of the operations that race with the current one.
+  std::vector<std::uint32_t> racing_;
 
   std::vector<UndefinedRead> undefined_reads_;
   std::size_t unread_writes_ = 0;

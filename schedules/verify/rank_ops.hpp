@@ -1,5 +1,5 @@
-// The operations of each rank and of each switch, in id order. Switches are numbered after the
-// ranks.
+// The operations of each rank and of each switch, in ascending order of ids. Switches are numbered
+// after the ranks.
 #pragma once
 
 #include <cstdint>

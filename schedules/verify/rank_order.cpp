@@ -6,7 +6,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-constexpr std::size_t kMaxEntries = std::size_t{1} << 26U;  // 512 MiB
+// Largest number of clock entries of a rank. They take 512 MiB.
+constexpr std::size_t kMaxEntries = std::size_t{1} << 26U;
 
 }  // namespace
 
@@ -76,8 +77,8 @@ void RankOrder::append(std::uint32_t index, OpId id) {
       }
     }
   }
-  // The clock now holds what precedes the dependencies. A dependency that is in the clock is
-  // implied.
+  // The clock now has all operations that precede the operations in `before`. A dependency on an
+  // operation that is in the clock is therefore redundant at this rank.
   std::uint32_t lane = kNoOp;
   for (std::size_t i = 0; i < before.size(); ++i) {
     if (!schedule_.op(before[i]).touches(rank_)) {
@@ -88,7 +89,8 @@ void RankOrder::append(std::uint32_t index, OpId id) {
       needed_[dependency_rows_[id] + i] = true;
     }
     if (lane_end_[lane_[at]] == at) {
-      lane = lane_[at];  // the lane of the youngest such dependency continues
+      // The operation continues the lane of the newest dependency that is at the end of its lane.
+      lane = lane_[at];
     }
   }
   for (const OpId other : before) {

@@ -12,13 +12,15 @@
 
 namespace tutti::inline schedules {
 
-// If nothing races, every execution gives these values. `undefined_reads`, which must be sorted,
-// are read as undefined even if this execution happens to have written a value in time.
+// If there are no races, every execution computes the same values as this one. Reads in
+// `undefined_reads`, which must be sorted, return an undefined value even if this execution happens
+// to have written the block in time.
 class Replay {
  public:
   Replay(const Schedule& schedule, const Contract& contract,
          std::span<const UndefinedRead> undefined_reads);
-  // Runs nothing yet. The caller must then run() each operation once, after all its dependencies.
+  // Does not run any operation. The caller must run() each operation once, after all operations
+  // that it depends on.
   Replay(const Schedule& schedule, const Contract& contract);
   void run(OpId id, std::span<const UndefinedRead> undefined_reads = {});
 
@@ -34,14 +36,16 @@ class Replay {
  private:
   static constexpr std::size_t kInputPage = 0;
   static constexpr std::size_t kWorkPage = 1;
-  static constexpr std::size_t kFirstScratchPage = 2;  // then one page per slot
+  // The page of scratch slot 0; each further slot has the next page.
+  static constexpr std::size_t kFirstScratchPage = 2;
 
   void fill(const Contract& contract);
   Expressions::Value& value(Rank rank, Buffer buffer, std::uint32_t index);
 
   const Schedule& schedule_;
   Expressions expressions_;
-  std::vector<std::vector<std::vector<Expressions::Value>>> buffers_;  // by rank, page, block
+  // The content of each block. The indices are rank, page (see above) and block.
+  std::vector<std::vector<std::vector<Expressions::Value>>> buffers_;
   std::vector<Expressions::Value> moved_;
 };
 

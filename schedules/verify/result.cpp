@@ -22,7 +22,7 @@ class SumCheck {
   SumCheck(const Expressions& expressions, std::uint32_t ranks)
       : expressions_(expressions), ranks_(ranks), seen_(ranks) {}
 
-  // Each expression is expanded once, however many ranks hold it.
+  // Checks each expression only once, however many ranks hold it.
   const std::string& fault(Value value, std::uint32_t block) {
     const auto [entry, is_new] = faults_.try_emplace(std::uint64_t{block} << 32U | value);
     if (is_new) {
@@ -31,14 +31,14 @@ class SumCheck {
     return entry->second;
   }
 
-  // Same for a sum of ranks 0 to `last` only.
+  // Same for a sum that must have the contributions of ranks 0 to `last` only.
   std::string prefix_fault(Value value, std::uint32_t block, Rank last) {
     return expand(value, block, last + 1);
   }
 
  private:
   std::string expand(Value value, std::uint32_t block, Rank count) {
-    // If there is one leaf more than there are ranks, some rank occurs twice, so no more leaves are
+    // With one leaf more than there are ranks, some rank occurs twice, so more leaves are not
     // needed.
     expressions_.leaves(value, std::size_t{ranks_} + 1, leaves_);
     seen_.assign(ranks_, false);
@@ -54,8 +54,8 @@ class SumCheck {
       }
       if (origin >= count) {
         return fmt::format(
-            "with the contribution of rank {} in block {} of work, which is only for the ranks "
-            "before it",
+            "with the contribution of rank {} in block {} of work, which must have only "
+            "contributions of lower ranks",
             origin, block);
       }
       seen_[origin] = true;
@@ -173,7 +173,8 @@ class ResultCheck {
   Expressions& expressions_;
   Findings& findings_;
   SumCheck sums_;
-  std::vector<Value> first_sum_;  // by block: the sum at the first rank that gets one
+  // For each block: the sum at the first rank that gets the block.
+  std::vector<Value> first_sum_;
   bool right_ = true;
   bool in_order_ = true;
   bool bitwise_equal_ = true;

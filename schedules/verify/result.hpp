@@ -1,4 +1,4 @@
-// Checks that every rank ends with what its collective demands.
+// Checks that every rank ends with the data that the collective demands.
 #pragma once
 
 #include "schedules/collective.hpp"
@@ -13,13 +13,13 @@ struct Result {
   bool bitwise_equal = false;
 };
 
-// Compares what the replay left in `work` with the contract.
+// Compares the final contents of `work` in the replay with the contract.
 [[nodiscard]] Result check_result(const Schedule& schedule, const Contract& contract,
                                   Replay& replay, Findings& findings);
 
-// Checks the barrier, which moves no data: an event of every rank must precede the last event of
-// each rank, so that no rank leaves before all have come. A message tells its receiver about all
-// ranks that its sender had heard of through ordered events.
+// Checks a barrier, which moves no data. An event of every rank must precede the last event of each
+// rank, so that no rank leaves before all have entered. A receiver of a message hears from all
+// ranks from which the sender has heard through events that precede the message.
 void check_hearing(const Schedule& schedule, Findings& findings);
 
 }  // namespace tutti::inline schedules

@@ -25,7 +25,8 @@ std::uint64_t least_bytes_sent(const Problem& problem, const BlockLayout& layout
     case Collective::gatherv:
     case Collective::scatterv:
       return layout.bytes() - part_bytes(problem.root);
-    case Collective::alltoall:  // blocks are numbered by distance; part 0 stays
+    // Parts are numbered by the distance to their receiver, so part 0 does not leave its rank.
+    case Collective::alltoall:
       return problem.ranks * (layout.bytes() - part_bytes(0));
     case Collective::alltoallv: {
       std::uint64_t own = 0;

@@ -20,7 +20,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// A barrier has no data that could race or be undefined: its messages are mere signals.
+// A barrier has no data that could race or be undefined, because its messages are only signals.
 bool moves_data(const Schedule& schedule) {
   return schedule.problem().collective != Collective::barrier;
 }
@@ -104,8 +104,8 @@ Claims claims_of(const Algorithm& algorithm, const Problem& problem) {
   if (algorithm.keeps_order != nullptr) {
     claims.keeps_order = algorithm.keeps_order(problem);
     // A composition of chosen parts may keep the order although its parts do not promise to, for
-    // example on few ranks, or if a scatter or broadcast moves whole results. Only a claimed order
-    // can be wrong.
+    // example on few ranks, or if a scatter or broadcast moves whole results. The claim is
+    // therefore checked only if it says that the order is kept.
     if (!problem.parts.standard() && !*claims.keeps_order) {
       claims.keeps_order.reset();
     }
@@ -134,7 +134,7 @@ bool Verdict::only_lacks_blocks() const {
 
 namespace {
 
-// Counts traffic, which needs no payload.
+// Fills in the members of `verdict` that count traffic. A bare schedule has them, too.
 void count_traffic(const Schedule& schedule, Verdict& verdict) {
   verdict.rounds = schedule.rounds();
   verdict.messages = schedule.messages();

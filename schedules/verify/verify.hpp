@@ -27,14 +27,23 @@ struct Algorithm;
 
 // In the order in which findings are listed: causes before their consequences.
 enum class FindingKind : std::uint8_t {
-  blocks,          // an operation has bytes and no blocks: nothing is wrong, and nothing proved
-  termination,     // an event that waits for itself
-  locality,        // a dependency that shares no rank
-  undefined_read,  // an operation reads data that its rank may not have yet
-  race,            // two operations touch the same block, and nothing orders them
-  undecided,       // the search for an order was given up
-  result,          // a rank does not end with what its collective demands
-  claim,           // the algorithm declares something else
+  // An operation has bytes but no blocks. Nothing is known to be wrong, but the schedule cannot be
+  // proved.
+  blocks,
+  // An event waits for itself, directly or through other events.
+  termination,
+  // A dependency joins two operations that share no rank.
+  locality,
+  // An operation reads data that its rank may not have yet.
+  undefined_read,
+  // Two operations touch the same block, one of them writes, and nothing orders them.
+  race,
+  // The search for an order between two operations exceeded its budget.
+  undecided,
+  // A rank does not end with the data that the collective demands.
+  result,
+  // The schedule lacks a property that the algorithm declares.
+  claim,
 };
 inline constexpr std::size_t kFindingKinds = 8;
 [[nodiscard]] std::string_view name(FindingKind kind);
@@ -44,7 +53,7 @@ struct Finding {
   std::string text;  // a sentence for a person, without a full stop
 };
 
-// Declared properties of a schedule; those that are not set are not compared.
+// Declared properties of a schedule. Properties that are not set are not checked.
 struct Claims {
   std::optional<bool> keeps_order;
   std::optional<std::uint32_t> rounds;
@@ -53,49 +62,60 @@ struct Claims {
   std::optional<std::uint64_t> bytes_reduced;
 };
 
-// The properties that `algorithm` declares for `problem`. An algorithm that never promises rank
-// order may keep it by chance, for instance on two ranks. An algorithm that says when it keeps rank
-// order must say so exactly. The closed form is not among the claims: comparing it needs prices and
-// an engine.
+// The properties that `algorithm` declares for `problem`. If Algorithm::keeps_order is null, rank
+// order is not checked, because the schedule may keep it by chance, for instance on two ranks.
+// Otherwise keeps_order must be exact. The closed form is not among the claims, because checking it
+// needs prices and an engine.
 [[nodiscard]] Claims claims_of(const Algorithm& algorithm, const Problem& problem);
 
 struct VerifyOptions {
   Claims claims;
-  std::size_t findings_per_kind = 3;  // number of findings with a text; all are counted
-  // Number of events that all searches for an order may look at together. Only schedules that are
-  // wrong, or that order their accesses by way of other ranks, need a search.
+  // Largest number of findings of each kind that get a text. All findings are counted.
+  std::size_t findings_per_kind = 3;
+  // Number of events that all searches of the event graph together may look at. A search is needed
+  // only for schedules that are wrong, or in which the order of two accesses at a rank follows only
+  // from messages between other ranks.
   std::uint64_t search_budget = 2'000'000'000;
 };
 
 // The order in which a reduction combines the contributions of the ranks.
 enum class OperandOrder : std::uint8_t {
-  none,              // nothing is reduced, or the result is wrong
-  rank_order,        // every block at every rank: right for any associative operator
-  commutative_only,  // some block at some rank is not in rank order
+  // Nothing is reduced, or the result is wrong.
+  none,
+  // Every block at every rank is combined in rank order, so the result is right for any associative
+  // operator.
+  rank_order,
+  // Some block at some rank is not combined in rank order.
+  commutative_only,
 };
 
 struct Verdict {
-  std::vector<Finding> findings;                    // the first few of each kind, by kind
-  std::array<std::size_t, kFindingKinds> counts{};  // of all findings
+  // The first few findings of each kind, sorted by kind.
+  std::vector<Finding> findings;
+  // Number of findings of each kind.
+  std::array<std::size_t, kFindingKinds> counts{};
 
   OperandOrder order = OperandOrder::none;
-  // True if all ranks that get a result combine each block in the same way, up to swapping the two
-  // operands of a step. Floating-point results are then equal to the bit if the operator commutes
-  // exactly.
+  // True if each block is combined in the same way at all ranks that get it, except that the two
+  // operands of a step may be swapped. Floating-point results are then bit-identical at all ranks
+  // if the operator commutes exactly.
   bool bitwise_equal = false;
 
   std::uint32_t rounds = 0;
   std::uint64_t messages = 0;
   std::uint64_t bytes_sent = 0;
-  std::uint64_t bytes_lower_bound = 0;  // that all ranks together must send, with any algorithm
+  // Number of bytes that all ranks together must send, whatever the algorithm.
+  std::uint64_t bytes_lower_bound = 0;
   std::uint64_t bytes_reduced = 0;
   EdgeCounts dependencies;
-  // Number of dependencies that others imply at every rank that they join. Dropping all of them
-  // changes no rank's order, so no eager send can overtake another.
+  // Number of dependencies that follow from others at every rank that both operations touch.
+  // Dropping all of these dependencies changes no rank's order, so no eager send can overtake
+  // another.
   std::size_t redundant_dependencies = 0;
-  std::string first_redundant;  // "Req(1,{0,1}) after Req(0,{0,1})"
-  // Number of blocks (counted once per operation) that are written and then neither read nor
-  // demanded.
+  // The first redundant dependency: "Req(1,{0,1}) after Req(0,{0,1})".
+  std::string first_redundant;
+  // Number of blocks that are written and then neither read nor demanded by the contract. A block
+  // counts once for each operation that writes it.
   std::size_t unread_writes = 0;
   // Number of searches of the event graph.
   std::size_t searches = 0;
@@ -103,9 +123,10 @@ struct Verdict {
   [[nodiscard]] std::size_t count(FindingKind kind) const {
     return counts[static_cast<std::size_t>(kind)];
   }
-  // True if the schedule is right in every execution and can run on MPI. Claims do not count.
+  // True if the schedule is right in every execution and can run on MPI. Findings of the kind
+  // `claim` do not matter.
   [[nodiscard]] bool proved() const;
-  // True if nothing is known to be wrong, but blocks are missing, without which there is no proof.
+  // True if the schedule is not proved only because it is bare: it has no blocks.
   [[nodiscard]] bool only_lacks_blocks() const;
   [[nodiscard]] bool claims_hold() const { return count(FindingKind::claim) == 0; }
 };
@@ -114,10 +135,10 @@ struct Verdict {
 // checked, and it is not proved.
 [[nodiscard]] Verdict verify(const Schedule& schedule, const VerifyOptions& options = {});
 
-// Shows how block `block` of `work` at `rank` was combined in the end, with the order of the
-// operands and brackets: "x1 + x0 + (x2 + x3)". Here x2 is the contribution of rank 2, and operands
-// without brackets associate to the left. A contribution to another block is written x2[5]. "" if
-// the block was never written.
+// Returns the expression that block `block` of `work` at `rank` holds at the end: "x1 + x0 + (x2 +
+// x3)". Here x2 is the contribution of rank 2, and operands without brackets associate to the left.
+// A contribution to another block, number 5, is written x2[5]. Returns "" if the block was never
+// written.
 [[nodiscard]] std::string combination_text(const Schedule& schedule, Rank rank,
                                            std::uint32_t block);
 

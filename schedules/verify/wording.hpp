@@ -14,11 +14,13 @@ namespace tutti::inline schedules {
 [[nodiscard]] std::string blocks_text(const Schedule& schedule, Buffer buffer,
                                       std::vector<std::uint32_t> indices);
 
-// Describes what `id` does with these blocks: "sends block 0 of work to rank 2".
+// Describes what operation `id` does with the blocks at `indices` of `buffer`: "sends block 0 of
+// work to rank 2".
 [[nodiscard]] std::string reading_text(const Schedule& schedule, OpId id, Buffer buffer,
                                        const std::vector<std::uint32_t>& indices);
 
-// The indices of `buffer` that `id` touches at `rank`, ascending.
+// Returns the indices of `buffer` that operation `id` touches at `rank`, ascending. If
+// `only_written`, returns only those that it writes.
 [[nodiscard]] std::vector<std::uint32_t> touched(const Schedule& schedule, OpId id, Rank rank,
                                                  Buffer buffer, bool only_written);
 

@@ -1,4 +1,5 @@
-// Arithmetic on 64-bit integers. A result that does not fit is an error; no result is ever kUnset.
+// Arithmetic on 64-bit integers. A result that does not fit into 64 bits is an error. No result is
+// ever kUnset.
 #pragma once
 
 #include <cstdint>
@@ -37,7 +38,7 @@ inline void check_divisor(const RunState& state, std::int64_t divisor, const cha
 [[nodiscard]] std::int64_t power(const RunState& state, std::int64_t base, std::int64_t exponent);
 [[nodiscard]] std::int64_t shift_left(const RunState& state, std::int64_t value, std::int64_t by);
 [[nodiscard]] std::int64_t shift_right(const RunState& state, std::int64_t value, std::int64_t by);
-// `up`: rounds up, not down.
+// Returns the binary logarithm, rounded up if `up`, otherwise down.
 [[nodiscard]] std::int64_t log2(const RunState& state, std::int64_t value, bool up);
 
 }  // namespace tutti::inline schedules::program

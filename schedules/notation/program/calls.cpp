@@ -73,7 +73,7 @@ void Calls::set_run(Call& call, const UseCode& code,
   for (std::size_t i = 1; i < blocks.size(); ++i) {
     if (blocks[i] != blocks[i - 1] + 1) {
       fail_at(code.on.place,
-              fmt::format("block {} does not follow block {}; {} takes consecutive blocks",
+              fmt::format("block {} does not follow block {}; {} needs consecutive blocks",
                           blocks[i], blocks[i - 1], code.algorithm->full_name()));
     }
   }
@@ -89,7 +89,7 @@ void Calls::set_shares(Call& call, const UseCode& code, const std::vector<std::u
     if (blocks.size() % ranks != 0) {
       fail_at(code.on.given ? code.on.place : code.place,
               fmt::format("{} for {}: not the same number for each rank; write with 'shares' how "
-                          "many each rank has",
+                          "many blocks each rank has",
                           number_of(blocks.size(), "block"), number_of(ranks, "rank")));
     }
     even.assign(ranks, static_cast<std::int64_t>(blocks.size() / ranks));
@@ -162,7 +162,7 @@ std::uint32_t Calls::shape_of(const UseCode& code, const Problem& problem, bool 
     check(algorithm, problem);
     if (on_shares && algorithm.layout(problem).blocks() != problem.ranks) {
       throw CallRefusal{code.place, &algorithm,
-                        "it divides the blocks of ranks, which a call cannot do"};
+                        "it splits the blocks of ranks, which is not possible in a call"};
     }
     shapes_.push_back({&algorithm, problem, GroupPart(make_schedule(algorithm, problem))});
   } catch (const ScheduleTooLarge&) {
@@ -215,7 +215,9 @@ std::uint32_t Calls::cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) c
     offsets.push_back(parts.layout.offset_bytes(piece));
   }
   VectorCut cut(std::move(offsets));
-  std::map<std::array<std::uint32_t, 3>, std::uint32_t> runs;  // by shape and pieces
+  // The number of each run of pieces in `cut`. The key is the shape, the first piece and the end
+  // piece.
+  std::map<std::array<std::uint32_t, 3>, std::uint32_t> runs;
   const auto run_of = [&](const Call& call) -> std::uint32_t& {
     return runs[{call.shape, call.first_piece, call.end_piece}];
   };

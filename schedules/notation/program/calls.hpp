@@ -23,19 +23,21 @@ struct CallRefusal {
   Sentence why;
 };
 
-// One call. Pieces are the program's own blocks.
+// One call. The program's own blocks are called pieces here.
 struct Call {
   std::uint32_t place = 0;
   std::uint32_t shape = 0;
   std::vector<Rank> members;
-  // The blocks of the call: a run of pieces, or for each rank the pieces of its block (`blocks`).
+  // The blocks of the call. They are the pieces from `first_piece` to `end_piece` - 1, or `blocks`
+  // lists the pieces of each rank's block.
   std::uint32_t first_piece = 0;
   std::uint32_t end_piece = 0;
   std::vector<VectorCut::Pieces> blocks;
-  // The operations that the call has added, from `first` on: one copy of an input for each of
-  // `kept`, then one operation for each of `origins`, which are operations of the part.
+  // The call has added operations from id `first` on: for each rank in `kept` one copy of the
+  // rank's input, then one operation for each entry of `origins`, which are ids in the call's part.
   OpId first = 0;
-  std::vector<Rank> kept;  // ranks of the part whose input is copied
+  // Ranks of the call's part whose input is copied.
+  std::vector<Rank> kept;
   std::vector<OpId> origins;
 
   [[nodiscard]] BlockPlaces pieces() const { return {nullptr, &blocks}; }
@@ -56,9 +58,9 @@ class Calls {
 
   void add(Call&& call);
   [[nodiscard]] bool empty() const { return calls_.empty(); }
-  // Cuts the blocks of `parts`, which are pieces, wherever a call cuts them, and sets the blocks of
-  // each operation. Returns the number of scratch slots, of which `own_slots` are the program's
-  // own.
+  // Replaces the pieces in `parts` by smaller blocks, so that a new block begins wherever a call
+  // cuts a piece, and sets the blocks of each operation. `own_slots` is the number of scratch slots
+  // of the program itself. Returns the number with the slots of all calls.
   std::uint32_t cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) const;
 
   [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
@@ -81,7 +83,8 @@ class Calls {
 
   const Problem& problem_;
   RunState& state_;
-  std::vector<std::uint64_t> taken_;  // by rank: number of the last list with this rank, from 1
+  // For each rank: the number (from 1) of the last list that has the rank.
+  std::vector<std::uint64_t> taken_;
   std::uint64_t lists_ = 0;
   std::deque<Shape> shapes_;
   std::vector<Call> calls_;

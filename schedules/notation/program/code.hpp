@@ -17,9 +17,11 @@ struct OptionType;
 
 namespace tutti::inline schedules::program {
 
-inline constexpr std::uint32_t kNone = 0xffffffffU;  // of a slot or list: not given
+// In place of a slot or list that is not given.
+inline constexpr std::uint32_t kNone = 0xffffffffU;
 
-// In the comments, r[x] is slot x, list[x] is list x, and pc is the next instruction.
+// In the comments, a to d are the operands of the instruction, r[x] is slot x, list[x] is list x,
+// and pc is the index of the next instruction.
 enum class Code : std::uint8_t {
   halt,
   move,       // r[a] = r[b]
@@ -52,24 +54,24 @@ enum class Code : std::uint8_t {
   jump_unless_unequal,
   jump_unless_less,
   jump_unless_less_equal,
-  loop_up,          // if r[b] >= r[c]: pc = d; else r[a] = r[b]++
-  loop_down,        // if r[b] <= r[c]: pc = d; else r[a] = r[b]--
-  loop_members,     // if r[b] >= size of list[c]: pc = d; else r[a] = list[c][r[b]++]
-  list_clear,       // empty list[a]
-  list_push,        // append r[b] to list[a]
-  list_fill,        // append r[b], ..., r[c] to list[a]; exactly r[d] of them, unless d is kNone
-  list_range,       // append r[b], r[b] + r[d], ... up to r[c] to list[a]
-  list_fits,        // fail if list[a] has more than r[b] members
-  list_copy,        // list[a] = list[b]
-  list_join,        // append the members of list[b] that list[a] lacks
-  list_get,         // r[a] = list[b][r[c]]
-  list_set,         // list[a][r[b]] = r[c]
-  list_has,         // r[a] = r[b] is in list[c]
-  list_size,        // r[a] = size of list[b]
+  loop_up,       // if r[b] >= r[c]: pc = d; else r[a] = r[b]++
+  loop_down,     // if r[b] <= r[c]: pc = d; else r[a] = r[b]--
+  loop_members,  // if r[b] >= size of list[c]: pc = d; else r[a] = list[c][r[b]++]
+  list_clear,    // empty list[a]
+  list_push,     // append r[b] to list[a]
+  list_fill,     // append r[b], ..., r[c] to list[a]: all, or r[d] evenly spaced ones if d is given
+  list_range,    // append r[b], r[b] + r[d], ... up to r[c] to list[a]
+  list_fits,     // fail if list[a] has more than r[b] members
+  list_copy,     // list[a] = list[b]
+  list_join,     // append the members of list[b] that list[a] lacks
+  list_get,      // r[a] = list[b][r[c]]
+  list_set,      // list[a][r[b]] = r[c]
+  list_has,      // r[a] = r[b] is in list[c]
+  list_size,     // r[a] = size of list[b]
   list_children,    // list[a] = children of rank r[b] in tree c: an index of kTreeNames,
                     // or kOptionTree
   bytes_of_blocks,  // r[a] = bytes of r[c] blocks from block r[b] on
-  check_even,       // fail unless M is one number
+  check_even,       // refuse the problem if blocks differ in size, so that M has no value
   block_count,      // split the vector into r[a] blocks
   segment_size,     // split the vector into blocks of r[a] bytes
   block_sizes,      // split the vector into blocks with the sizes in list[a]
@@ -78,8 +80,8 @@ enum class Code : std::uint8_t {
   use,              // call algorithm: uses[a]
   next_level,       // r[a] = the first level above all operations of rank r[b]
   set_begin,        // begin a set
-  set_take,         // add all operations that request a names to the set
-  set_end,          // assign the set to request a, or add it if b is 1
+  set_take,         // add all operations of request a to the set
+  set_end,          // assign the set to request a, or add it to the request if b is 1
 };
 
 struct Instruction {
@@ -90,25 +92,32 @@ struct Instruction {
   std::uint32_t d = 0;
 };
 
-// Req(<level,segment>,...). Its numbers are given as slots.
+// Req(<level,segment>,...). `level`, `segment`, `first` and `second` are the slots that have the
+// numbers.
 struct RequestCode {
   enum class Kind : std::uint8_t { one, two, rank, index };
   Kind kind = Kind::rank;
   bool has_segment = false;
   std::uint32_t level = 0;
-  std::uint32_t segment = 0;  // a slot with 0 if not given
-  std::uint32_t first = 0;    // rank
-  std::uint32_t second = 0;   // for Kind::two; otherwise same as `first`
-  std::uint32_t place = 0;    // in the text
+  // A slot that has 0 if no segment is given.
+  std::uint32_t segment = 0;
+  // Slot of the first rank.
+  std::uint32_t first = 0;
+  // Slot of the second rank for Kind::two; otherwise the same slot as `first`.
+  std::uint32_t second = 0;
+  // Offset of the request in the program's text.
+  std::uint32_t place = 0;
 };
 
-// work[first:count:run/distance], given as slots, or a list of blocks.
+// work[first:count:run/distance], with the slots that have the numbers, or a list of blocks.
 struct SideCode {
-  bool given = false;  // blocks are given; otherwise those of the other side are used
+  // False if no blocks are given; the blocks of the other side are then used.
+  bool given = false;
   Buffer buffer = Buffer::work;
   std::uint32_t slot = kNone;
   std::uint32_t first = kNone;
-  std::uint32_t count = kNone;  // a slot with 1 if not given
+  // A slot that has 1 if no count is given.
+  std::uint32_t count = kNone;
   std::uint32_t run = kNone;
   std::uint32_t distance = kNone;
   std::uint32_t list = kNone;
@@ -118,7 +127,8 @@ struct SideCode {
 struct OperationCode {
   OpKind kind = OpKind::comm;
   RequestCode label;
-  bool into_set = false;  // part of Req(l,n) = ...
+  // True if the operation is part of the right side of Req(l,n) = ...
+  bool into_set = false;
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint32_t bytes = kNone;
@@ -126,10 +136,16 @@ struct OperationCode {
   SideCode from;
   SideCode into;
   Operand from_is = Operand::left;
-  bool no_blocks = false;   // blocks are not given; a message of all bytes then moves all
-  bool adds = false;        // added to its request, if that exists
-  bool either_way = false;  // the label may name the receiver first: it has several messages
-  bool plain = false;       // has no slots, patterns or lists
+  // True if no blocks are given. A message with the bytes of the whole vector then moves all
+  // blocks.
+  bool no_blocks = false;
+  // True for `+=`: the operation is added to its request if the request exists.
+  bool adds = false;
+  // True if the label may name the receiver before the sender, because its request has several
+  // messages.
+  bool either_way = false;
+  // True if the blocks have no scratch slots, patterns or lists.
+  bool plain = false;
   std::vector<RequestCode> after;
 };
 
@@ -149,7 +165,8 @@ struct UseCode {
   std::uint32_t place = 0;
   std::uint32_t members = kNone;  // list
   std::uint32_t members_place = 0;
-  SideCode on;                   // the blocks, if given; otherwise all
+  // The blocks after `on`; all blocks if not given.
+  SideCode on;
   std::uint32_t shares = kNone;  // list
   std::uint32_t shares_place = 0;
   std::uint32_t root = kNone;
@@ -162,11 +179,12 @@ enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cor
 inline constexpr std::size_t kGivens = 6;
 inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
 
-// The tree `tree`, in addition to the named ones: the tree that the user gives with --tree.
+// In addition to the trees with names, a program can use the tree `tree`: the one that the user
+// gives with --tree.
 inline constexpr std::size_t kOptionTree = kTreeNames.size();
 inline constexpr std::string_view kOptionTreeName = "tree";
 
-// The variable of a loop and the loop's range in the code, for error messages.
+// The variable of a loop, and the range of instructions in the loop, for error messages.
 struct LoopVariable {
   std::uint32_t slot;
   std::string name;
@@ -176,26 +194,32 @@ struct LoopVariable {
 
 struct CompiledCode {
   std::vector<Instruction> instructions;
-  std::vector<std::uint32_t> places;  // by instruction: its place in the text
-  std::vector<std::int64_t> slots;    // initial values
+  // For each instruction: its offset in the text.
+  std::vector<std::uint32_t> places;
+  // The initial values of all slots.
+  std::vector<std::int64_t> slots;
   std::uint32_t lists = 0;
   std::vector<OperationCode> operations;
   std::vector<RequestCode> requests;
   std::vector<UseCode> uses;
-  std::vector<std::string> names;  // of variables, for messages
+  // The names of variables, for error messages.
+  std::vector<std::string> names;
   std::vector<std::string> texts;
   std::vector<LoopVariable> loops;
-  // The kinds of requests that After(...) and the right sides of '=' name. They decide if sets of
-  // ranks must be kept, with or without segments.
+  // The kinds of requests that After(...) and the right sides of '=' name. These flags decide which
+  // sets of operations must be kept while the program runs.
   bool names_levels = false;
   bool names_segments = false;
-  bool names_single = false;  // a request of one or two ranks
-  bool names_traces = false;  // needs the last operations of ranks, for calls and level()
+  // Some name is a request of one or two ranks, as in Req(0,{1,2}).
+  bool names_single = false;
+  // The last operations of ranks must be kept, for calls and level().
+  bool names_traces = false;
   bool sets_layout = false;
   unsigned options = 0;  // bits of Option
 };
 
-// The value of a variable before it is assigned. It is not a valid number: arithmetic rejects it.
+// The value of a variable before the first assignment. Programs never see this value, because no
+// result of arithmetic may be equal to it.
 inline constexpr std::int64_t kUnset = INT64_MIN;
 
 }  // namespace tutti::inline schedules::program

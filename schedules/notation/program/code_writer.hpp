@@ -14,10 +14,11 @@
 
 namespace tutti::inline schedules::program {
 
-inline constexpr std::size_t kLongestName = 60;  // of a name that messages show in full
+// Largest length of a name that error messages show in full.
+inline constexpr std::size_t kLongestName = 60;
 
-// The lowest layer of the compiler. Variables, expressions, operations and statements are built on
-// it, each on the one before.
+// The lowest layer of the compiler. The next layers, each of which uses the previous one, are
+// variables, expressions, operations and statements.
 class CodeWriter {
  protected:
   explicit CodeWriter(Scanner& scanner)
@@ -34,12 +35,12 @@ class CodeWriter {
   // Returns a slot that is valid until the end of the statement.
   std::uint32_t temporary();
   [[nodiscard]] bool is_temporary(std::uint32_t slot) const;
-  // Returns the slot with the result of an instruction. No operand changes before its statement
-  // ends, so repeated expressions, such as the level in the statement's requests, are computed
+  // Emits an instruction and returns the slot of its result. Operands do not change within a
+  // statement, so an expression that occurs again, such as the level of requests, is computed only
   // once.
   std::uint32_t result(Instruction instruction, const char* place);
-  // Called where control flow branches or joins, because earlier results may not exist on all
-  // paths.
+  // Must be called where control flow branches or joins, because earlier results may not exist on
+  // all paths.
   void forget_results() { results_.clear(); }
   [[nodiscard]] std::size_t here() const { return code_.instructions.size(); }
   [[nodiscard]] std::uint32_t place_of(const char* place) const;
@@ -58,7 +59,8 @@ class CodeWriter {
   std::vector<bool> is_constant_;
   std::vector<std::uint32_t> temporaries_;
   std::size_t temporaries_used_ = 0;
-  // Slots of the results that the statement has computed already, by code and operands.
+  // The slots of the results that the statement has already computed. The key is the instruction's
+  // code and its operands.
   std::map<std::array<std::uint32_t, 4>, std::uint32_t> results_;
 };
 

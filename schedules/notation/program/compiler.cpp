@@ -39,7 +39,7 @@ class Compiler : Uses {
   }
 
  private:
-  // Compiles all following lines that are indented by `indent`.
+  // Compiles the following lines, as long as they are indented by `indent`.
   void block(std::uint32_t indent, std::uint32_t depth) {
     while (at_ < lines_.size() && lines_[at_].indent == indent) {
       statement(indent, depth);
@@ -184,7 +184,8 @@ class Compiler : Uses {
 
   void branches(const SyntaxNode& first, std::uint32_t indent, std::uint32_t depth) {
     std::vector<std::size_t> to_end;
-    std::optional<std::vector<bool>> after;  // slots assigned in all branches so far
+    // For each slot: true if all branches so far assign it.
+    std::optional<std::vector<bool>> after;
     const auto one_branch = [&](const char* place) {
       body(indent, depth, place);
       if (!unreachable_) {
@@ -284,7 +285,8 @@ class Compiler : Uses {
         emit({Code::list_join, into, list(value)}, value.begin);
         return;
       }
-      // x = x + y joins in place: copying x each time would make growing a set take quadratic time.
+      // x = x + y is compiled to a join in place, because copying x each time would make the growth
+      // of a list take quadratic time.
       if (value.kind == Syntax::sum && value[0].text() == target.text() && joins_only(value)) {
         const std::uint32_t into = list(target);
         for (std::size_t i = 2; i < value.size(); i += 2) {
@@ -305,7 +307,7 @@ class Compiler : Uses {
     }
     const std::uint32_t result = number(value);
     const std::uint32_t into = to_assign(target);
-    // The last instruction can write its result directly into the variable.
+    // If the last instruction computed the value, it writes its result directly into the variable.
     if (is_temporary(result) && !code_.instructions.empty() && here() == last_result_ + 1 &&
         code_.instructions.back().a == result) {
       code_.instructions.back().a = into;
@@ -315,8 +317,8 @@ class Compiler : Uses {
     set_assigned(into);
   }
 
-  // True if no other operand of the sum mentions the list that grows, so that they can be evaluated
-  // while it grows.
+  // True if only the first operand of the sum mentions the list that grows, so that the others can
+  // be evaluated while it grows.
   [[nodiscard]] static bool joins_only(const SyntaxNode& sum) {
     for (std::size_t i = 2; i < sum.size(); i += 2) {
       if (mentions(sum[i], sum[0].text())) {
@@ -334,7 +336,8 @@ class Compiler : Uses {
   std::uint32_t nesting_;
   std::vector<Line> lines_;
   std::size_t at_ = 0;
-  bool unreachable_ = false;  // after a refusal
+  // True after `refuse`, which ends the program.
+  bool unreachable_ = false;
 };
 
 }  // namespace

@@ -10,7 +10,8 @@
 
 namespace tutti::inline schedules::program {
 
-// `scanner` must be at the end of the header. The text is read to its end. Throws NotationError.
+// Compiles the text from the scanner's place, which must be the end of the header, to the end of
+// the text. Throws NotationError if the text is invalid.
 [[nodiscard]] CompiledCode compile(Scanner& scanner, std::uint32_t nesting,
                                    std::span<const ProgramParameter> parameters);
 

@@ -13,7 +13,7 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// The number of operations is not known in advance, so arrays grow. They grow in large steps:
+// Enlarges an array, whose final size is not known in advance. Arrays grow in large steps, because
 // reserved memory costs nothing until it is used, whereas copying an array costs a page fault per
 // page.
 template <typename T>
@@ -61,8 +61,9 @@ std::size_t Emission::memory_bytes() const {
   const std::size_t payloads = parts_.payloads.size() * sizeof(Payload);
   const std::size_t dependencies = parts_.dependencies.size() * sizeof(OpId);
   const std::size_t pool = parts_.pool.size() * sizeof(BlockPair);
-  // The schedule will store each dependency at both of its ends. An array that grows exists twice
-  // for a while.
+  // Counts dependencies and rows twice, because the schedule stores each dependency at both
+  // operations. Also adds the largest array once more, because an array exists twice while it
+  // grows.
   return ops + payloads + 2 * (parts_.rows.size() * sizeof(OpId) + dependencies) + pool +
          std::max({ops, payloads, dependencies, pool}) + set_.capacity() * sizeof(OpId) +
          labels_.memory_bytes() + additions_.memory_bytes() + levels_.memory_bytes() +
@@ -119,8 +120,8 @@ void Emission::fail_numbers(const RequestCode& request, const Numbers& slots) co
 }
 
 void Emission::fail_no_label(const RequestCode& request, const Numbers& slots) const {
-  fail_at(request.place, fmt::format("no operation has the label {} yet; Req(l,n) names all "
-                                     "operations of rank n at a level, and may be empty",
+  fail_at(request.place, fmt::format("no operation has the label {} yet; Req(l,n), which names all "
+                                     "operations of rank n at level l, may be empty",
                                      text_of(request, slots)));
 }
 
@@ -129,7 +130,8 @@ void Emission::for_each_named(const RequestCode& request, const Numbers& slots, 
   Named named;
   if (!resolve(request, slots, named)) [[unlikely]] {
     if (slots[request.level] < 0) {
-      return;  // no operation has a level below 0
+      // No operation has a negative level, so the request names nothing.
+      return;
     }
     fail_numbers(request, slots);
   }
@@ -154,8 +156,8 @@ void Emission::for_each_named(const RequestCode& request, const Numbers& slots, 
                     visit_any);
     }
     if (!any) [[unlikely]] {
-      fail_at(request.place,
-              fmt::format("{}: no operation has this index yet", text_of(request, slots)));
+      fail_at(request.place, fmt::format("{}: no operation has this level (and segment) yet",
+                                         text_of(request, slots)));
     }
     return;
   }
@@ -182,7 +184,8 @@ void Emission::add_to_sets(const Label& label, Rank rank, OpId id) {
 }
 
 void Emission::count_members(std::size_t members, std::uint32_t place) {
-  constexpr std::size_t kFew = 8;  // most operations name no more; they are not counted
+  // Most operations name at most this number of members, which is not worth counting.
+  constexpr std::size_t kFew = 8;
   if (members > kFew) {
     state_.count_steps(members);
     count(members, place);
@@ -190,7 +193,8 @@ void Emission::count_members(std::size_t members, std::uint32_t place) {
 }
 
 void Emission::take_into_set(const RequestCode& request, const Numbers& slots) {
-  // Each member is taken, sorted, compared with the next one, and put into another set.
+  // Each member counts as four steps: it is taken, sorted, compared with the next member, and put
+  // into the set.
   constexpr std::size_t kSteps = 4;
   const std::size_t before = set_.size();
   for_each_named(request, slots, [&](OpId id) { set_.push_back(id); });
@@ -202,7 +206,7 @@ void Emission::end_set(const RequestCode& request, bool adds, const Numbers& slo
   if (!resolve(request, slots, named)) [[unlikely]] {
     fail_numbers(request, slots);
   }
-  // A set that is repeatedly added to itself would otherwise double each time.
+  // Without this, a set that is repeatedly added to itself would double in size each time.
   sort_and_drop_repeated(set_);
   count(1 + set_.size(), request.place);
   const Label& label = named.label;
@@ -218,7 +222,8 @@ void Emission::end_set(const RequestCode& request, bool adds, const Numbers& slo
   if (keeps_levels_) {
     if (!request.has_segment) {
       levels_.assign(label.level, 0, named.first, set_);
-    } else {  // other segments have requests there as well
+    } else {
+      // Keeps the other members, because other segments have operations at this level, too.
       for (const OpId id : set_) {
         levels_.add(label.level, 0, named.first, id);
       }
@@ -267,7 +272,8 @@ void Emission::tidy_row() {
     all.erase(std::unique(begin, all.end()), all.end());
     return;
   }
-  auto end = begin + 1;  // end of the sorted part
+  // The end of the sorted part of the row.
+  auto end = begin + 1;
   for (auto at = end; at != all.end(); ++at) {
     const OpId id = *at;
     auto place = end;

@@ -1,4 +1,4 @@
-// The operations that a program makes, their dependencies, and the sets Req(l,n).
+// Collects the operations that a program makes, their dependencies, and the sets Req(l,n).
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class Emission {
   void take_into_set(const RequestCode& request, const Numbers& slots);
   void end_set(const RequestCode& request, bool adds, const Numbers& slots);
 
-  // Returns the schedule. `text` is the text of the program, in which the line of a bare operation
-  // is counted. Throws CallRefusal.
+  // Returns the schedule. `text` is the text of the program, needed for the line number of a bare
+  // operation. Throws CallRefusal.
   [[nodiscard]] Schedule finish(std::string_view text);
 
  private:
@@ -73,14 +73,15 @@ class Emission {
 
   // Adds the operation to the request that `begun` began, and returns its label.
   Label add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id);
-  // Remembers the first message without blocks, or if there is none, the first other operation.
+  // Remembers the first message without blocks, or if there is none, the first other operation
+  // without blocks.
   void note_bare(const OperationCode& code, OpId id);
   template <typename Visit>
   void for_each_named(const RequestCode& request, const Numbers& slots, Visit&& visit);
   void add_to_sets(const Label& label, Rank rank, OpId id);
   void tidy_row();
-  // next_id() begins an operation. end_row() ends its dependencies, which are the last ones in the
-  // array.
+  // next_id() begins an operation and returns its id. end_row() completes the row of the
+  // operation's dependencies, which are at the end of the array.
   OpId next_id(std::uint32_t place) const;
   void end_row(std::uint32_t place);
 
@@ -91,13 +92,16 @@ class Emission {
   [[nodiscard]] bool touches(OpId id, Rank one, Rank other) const {
     return parts_.ops[id].touches(one) || parts_.ops[id].touches(other);
   }
-  static void end_with(Rank, OpId) {}  // traces_ records this
+  // Does nothing, because traces_ records the last operations of ranks.
+  static void end_with(Rank, OpId) {}
   OpId write(const Op& op, std::span<const OpId> after, std::uint32_t place);
   void keep_inputs(Call& call, std::uint32_t level);
 
-  // Counts `members` members of sets as steps, because sets may grow each time that they are named.
+  // Counts `members` as steps, for a request that names a set with this number of members, because
+  // a set may grow each time that a request names it.
   void count_members(std::size_t members, std::uint32_t place);
-  // Counts `items` operations, dependencies or members of sets, and checks the memory now and then.
+  // Counts new operations, dependencies and members of sets, of which there are `items`, and checks
+  // the memory from time to time.
   void count(std::size_t items, std::uint32_t place) {
     constexpr std::size_t kOften = 1024;
     uncounted_ += items;
@@ -121,8 +125,10 @@ class Emission {
   std::uint32_t bare_place_ = 0;
   bool keeps_levels_;
   bool keeps_segments_;
-  RankSets levels_;    // Req(l,n), all segments
-  RankSets segments_;  // Req(<l,s>,n)
+  // The sets Req(l,n), which include all segments.
+  RankSets levels_;
+  // The sets Req(<l,s>,n).
+  RankSets segments_;
   std::vector<OpId> set_;
   std::size_t uncounted_ = 0;
   RankTraces traces_;
@@ -132,9 +138,11 @@ class Emission {
   std::uint32_t first_level_ = 0;
   struct Begin {
     std::vector<OpId> after;
-    bool kept = false;  // the rank's input was copied; `after` is the copy
+    // True if the rank's input was copied; `after` then has only the copy.
+    bool kept = false;
   };
-  std::vector<Begin> begins_;  // by rank
+  // For each rank of the call: the operations after which its part begins.
+  std::vector<Begin> begins_;
 };
 
 }  // namespace tutti::inline schedules::program

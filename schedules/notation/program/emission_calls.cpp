@@ -1,5 +1,5 @@
-// The part of Emission that copies the operations of a call. They come after everything that the
-// call's ranks have done before.
+// The part of Emission that copies the operations of a call. The copied operations come after
+// everything that the call's ranks have done before.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,8 +40,8 @@ void Emission::call(const UseCode& code, const Numbers& slots, const std::vector
   keep_inputs(call, level);
   call.origins.reserve(part.schedule.size());
   PartCopier(*this).copy(part, call.members);
-  // At the last level of the call, the set of each rank has the operations that complete the call
-  // there.
+  // At the last level of the call, the set Req(l,n) of each rank has the operations that complete
+  // the call at that rank.
   for (const Rank member : call.members) {
     traces_.reach(member, static_cast<std::uint32_t>(end_level));
     if (keeps_levels_) {
@@ -108,14 +108,16 @@ OpId Emission::write(OpId id, Rank src, Rank dst, std::span<const OpId> after) {
                after, call.place);
 }
 
-// The blocks of the operation are set at the end, when all cuts of the vector are known.
+// Appends an operation without blocks. Its blocks are set at the end of the program, when all cuts
+// of the vector are known.
 OpId Emission::write(const Op& op, std::span<const OpId> after, std::uint32_t place) {
   const OpId id = next_id(place);
   const auto begin = static_cast<std::ptrdiff_t>(parts_.dependencies.size());
   parts_.dependencies.insert(parts_.dependencies.end(), after.begin(), after.end());
   const LabelKey key{op.label(), op.src(), op.dst(), op.kind() == OpKind::reduce};
   const OpId other = labels_.add(key, id);
-  TUTTI_INVARIANT(other == kNoOp);  // its level is above all earlier levels of its ranks
+  // The label is free, because the level is above all earlier levels of the operation's ranks.
+  TUTTI_INVARIANT(other == kNoOp);
   end_row(place);
   parts_.ops.push_back(op);
   if (detail_ == Detail::payload) {

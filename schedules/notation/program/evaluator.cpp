@@ -67,8 +67,8 @@ class Evaluator {
 
   [[noreturn]] void fail(std::string what) const { state_.fail(std::move(what)); }
 
-  // Returns " (N = 5, n = 3)": the number of ranks, and the variables of the loops around the
-  // place.
+  // Returns a text such as " (N = 5, n = 3)": the number of ranks, and the variables of the loops
+  // around the current instruction.
   [[nodiscard]] std::string circumstances() const {
     std::string text = fmt::format(" (N = {}", problem_.ranks);
     for (const LoopVariable& loop : code_.loops) {
@@ -97,8 +97,8 @@ class Evaluator {
     }
   }
 
-  // Rare instructions have their own functions, so that the main loop keeps its values in
-  // registers.
+  // Rare instructions are handled in separate functions, so that the main loop can keep its values
+  // in registers.
   [[noreturn]] void refuse(const Sentence& why) const {
     throw UnservedProblem(why.after(fmt::format("{} cannot run: ", source_.algorithm)));
   }
@@ -118,7 +118,7 @@ class Evaluator {
     if (!even_) {
       refuse(sentence(
           "{} bytes make blocks of different sizes on {} ranks, but the program uses M, the size "
-          "of every block; take a multiple of {}",
+          "of every block; use a multiple of {} bytes",
           problem_.bytes, problem_.ranks, std::uint64_t{problem_.ranks} * problem_.element_bytes));
     }
   }
@@ -366,7 +366,8 @@ class Evaluator {
         children(at);
         break;
       default:
-        TUTTI_INVARIANT(at.code == Code::halt);  // there are no others
+        // All other instructions are handled in run().
+        TUTTI_INVARIANT(at.code == Code::halt);
     }
   }
 

@@ -8,11 +8,12 @@
 
 namespace tutti::inline schedules::program {
 
-// The program as error messages name it.
+// The text and the names of a program, for error messages.
 struct Source {
   std::string_view text;
   std::string_view file;
-  std::string_view algorithm;  // with its collective
+  // The name of the algorithm, with its collective.
+  std::string_view algorithm;
 };
 
 [[nodiscard]] Schedule evaluate(const CompiledCode& code, const Source& source,

@@ -114,7 +114,8 @@ std::uint32_t Expressions::literal(const SyntaxNode& node, std::uint32_t room) {
 std::uint32_t Expressions::children(const SyntaxNode& node) {
   check_arguments(node, 2);
   const std::string_view tree = node[2].text();
-  static_assert(kOptionTree == kTreeNames.size());  // std::find() returns this if nothing matches
+  // `known` is then kOptionTree if no tree has the name.
+  static_assert(kOptionTree == kTreeNames.size());
   const auto known = std::find(kTreeNames.begin(), kTreeNames.end(), tree);
   if (tree == kOptionTreeName) {
     code_.options |= bit(Option::tree);
@@ -236,7 +237,8 @@ std::uint32_t Expressions::comparison(const SyntaxNode& node) {
 
 std::vector<std::size_t> Expressions::jumps_unless(const SyntaxNode& node) {
   std::vector<std::size_t> jumps;
-  std::vector<bool> after_first;  // the other operands may not be reached
+  // The slots that are assigned after the first operand; the other operands may not be evaluated.
+  std::vector<bool> after_first;
   if (node.kind == Syntax::conjunction) {
     for (const auto& part : node.children) {
       const auto more = jumps_unless(*part);
@@ -300,7 +302,8 @@ std::uint32_t Expressions::call(const SyntaxNode& node) {
                     best.empty() ? fmt::format("; the functions are {}", fmt::join(names, ", "))
                                  : fmt::format(": did you mean '{}'?", best)));
   }
-  if (name == "bytes" && node.size() == 2) {  // of one block
+  // With one argument, bytes() returns the bytes of one block.
+  if (name == "bytes" && node.size() == 2) {
     return result({Code::bytes_of_blocks, 0, number(node[1]), constant(1)}, node.begin);
   }
   check_arguments(node, known->arguments);
@@ -354,7 +357,7 @@ std::uint32_t Expressions::ceil(const SyntaxNode& node) {
     const std::uint32_t x = number(inside[0]);
     return result({Code::ceil_divide, 0, x, number(inside[2])}, inside[1].begin);
   }
-  scanner_.fail(inside.begin, "ceil takes one quotient x/y, or log2(x)");
+  scanner_.fail(inside.begin, "the argument of ceil must be a quotient x/y, or log2(x)");
 }
 
 std::uint32_t Expressions::kept(const SyntaxNode& node) {

@@ -15,9 +15,10 @@ class Expressions : protected Variables {
   using Variables::Variables;
 
   [[nodiscard]] bool gives_list(const SyntaxNode& node) const;
-  // Returns a list that is not assigned to before it is used.
+  // Compiles a list and returns its number. The program does not assign to the list before it is
+  // used.
   std::uint32_t list(const SyntaxNode& node);
-  // `room`: the slot with the required number of members, or kNone.
+  // `room` is the slot that has the required number of members, or kNone.
   std::uint32_t literal(const SyntaxNode& node, std::uint32_t room);
   std::uint32_t children(const SyntaxNode& node);
   void check_arguments(const SyntaxNode& node, std::size_t wanted);
@@ -30,9 +31,10 @@ class Expressions : protected Variables {
   // Returns the jumps that are taken if the condition is false; land() sets their target.
   std::vector<std::size_t> jumps_unless(const SyntaxNode& node);
   std::uint32_t call(const SyntaxNode& node);
-  // All values are integers, so ceil() must look at the expression that it rounds.
+  // Compiles ceil(...). All values are integers, so the division or logarithm inside must itself
+  // round up.
   std::uint32_t ceil(const SyntaxNode& node);
-  // Returns a slot that keeps its value while a loop runs.
+  // Compiles a number and returns a slot whose value does not change while a loop runs.
   std::uint32_t kept(const SyntaxNode& node);
 };
 

@@ -1,5 +1,5 @@
-// An error in the run of a program, and its place in the text. The evaluator adds the values of the
-// variables.
+// An error while a program runs, and its place in the text. The evaluator adds the values of
+// variables to the message.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // The grammar of a statement, for PEGTL. README.md beside this file has it in readable form.
 //
-// Everything that must follow once a form has begun is in must<>, as a wanted<> rule with the text
-// of the error.
+// Whatever must follow after the beginning of a construct is in must<>, as a wanted<> rule that has
+// the text of the error.
 #pragma once
 
 #include <tao/pegtl.hpp>
@@ -63,7 +63,7 @@ template <Syntax kKind, typename... Rules>
 struct operands : node<kKind, Rules...> {
   static constexpr bool folds = true;
 };
-// A rule with the text that errors show as expected if something else is found.
+// A rule, and a text that describes it after "expected" in an error.
 template <Text kWhat, typename... Rules>
 struct wanted : seq<Rules...> {
   static constexpr const char* expected = kWhat.text;
@@ -71,8 +71,8 @@ struct wanted : seq<Rules...> {
 inline constexpr Text kNumber = "a number, a variable or '('";
 inline constexpr Text kCondition = "a condition";
 
-// Rules that match letters have their own functions. Composed of PEGTL's rules, they would take
-// several times as long to compile.
+// Rules that match characters have their own match functions, because g++ would need several times
+// as long to compile them if they were composed of PEGTL's rules.
 struct leaf {
   using subs_t = empty_list;
 };
@@ -231,7 +231,8 @@ template <typename Rule>
 struct symbol : seq<symbol_text<Rule>, blanks> {};
 
 struct expression;
-struct arithmetic;  // an expression without comparisons
+// An expression without comparisons.
+struct arithmetic;
 struct power;
 
 struct closing_parenthesis : wanted<"',', ')' or an operator", sign<')'>> {};
@@ -260,7 +261,8 @@ struct unary : nested<sor<minus, power>> {};
 struct signed_operand : wanted<kNumber, unary> {};
 struct exponent : wanted<"the exponent", unary> {};
 
-// The right operand, of the same kind as the left one.
+// The operand to the right of an operator. It matches the same rule as the left operand, but has a
+// text for errors.
 template <typename Operand>
 struct right : Operand {
   static constexpr const char* expected = kNumber.text;

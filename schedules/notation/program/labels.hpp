@@ -1,9 +1,10 @@
 // Finds the operation that has a given label while a program runs.
 //
-// In rounds, a rank sends once and receives once per level. An array over the ranks is then enough,
-// and mostly its neighbouring entries are accessed one after the other. An operation whose entries
-// in this array are taken goes into a table. If no single label will be looked up, and the labels
-// arrive in ascending order, so that none is repeated, the operation goes into a list instead.
+// In algorithms in rounds, a rank sends once and receives once per level. An array over the ranks
+// is then enough, and neighbouring entries are mostly accessed one after the other. If an
+// operation's entries in this array are taken, the operation goes into a table. It goes into a list
+// instead if find() will not be called and labels arrive in ascending order, so that no label is
+// repeated.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +17,12 @@ namespace tutti::inline schedules::program {
 
 class Labels {
  public:
-  // Ids are positions in `ops`, which must outlive this object. `finds`: true if find() will be
+  // Ids are positions in `ops`, which must outlive this object. `finds` is true if find() will be
   // called.
   Labels(const std::vector<Op>& ops, std::uint32_t ranks, bool finds)
       : ops_(ops), ranks_(ranks), finds_(finds), table_(ops) {}
 
-  // Returns kNoOp if there is none.
+  // Returns the operation with the label, or kNoOp if there is none.
   [[nodiscard]] OpId find(const LabelKey& key) const {
     if (key.label.level < levels_.size() && !levels_[key.label.level].places.empty()) {
       const Level& level = levels_[key.label.level];
@@ -82,7 +83,7 @@ class Labels {
   }
 
  private:
-  // The operations of a rank at a level.
+  // One operation of each kind of a rank at a level.
   struct Places {
     OpId sent = kNoOp;
     OpId received = kNoOp;
@@ -103,7 +104,8 @@ class Labels {
     }
   };
   struct Level {
-    std::vector<Places> places;  // by rank; or empty
+    // The operations of each rank; empty if the level does not use the array.
+    std::vector<Places> places;
     bool uses_table = false;
     // Operations whose labels are ascending; they are not in the table yet.
     std::vector<OpId> in_order;
@@ -111,7 +113,8 @@ class Labels {
     std::uint64_t last_ranks = 0;
   };
   static constexpr std::uint32_t kMostLevels = 1U << 16U;
-  // Number of places that all levels together may always have.
+  // Number of entries that the arrays of all levels together may have even if there are few
+  // operations.
   static constexpr std::size_t kFree = 1U << 16U;
 
   OpId add_to_rest(Level& level, const LabelKey& key, OpId id) {
@@ -144,7 +147,8 @@ class Labels {
       levels_.resize(level + std::size_t{1});
     }
     Level& found = levels_[level];
-    // The limit prevents many levels of one operation each from taking all memory.
+    // The limit prevents a program that has many levels with one operation each from using all
+    // memory.
     if (found.places.empty() && places_ + ranks_ <= 8 * ops_.size() + kFree) {
       found.places.resize(ranks_);
       places_ += ranks_;

@@ -17,7 +17,7 @@ bool is_word(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-// The text is followed by a NUL, at which all functions here stop.
+// Splits a text, which must be followed by a NUL character, because the functions here stop at it.
 class Splitter {
  public:
   Splitter(const char* begin, const char* end) : at_(begin), end_(end) {}
@@ -45,8 +45,8 @@ class Splitter {
   }
 
  private:
-  // Moves to the first character of the next line that has more than a comment. Returns false if
-  // there is none.
+  // Moves to the first character of the next line that has more than a comment, and sets `indent`.
+  // Returns false if there is no such line.
   bool next_line(std::uint32_t& indent) {
     while (true) {
       indent = 0;
@@ -76,8 +76,8 @@ class Splitter {
     }
   }
 
-  // Moves to the end of the line and counts open brackets. Returns the end of the line's text,
-  // which blank space and a comment may follow.
+  // Moves to the end of the line and adds the number of brackets that it leaves open to `open`.
+  // Returns the end of the line's text, without blank space and a comment after it.
   const char* read_to_line_end(std::int64_t& open) {
     const char* last = at_;
     while (at_ < end_ && *at_ != '\n') {

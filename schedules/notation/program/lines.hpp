@@ -11,7 +11,8 @@ namespace tutti::inline schedules::program {
 struct Line {
   const char* begin;
   const char* end;
-  std::uint32_t indent;  // columns; a tab goes to the next multiple of 4
+  // Number of columns before the statement. A tab goes to the next multiple of 4.
+  std::uint32_t indent;
 };
 
 // Splits the text from the scanner's place, which must be the start of a line, to the end. A

@@ -6,8 +6,8 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// Memory of an entry of the index, in numbers: the member, a pointer, a bucket, and the overhead of
-// an allocation.
+// Memory of an entry of the index, counted in 64-bit numbers: the member, a pointer, a bucket, and
+// the overhead of an allocation.
 constexpr std::uint64_t kRoomInIndex = 5;
 
 }  // namespace
@@ -32,7 +32,9 @@ void Lists::count_memory(std::uint64_t numbers) {
 void Lists::reserve(Numbers& list, std::uint64_t members) {
   if (members > list.capacity()) {
     const std::size_t before = list.capacity();
-    count_memory(members);  // old and new memory exist together for a while
+    // The new memory is counted before the old memory is released, because both exist while the
+    // list is copied.
+    count_memory(members);
     list.reserve(members);
     room_ -= before;
   }

@@ -1,5 +1,5 @@
-// The lists of a running program. Their memory and the members that are touched count towards the
-// limits.
+// The lists of a running program. Their memory and the number of members that are touched count
+// towards the program's limits.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace tutti::inline schedules::program {
 
-// The lists by their numbers. All functions throw Fault.
+// All lists of a program, accessed by number. All functions throw Fault.
 class Lists {
  public:
   Lists(RunState& state, std::uint32_t lists) : state_(state), lists_(lists) {}
@@ -31,14 +31,17 @@ class Lists {
   void clear(std::uint32_t list);
   void push(std::uint32_t list, std::int64_t value);
   void copy(std::uint32_t into, std::uint32_t from);
-  // Appends the numbers from `first` to `last`: all of them, or `members` evenly spaced ones.
+  // Appends the numbers from `first` to `last`. If `members` is given, appends only this number of
+  // evenly spaced ones.
   void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
             std::optional<std::int64_t> members);
-  // Appends first, first + step, ... up to last. These are ranks, so there may be at most `most`.
+  // Appends first, first + step, ... up to last. Fails if these are more than `most` numbers,
+  // because they are ranks.
   void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step,
                     std::int64_t most);
   void check_fits(std::uint32_t list, std::int64_t room) const;
-  // Appends the members of `from` that `into` lacks. A long list keeps an index of its members.
+  // Appends the members of `from` that `into` does not have. If `into` is long, builds an index of
+  // its members.
   void join(std::uint32_t into, std::uint32_t from);
   [[nodiscard]] bool has(std::uint32_t list, std::int64_t value);
 
@@ -58,7 +61,8 @@ class Lists {
 
   RunState& state_;
   std::vector<Numbers> lists_;
-  std::uint64_t room_ = 0;  // memory of all lists and the index, in numbers
+  // Memory of all lists and the index, counted in numbers.
+  std::uint64_t room_ = 0;
   // The members of the long list that was last grown by a join.
   std::unordered_set<std::int64_t> index_;
   std::uint32_t indexed_ = kNone;

@@ -1,5 +1,5 @@
-// The operations of a program that calls algorithms, on the final blocks. Calls cut the program's
-// own blocks (the pieces) into smaller ones.
+// Builds the operations of a program that calls algorithms, with the final blocks. Calls cut the
+// program's own blocks, called pieces, into smaller ones.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,17 @@ namespace tutti::inline schedules::program {
 
 class MovedBlocks {
  public:
-  // `pieces` has all operations; those of the program itself have their blocks in pieces. It must
-  // outlive this object. The scratch slots of calls come after the program's own.
+  // `pieces` has all operations, and must outlive this object. The blocks of the program's own
+  // operations in it are pieces. The scratch slots of calls come after the `own_slots` slots of the
+  // program itself.
   MovedBlocks(const Schedule& pieces, const BlockLayout& layout, std::uint32_t own_slots);
 
-  // The functions below add operation `id` of `pieces`; ids must be added in order. add() adds an
-  // operation of the program itself, which moves what operation `origin` of `from` moves.
+  // The functions below add operation `id` of `pieces`; ids must be added in ascending order. add()
+  // adds an operation of the program itself, which moves the same blocks as operation `origin` of
+  // `from`.
   void add(const Schedule& from, OpId origin, const BlockPlaces& places, OpId id);
-  // Adds an operation of a call, which moves what operation `origin` of the call's part moves.
+  // Adds an operation of a call, which moves the same blocks as operation `origin` of the call's
+  // part.
   void add_call(const GroupPart& part, OpId origin, const BlockPlaces& places, OpId id);
   // Adds a copy of the input that `rank` of the part will read.
   void add_kept(const GroupPart& part, Rank rank, const BlockPlaces& places, OpId id);

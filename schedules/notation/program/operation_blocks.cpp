@@ -69,7 +69,7 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
     }
     if (side.list->size() > blocks_) {
       fail_at(code.place,
-              fmt::format("{} blocks listed; a buffer has {}", side.list->size(), blocks_));
+              fmt::format("{} blocks are listed, but a buffer has {}", side.list->size(), blocks_));
     }
     for (const std::int64_t block : *side.list) {
       (void)block_of(block, code);
@@ -91,7 +91,8 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
     fail_at(code.place, fmt::format("runs of {} blocks: a run has at least 1", run));
   }
   if (count <= run) {
-    return side;  // one run
+    // A single run is stored without a pattern.
+    return side;
   }
   const std::int64_t runs_before_last = (count - 1) / run;
   if (distance < run || distance > blocks_ ||
@@ -131,7 +132,7 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
   };
   const Side& listed = from.list != nullptr ? from : into;
   const std::size_t size = listed.list->size();
-  // The other side has the same blocks if none are given there.
+  // If only one side gives blocks, the other side has the same blocks.
   pairs_.clear();
   if (from.list != nullptr && into.list != nullptr) {
     if (from.list->size() != into.list->size()) {
@@ -149,8 +150,8 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
       }
     } else {
       if (other.set.count != size) {
-        fail_at(code.into.place,
-                fmt::format("{} blocks on one side, {} on the other", size, other.set.count));
+        fail_at(code.into.place, fmt::format("{} blocks are listed, but {} are on the other side",
+                                             size, other.set.count));
       }
       std::size_t i = 0;
       for_each_block(other.set, blocks_, [&](std::uint32_t block) {
@@ -204,8 +205,8 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
   const BlockLayout& layout = this->layout();
   std::uint64_t held = 0;
   if (code.no_blocks) {
-    // A message of all bytes can only be the whole vector. The blocks that a reduction or a copy
-    // reads cannot be inferred.
+    // A message with the bytes of the whole vector can only be the whole vector. The blocks of a
+    // reduction or a copy cannot be inferred.
     payload.from = {0, blocks_, 0, 0};
     held = code.kind == OpKind::comm ? layout.bytes() : kUnknown;
   } else {

@@ -19,8 +19,8 @@ class OperationBlocks {
 
   // Throws Fault, as all functions here do.
   void set_layout(BlockLayout layout, std::uint32_t place);
-  // Returns the layout, which cannot change afterwards: the default one if the program has set
-  // none.
+  // Returns the layout, which cannot change afterwards. It is the default layout if the program has
+  // not set one.
   const BlockLayout& layout() {
     if (!layout_is_final_) {
       settle_layout();
@@ -28,8 +28,9 @@ class OperationBlocks {
     return parts_.layout;
   }
 
-  // Fills the payload and returns the bytes. If bytes are given without blocks, and they are not
-  // those of the whole vector, the operation is bare: bytes_only() is true for it.
+  // Fills `payload` and returns the bytes of the operation. If bytes are given without blocks, and
+  // are not the bytes of the whole vector, the operation is bare, and bytes_only() is true until
+  // the next call.
   std::uint64_t payload_of(const OperationCode& code, const Numbers& slots,
                            const std::vector<Numbers>& lists, Payload& payload, bool& pooled) {
     std::uint64_t held = 0;
@@ -51,15 +52,15 @@ class OperationBlocks {
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 
  private:
-  // One side of an arrow.
+  // The blocks on one side of an arrow.
   struct Side {
     BlockSet set;
     std::uint32_t slot = 0;
     const Numbers* list = nullptr;
   };
 
-  // Handles the most common case: runs of blocks in the first slot, of equal sizes on both sides.
-  // Returns false for anything else, and for invalid blocks.
+  // Handles the most common case: a run of blocks in slot 0 on each side, with equal sizes. Returns
+  // false for all other cases, and for invalid blocks.
   bool plain_payload(const OperationCode& code, const Numbers& slots, Payload& payload,
                      std::uint64_t& held) {
     if (!code.plain || !layout_is_final_) {
@@ -111,7 +112,8 @@ class OperationBlocks {
   bool layout_is_final_ = false;
   bool bytes_only_ = false;
   std::uint32_t blocks_ = 1;
-  std::uint64_t uniform_bytes_ = kUneven;  // size of each block, if all are equal
+  // Size of each block in bytes, or kUneven if sizes differ.
+  std::uint64_t uniform_bytes_ = kUneven;
   std::uint32_t scratch_slots_ = 0;
   std::vector<BlockPair> pairs_;
   std::vector<std::uint32_t> sorted_;

@@ -54,8 +54,8 @@ void Operations::requests(const SyntaxNode& node) {
     if (term.kind == Syntax::request) {
       if (!into_set) {
         scanner_.fail(term.begin,
-                      "only the whole set of a rank can be set to other requests: Req(l,n) = "
-                      "Req(k,n); this is the label of one operation");
+                      "only the whole set of a rank can be set to other requests, as in Req(l,n) = "
+                      "Req(k,n); the left side here is the label of one operation");
       }
       const RequestCode named = request(term, true);
       if (!names_nothing(named)) {
@@ -96,7 +96,8 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
   operation.kind = node.kind == Syntax::comm     ? OpKind::comm
                    : node.kind == Syntax::reduce ? OpKind::reduce
                                                  : OpKind::copy;
-  if (label.kind == RequestCode::Kind::index) {  // the ranks are those of the operation
+  // Without ranks, the label has the ranks of the operation.
+  if (label.kind == RequestCode::Kind::index) {
     operation.label.kind =
         operation.kind == OpKind::reduce ? RequestCode::Kind::one : RequestCode::Kind::two;
     operation.label.first = operation.src;
@@ -115,7 +116,8 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
     operation.from = side(node[next_child]);
     if (next_child + 1 < node.size()) {
       operation.into = side(node[next_child + 1]);
-    } else {  // work[3] alone: the same place at the receiver
+    } else {
+      // A message with one side only, such as work[3], goes to the same place at the receiver.
       if (operation.kind == OpKind::copy) {
         scanner_.fail(node[next_child].begin, "a copy needs '->' and a destination");
       }

@@ -17,14 +17,16 @@ namespace tutti::inline schedules {
 namespace {
 
 constexpr std::string_view kFirstWord = "tutti-program";
-// Real programs are shorter, and the syntax tree of the whole text must fit into memory.
+// Largest size of a program in bytes. Real programs are shorter, and the syntax tree of a statement
+// as long as the whole text must fit into memory.
 constexpr std::size_t kLongestText = std::size_t{1} << 20U;
 
 bool is_letter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
-// Reads "k = 3", which follows "param".
+// Reads a parameter, such as "k = 3", after the word "param". `before` has the parameters above it.
 ProgramParameter read_parameter(Scanner& scanner, const std::vector<ProgramParameter>& before) {
-  constexpr std::uint64_t kMost = 0xfffffffeU;  // same limit as for --set
+  // The same limit as for --set.
+  constexpr std::uint64_t kMost = 0xfffffffeU;
   constexpr std::size_t kLongestName = 60;
   const char* const place = scanner.at();
   const std::string_view name = scanner.word();

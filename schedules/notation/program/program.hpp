@@ -21,16 +21,20 @@ namespace tutti::inline schedules {
 // raises it.
 struct ProgramLimits {
   std::uint64_t operations = 100'000'000;
-  std::uint64_t steps = 1'000'000'000;  // loop iterations, and members of lists that are touched
+  // Number of loop iterations, plus the number of list members that are read or written.
+  std::uint64_t steps = 1'000'000'000;
   std::uint64_t memory_bytes = std::uint64_t{8} << 30U;
-  std::uint32_t nesting = 100;  // of brackets, and of statements
+  // Nesting depth of brackets, and of statements.
+  std::uint32_t nesting = 100;
 
-  static constexpr std::uint32_t kMostNesting = 1000;  // more would overflow the stack
+  // Largest value of `nesting`; a larger one would overflow the stack.
+  static constexpr std::uint32_t kMostNesting = 1000;
 
   friend bool operator==(const ProgramLimits&, const ProgramLimits&) = default;
 };
 
-// A number that a line "param k = 3" of the header declares, and --set k=4 changes.
+// A number that a line such as "param k = 3" of the header declares. The user can change the value
+// with --set k=4.
 struct ProgramParameter {
   std::string name;
   std::int64_t value = 0;
@@ -44,8 +48,9 @@ struct CompiledCode;
 
 class Program {
  public:
-  // `text` is the contents of `file`, which is only named in errors. `set` replaces the defaults of
-  // parameters; names that the program does not declare are ignored. Throws NotationError.
+  // Compiles `text`. `file` is only the file's name for errors. `set` replaces the defaults of
+  // parameters; names that the program does not declare are ignored. Throws NotationError if the
+  // text is invalid.
   Program(std::string text, std::string file, const ProgramLimits& limits = {},
           std::span<const ProgramParameter> set = {});
   Program(Program&&) noexcept;
@@ -63,7 +68,7 @@ class Program {
   [[nodiscard]] const std::string& file() const { return file_; }
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] const ProgramLimits& limits() const { return limits_; }
-  // Bits of Option that the program uses.
+  // The options that the program uses, as bits of Option.
   [[nodiscard]] unsigned options() const { return options_; }
 
   // Makes the schedule of a problem, which must have passed check() of schedules/algorithm.hpp.
@@ -72,7 +77,7 @@ class Program {
   // may call this function at once.
   [[nodiscard]] Schedule schedule(const Problem& problem, Detail detail = Detail::payload) const;
 
-  // True if a text is a program, and not a schedule written out.
+  // True if `text` is a program; false if it is a schedule that lists every operation.
   [[nodiscard]] static bool is_program(std::string_view text);
 
  private:

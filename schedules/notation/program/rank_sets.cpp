@@ -28,9 +28,9 @@ RankSets::Table& RankSets::own_table(std::uint32_t level) {
       return tables_[found->second];
     }
   }
-  // The table starts like that of the previous level, because levels mostly have similar sizes. The
-  // limit prevents one large level, followed by many levels of one member each, from taking all
-  // memory.
+  // The table starts with the size of the table that was made last, because levels mostly have
+  // similar sizes. The limit prevents one large level, followed by many levels with one member
+  // each, from using all memory.
   constexpr std::size_t kSmallest = 4;
   std::size_t room = kSmallest;
   bool by_rank = false;

@@ -1,8 +1,8 @@
-// The sets Req(<level,segment>,rank): the requests that a rank has there.
+// The sets Req(<level,segment>,rank): the operations of a rank at a level and segment.
 //
-// Sets are looked up several times per operation, mostly at the same level or the one before. Each
-// level has a table of its own, which stays in the cache. If most ranks have requests, and there
-// are no segments, the table is an array over the ranks.
+// Each operation looks up several sets, mostly at its own level or the previous one. Each level has
+// its own table, so that the tables in use stay in the cache. If most ranks have operations at the
+// level, and there are no segments, the table is an array over the ranks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tutti::inline schedules::program {
 
 class RankSets {
  public:
-  // `segments`: true if segments other than 0 are used.
+  // `segments` is true if segments other than 0 are used.
   RankSets(std::uint32_t ranks, bool segments) : ranks_(ranks), segments_(segments) {}
 
   void add(std::uint32_t level, std::uint32_t segment, Rank rank, OpId id) {
@@ -43,8 +43,10 @@ class RankSets {
     }
   }
   [[nodiscard]] std::size_t memory_bytes() const {
-    constexpr std::size_t kHead = 16;        // overhead of an allocation
-    constexpr std::size_t kSparseNode = 48;  // a level beyond those in the array
+    // Overhead of an allocation, in bytes.
+    constexpr std::size_t kHead = 16;
+    // Bytes of an entry of sparse_.
+    constexpr std::size_t kSparseNode = 48;
     return sets_ * sizeof(Set) + more_.size() * sizeof(More) +
            tables_.size() * (sizeof(Table) + kHead) + sparse_.size() * kSparseNode;
   }
@@ -55,11 +57,12 @@ class RankSets {
   static constexpr std::uint32_t kDenseLevels = 1U << 16U;
 
   struct Set {
-    Rank rank = kNoOp;  // kNoOp: free
+    // kNoOp if the entry is free.
+    Rank rank = kNoOp;
     std::uint32_t segment = 0;
     std::uint32_t count = 0;
-    // Up to three members. If there are more: the first member, and the positions of the first and
-    // the last of the others, which form a chain in more_.
+    // The members, if there are at most three. Otherwise the first member, and the positions in
+    // more_ of the first and the last of the other members, which form a chain.
     std::uint32_t ids[kInside] = {};
   };
   struct More {
@@ -67,7 +70,8 @@ class RankSets {
     std::uint32_t next;
   };
   struct Table {
-    std::vector<Set> sets;  // one per rank, or a power of two
+    // One set per rank if `by_rank`; otherwise a hash table, whose size is a power of two.
+    std::vector<Set> sets;
     std::uint32_t used = 0;
     bool by_rank = false;
   };
@@ -128,10 +132,12 @@ class RankSets {
   std::uint32_t ranks_;
   bool segments_;
   std::vector<Table> tables_;
-  std::vector<std::uint32_t> dense_;  // position in tables_, by level
+  // For each level: the position of its table in tables_, or kNoTable.
+  std::vector<std::uint32_t> dense_;
   std::unordered_map<std::uint32_t, std::uint32_t> sparse_;
   std::vector<More> more_;
-  std::size_t sets_ = 0;  // of all tables
+  // Number of sets, used or free, in all tables.
+  std::size_t sets_ = 0;
   std::size_t used_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// The history of each rank while a program runs: its last operations, after which no other
-// operation comes there, and its levels. Kept for programs that call algorithms, because a call
-// begins after everything that its ranks have done.
+// The history of each rank while a program runs: the operations after which no other operation
+// comes at the rank, and the rank's highest level. It is kept for programs that call algorithms,
+// because a call begins after everything that its ranks have done.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ class RankTraces {
       : ops_(ops), ranks_(kept ? ranks : 0), kept_(kept) {}
 
   [[nodiscard]] bool kept() const { return kept_; }
-  // Adds operation `id`, the newest one, which comes after those in `after`.
+  // Adds operation `id`, which must be the newest one and depends on the operations in `after`.
   void add(OpId id, std::span<const OpId> after) {
     const Op& op = ops_[id];
     for (const OpId before : after) {
@@ -36,8 +36,8 @@ class RankTraces {
   }
 
   [[nodiscard]] bool has_done_nothing(Rank rank) const { return ranks_[rank].ops.empty(); }
-  // The operations at the rank after which no other operation comes there, ascending. Valid until
-  // the next operation is added.
+  // Returns the operations of `rank` on which no later operation at `rank` depends, ascending. The
+  // result is valid until the next operation is added.
   [[nodiscard]] const std::vector<OpId>& last(Rank rank) {
     std::vector<OpId>& ops = ranks_[rank].ops;
     std::erase_if(ops, [&](OpId id) {
@@ -59,7 +59,8 @@ class RankTraces {
   static constexpr std::uint32_t kAtSrc = 1;
   static constexpr std::uint32_t kAtDst = 2;
   struct Trace {
-    std::vector<OpId> ops;  // last() drops those that are followed by others
+    // last() drops operations on which others depend.
+    std::vector<OpId> ops;
     std::uint32_t next_level = 0;
   };
 
@@ -72,7 +73,9 @@ class RankTraces {
   const std::vector<Op>& ops_;
   std::vector<Trace> ranks_;
   bool kept_;
-  std::vector<std::uint8_t> followed_;  // by operation: bits kAtSrc and kAtDst
+  // For each operation: kAtSrc, kAtDst or both, if a later operation at its src or dst depends on
+  // it.
+  std::vector<std::uint8_t> followed_;
   std::size_t listed_ = 0;
 };
 

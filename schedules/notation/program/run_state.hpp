@@ -1,4 +1,4 @@
-// The position of a run, and the limits that it must keep.
+// The current position of a running program, and the limits that the run must not exceed.
 #pragma once
 
 #include <fmt/format.h>
@@ -19,7 +19,8 @@ class RunState {
   RunState(const CompiledCode& code, const ProgramLimits& limits)
       : at(code.instructions.data()), code_(code), limits_(limits), steps_left_(limits.steps) {}
 
-  const Instruction* at;  // the current instruction
+  // The current instruction.
+  const Instruction* at;
 
   [[nodiscard]] std::size_t position() const {
     return static_cast<std::size_t>(at - code_.instructions.data());

@@ -26,7 +26,7 @@ struct Node : tree::basic_node<Node> {
 
 template <typename Rule>
 struct Selector : std::bool_constant<grammar::kind_of<Rule>() != Syntax::none> {
-  // A single operand replaces its node.
+  // If a node of operators has a single operand, the operand replaces the node.
   template <typename... States>
   static void transform(std::unique_ptr<Node>& node, States&&... /*unused*/) {
     if (grammar::folds<Rule>() && node->children.size() == 1) {
@@ -48,7 +48,8 @@ std::unique_ptr<SyntaxNode> taken_over(const Node& node) {
   return result;
 }
 
-// Returns what to write instead of a form from other languages. `rest` begins at the error.
+// Returns advice on what to write instead of the syntax of another language; "" if there is none.
+// `rest` is the part of `statement` from the error on.
 std::string_view advice(std::string_view statement, std::string_view rest) {
   const auto begins = [&](std::string_view word) {
     return statement.starts_with(word) && statement.substr(word.size()).starts_with(' ');

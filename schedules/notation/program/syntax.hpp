@@ -12,8 +12,8 @@ namespace tutti::inline schedules::program {
 
 enum class Syntax : std::uint8_t {
   none,
-  // Expressions. Those with several operands have the operands and the operators between them as
-  // children.
+  // Expressions. The children of an expression with several operands are the operands and the
+  // operators between them. A comment lists the children of other nodes.
   number,
   name,
   element,  // name, index

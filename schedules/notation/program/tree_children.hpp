@@ -1,4 +1,5 @@
-// Computes children(n,tree), once for all ranks for each tree that a program names.
+// Computes children(n,tree). The children of all ranks are computed once for each tree that a
+// program names.
 #pragma once
 
 #include <array>
@@ -25,14 +26,16 @@ class TreeChildren {
 
  private:
   struct Children {
-    std::vector<std::uint32_t> first;  // by rank: position in `ranks`
+    // For each rank: the position in `ranks` of its first child.
+    std::vector<std::uint32_t> first;
     std::vector<std::uint32_t> count;
     std::vector<Rank> ranks;
   };
   const Children& children_in(std::size_t tree);
 
   const Problem& problem_;
-  std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;  // the last: that of --tree
+  // For each tree: the children of all ranks. The last entry is for the tree of --tree.
+  std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;
 };
 
 }  // namespace tutti::inline schedules::program

@@ -15,7 +15,8 @@ namespace tutti::inline schedules::program {
 
 namespace {
 
-// Block sizes cannot be set as an option: the program gives them with `on` and `shares`.
+// True if `with` can set the option. It cannot set block sizes, because the program gives them with
+// `on` and `shares`.
 bool can_be_set(const Algorithm& algorithm, const OptionType& type) {
   return takes(algorithm, type.option) && type.option != Option::block_sizes;
 }
@@ -150,8 +151,7 @@ void Uses::setting(const SyntaxNode& node, UseCode& use) {
     option.as_given = true;
     code_.options |= bit(Option::tree);
   } else if (is_text || !found->words.empty()) {
-    // The value is a word. A word that the option does not have is refused, unless it is a
-    // variable.
+    // The value is a word. If the option does not have the word, the word must be a variable.
     if (!is_text && !has_word(*found, value.text()) &&
         (value.kind != Syntax::name || variables_.contains(value.text()))) {
       option.slot = number(value);

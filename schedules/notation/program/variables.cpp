@@ -14,7 +14,7 @@ Variables::Variables(Scanner& scanner) : CodeWriter(scanner) {
     new_slot(0);
   }
   assigned_.assign(kGivens, true);
-  // The first use of M emits check_even.
+  // M counts as not assigned, so that its first use emits check_even.
   assigned_[static_cast<std::size_t>(Given::message_bytes)] = false;
 }
 
@@ -23,7 +23,7 @@ void Variables::declare(const std::string& name, std::int64_t value) {
   variables_.emplace(name, Variable{false, slot});
   set_assigned(slot);
   parameters_end_ = slot + 1;
-  // Error messages show its value, as they do for the variables of loops around the place.
+  // Parameters are listed like loop variables, so that error messages show their values.
   code_.loops.push_back({slot, name, 0, static_cast<std::size_t>(-1)});
 }
 

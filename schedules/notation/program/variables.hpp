@@ -1,4 +1,5 @@
-// The variables of a program: which are numbers, which are lists, and which surely have a value.
+// The variables of a program. The compiler knows which are numbers, which are lists, and which
+// surely have a value.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +16,11 @@ namespace tutti::inline schedules::program {
 
 struct Variable {
   bool is_list = false;
-  std::uint32_t number = 0;  // of the slot, or of the list
+  // Number of the variable's slot or list.
+  std::uint32_t number = 0;
 };
 
-// Throws NotationError if a variable is not of the kind that is needed.
+// Throws NotationError if a number is used as a list, or a list as a number.
 class Variables : protected CodeWriter {
  protected:
   explicit Variables(Scanner& scanner);
@@ -33,12 +35,14 @@ class Variables : protected CodeWriter {
   void set_assigned(std::uint32_t slot);
   [[noreturn]] void fail_unknown(const SyntaxNode& node);
   static std::optional<std::uint32_t> given(std::string_view name);
-  // Emits a check at run time if the variable may be read before it was assigned.
+  // Emits a check for run time if the variable may be read before it is assigned.
   std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node);
 
   std::map<std::string, Variable, std::less<>> variables_;
-  std::uint32_t parameters_end_ = kGivens;  // first slot after those of the parameters
-  std::vector<bool> assigned_;              // by slot: true if assigned on every path to here
+  // The first slot after those of predefined variables and parameters.
+  std::uint32_t parameters_end_ = kGivens;
+  // For each slot: true if it is assigned on every path to the current statement.
+  std::vector<bool> assigned_;
 };
 
 }  // namespace tutti::inline schedules::program

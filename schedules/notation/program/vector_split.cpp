@@ -39,7 +39,7 @@ BlockLayout split_in_segments(const Problem& problem, std::int64_t segment_bytes
                               const RunState& state) {
   const std::uint64_t elements = whole_elements(problem, segment_bytes, state);
   if (elements == 0) {
-    state.fail("segments of 0 bytes: a segment has at least one element");
+    state.fail("segments of 0 bytes: a segment must have at least one element");
   }
   check_blocks(static_cast<std::int64_t>(segment_count(problem.elements(), elements)), state);
   return BlockLayout::segmented(problem.elements(), elements, problem.element_bytes);
@@ -55,7 +55,8 @@ BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
     elements.push_back(whole_elements(problem, bytes, state));
     sum += elements.back();
     if (sum > problem.elements()) {
-      break;  // the sum might overflow
+      // Stops here, because the sum might overflow.
+      break;
     }
   }
   if (sum != problem.elements()) {
@@ -71,7 +72,7 @@ std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first, std:
     state.fail(fmt::format("block {}: the blocks are 0 to {}", first, layout.blocks() - 1));
   }
   if (count < 0 || count > layout.blocks()) {
-    state.fail(fmt::format("{} blocks: there are {}", count, layout.blocks()));
+    state.fail(fmt::format("{} blocks: must be 0 to {}", count, layout.blocks()));
   }
   return static_cast<std::int64_t>(
       layout.run_bytes(static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count)));
