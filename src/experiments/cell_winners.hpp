@@ -15,14 +15,14 @@ struct CellWinners {
   std::optional<std::size_t> second;  // the fastest of the others
   RangedTime best;
   RangedTime next;  // time of `second`
-  // Other contenders whose range overlaps that of the best: which of them is faster depends on
-  // ties.
+  // Other contenders whose range of times overlaps that of the best, so that ties decide which of
+  // them is faster.
   std::vector<std::size_t> level;
   // Why the best is faster than the second; filled in by WinnerMap::explain() if it can tell.
   std::string why;
 
-  // Lead of the best: 0.12 if the second takes 12 % longer; 0 if `level` is not empty, so that ties
-  // may decide. Empty if there is no second.
+  // Lead of the best over the second: 0.12 if the second takes 12 % longer; 0 if `level` is not
+  // empty, because ties may then decide. Empty if there is no second.
   [[nodiscard]] std::optional<double> margin() const;
 };
 
@@ -47,12 +47,12 @@ class WinnerMap {
   }
   // Contenders that are shown in any cell, in reading order.
   [[nodiscard]] const std::vector<std::size_t>& all_shown() const { return all_shown_; }
-  // "rabenseifner = circulant, in 3 of 8 cells = ring": `contender`, and those that tie with it in
-  // the cells where it is shown.
+  // Names `contender`, and the contenders that tie with it in the cells where `contender` is shown:
+  // "rabenseifner = circulant, in 3 of 8 cells = ring".
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
-  // True if there are so few cells that explain() explains all of them. Otherwise it explains only
-  // cells where a contender has its largest leads.
+  // True if there are so few cells that explain() explains all of them. Otherwise, explain()
+  // explains only the cells where a contender has its largest leads.
   [[nodiscard]] bool few_cells() const;
   // Fills in CellWinners::why. Runs the best and the second again if these runs can be watched (see
   // account_for_lead()).

@@ -45,8 +45,8 @@ std::vector<Problem> values_side_by_side(const OptionType& type, const ProblemRe
   return values;
 }
 
-// Returns one contender per algorithm, or one per value of an option that has several (such as
-// --skips all).
+// Returns one contender per algorithm, or one per value of an option that has several values (such
+// as --skips all).
 std::vector<Contender> contenders_of(std::span<const Algorithm* const> algorithms,
                                      const ProblemRequest& request) {
   std::vector<Contender> contenders;
@@ -142,11 +142,11 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
       !takes(*contender.algorithm, Option::block_sizes)) {
     ProblemTemplate even = asked;
-    even.drop(Option::block_sizes);  // -n gives their sum
+    even.drop(Option::block_sizes);  // -n gives the sum of the block sizes
     run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
-        fmt::format("{} splits the vector evenly; it takes no $block_bytes and no $block_skew",
+        fmt::format("{} splits the vector evenly; $block_bytes and $block_skew do not apply",
                     contender.label)};
     return run;
   }

@@ -44,9 +44,10 @@ struct ComparisonRequest {
   ProblemRequest problems;
   OpenedMachine machine;
 };
-// Returns the algorithms of `only`, or all built-in ones of the collective if it is empty, and
-// `programs`, which users wrote. Without `only`, in-network algorithms take part only if the
-// machine has switches for them. Throws UserError if no algorithm is left.
+// Returns the algorithms of `only` (if `only` is empty: all built-in algorithms for the
+// collective), and the algorithms of `programs`, which users wrote. Without `only`, in-network
+// algorithms take part only if the machine has switches for them. Throws UserError if no algorithm
+// is left.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_to_compare(
     Collective collective, const OpenedMachine& machine,
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
@@ -55,7 +56,8 @@ struct ComparisonRequest {
 // bad input and if every run is refused. Also throws if every run that takes a given option is
 // refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
-// Runs everything. Then runs the leaders of each cell again where ties may decide.
+// Runs every case that is not refused. Then runs the leaders again in each cell where ties may
+// decide.
 void run(Comparison& comparison, Runner& runner);
 
 // Returns what is known before a run: the problem, or why it is refused. Does not fill in the

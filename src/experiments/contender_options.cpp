@@ -27,7 +27,7 @@ void ContenderOptions::add_to(Command& app) {
                  "Only these algorithms: ring,rabenseifner [all for the collective]")
       .type_name("NAMES")
       .group(kGroup);
-  app.add_option("--with", with, "A program in the notation to compare as well; may be repeated")
+  app.add_option("--with", with, "Also compare this program in tutti's notation; may be repeated")
       .type_name("FILE")
       .group(kGroup);
   app.add_flag("--no-verify", no_verify, kNoVerifyHelp).group(kGroup);

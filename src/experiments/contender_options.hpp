@@ -33,20 +33,20 @@ struct ContenderOptions {
   // which means all algorithms of the collective. Throws UserError for an unknown name.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
   // Reads the programs of --with: one for each combination of the values of --set. Throws UserError
-  // if a program is a schedule for a single number of ranks, or is not for `collective` (if that is
-  // empty: not for the collective of the first program). Also throws if options of programs are
-  // given without a program.
+  // if a program is a schedule for a single number of ranks, or is for another collective than
+  // `collective` (if `collective` is empty: than the first program). Also throws if options of
+  // programs are given without a program.
   [[nodiscard]] Programs programs(std::optional<Collective> collective,
                                   const ProblemOptions& problem) const;
 };
 
-// Lets --skips have several values: in one text, separated by ';', or by repeating the option.
-// `help` describes a single value.
+// Lets users give several values to --skips, separated by ';' or by repeating the option. `help`
+// describes a single value.
 void take_several_skips(Command& app, const std::string& help);
 
-// Returns true if the programs are right in all cells. Calls refused(index, reason) for each cell
-// that its program refuses. At the first wrong program, prints the reason on `err` and returns
-// false.
+// Proves the program of each cell. Returns true if all programs are right. Calls refused(index,
+// reason) for each cell that its program refuses. At the first wrong program, prints the reason on
+// `err` and returns false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 

@@ -34,7 +34,8 @@ Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   return problem;
 }
 
-// Throws UserError if a time is less than the one before it, which no schema can express.
+// Throws UserError if the time of one key is less than that of the key before it. A schema cannot
+// express this order.
 void check_order(const nlohmann::json& run, std::initializer_list<const char*> keys) {
   for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
     const auto before = run.at(*(key - 1)).get<double>();
@@ -46,8 +47,8 @@ void check_order(const nlohmann::json& run, std::initializer_list<const char*> k
   }
 }
 
-// Throws UserError unless every list has one time per operation. The lists of receivers' times may
-// all be empty.
+// Throws UserError unless every list has one time per operation. The two lists of receivers' times
+// may be empty.
 void check_lengths(const nlohmann::json& timeline) {
   const std::size_t ops = timeline.at("start_s").size();
   const std::size_t received = timeline.at("receive_start_s").size();
@@ -93,7 +94,8 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
   for (const nlohmann::json& run : several ? all : nlohmann::json::array({all})) {
     if (!run.is_object() || !run.contains("schema") || !run.at("schema").is_string() ||
         run.at("schema").get<std::string>() != "tutti-run/1") {
-      throw UserError("its schema is not tutti-run/1; 'tutti-mpi run --json' writes such files");
+      throw UserError(
+          "its schema is not tutti-run/1; give a file that 'tutti-mpi run --json' wrote");
     }
   }
   check_against_schema(all, "tutti-run-1");
@@ -120,8 +122,8 @@ MeasuredRuns runs_from(const nlohmann::json& all) {
   }
   if (runs.runs.empty() && !runs.too_busy.empty()) {
     throw UserError(
-        "every run is marked too_busy: other load on the machine made the times unreliable; run "
-        "'tutti-mpi run' on a quieter machine, or with a longer --budget");
+        "every run is marked too_busy, because other load on the machine made the times "
+        "unreliable; run 'tutti-mpi run' on a quieter machine, or with a longer --budget");
   }
   if (runs.runs.empty()) {
     throw UserError("the file has no usable runs");

@@ -30,7 +30,8 @@ struct MeasuredRuns {
   std::vector<MeasuredRun> runs;
   // Number of runs in the file that have no time, because they were refused.
   std::size_t refused = 0;
-  // One text for each point that its algorithm refuses: its place in the file, and the reason.
+  // One text for each point that its algorithm refuses: the place of the point in the file, and the
+  // reason.
   std::vector<std::string> refusals;
   // Descriptions of runs that are left out of `runs`, because the machine was too busy for their
   // times to mean anything.
@@ -39,7 +40,7 @@ struct MeasuredRuns {
 
 // Parses one JSON object or an array of objects. Throws UserError, which names the fault: invalid
 // JSON, another schema, a violation of the schema, an unknown algorithm, a problem that the
-// algorithm refuses, times out of order, or no run at all.
+// algorithm refuses, times that are not in order, or a text without runs.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
 }  // namespace tutti::inline experiments

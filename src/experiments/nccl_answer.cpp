@@ -41,8 +41,8 @@ std::uint64_t piece_bytes(NcclProtocol protocol) {
   return std::uint64_t{512} << 10U;
 }
 
-// Segment size over all channels. It is large enough that no schedule has more than a few thousand
-// segments.
+// Segment size in bytes, as a sum over all channels. It is large enough that no schedule has more
+// than a few thousand segments.
 std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t bytes) {
   constexpr std::uint64_t kMost = 4096;
   constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
@@ -73,8 +73,8 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
   return us / 1e6;
 }
 
-// Bytes per second that a GPU sends at most, by the model's time. LL and LL128 have bounds that do
-// not follow from any link; Simple has none.
+// Largest number of bytes per second that a GPU sends according to the model's time. LL and LL128
+// have bounds that do not follow from any link; Simple has no such bound.
 double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   if (way.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
@@ -93,7 +93,7 @@ void use_cluster(Machine& machine, const SingleSwitch& figures) {
 }
 
 // Machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card as fast as
-// all of their cards together. A step takes the latency of the model; meanwhile its links are free
+// all of their cards together. A step has the latency of the model, during which its links are free
 // for other messages.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   const NcclJob& job = answer.job;
@@ -107,7 +107,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
                      std::min(job.fabric.gpu_gb_per_s * share, most)};
   if (algorithm == nvls) {
     // The model counts this latency once for all loads and stores. The schedule has p + 5
-    // half-steps through one port; on 2 and 3 ranks it has only 5 and 7
+    // half-steps through one port; on 2 and 3 ranks, it has only 5 and 7 half-steps
     // (schedules/allreduce/nvls.cpp).
     inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
   }
@@ -153,7 +153,7 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
 }
 
 void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
-  constexpr std::uint32_t kMostRanks = 1024;  // a ring on that many ranks takes seconds
+  constexpr std::uint32_t kMostRanks = 1024;  // simulating a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
     way.refusal = fmt::format("more than {} ranks; use 'tutti simulate'", kMostRanks);
     return;
@@ -318,7 +318,7 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
   std::string because = fmt::format("{:.4g} us by the model of NCCL 2.30, the lowest of {}",
                                     *chosen->time_us, counted(times, "time"));
   if (next != nullptr) {
-    because += fmt::format("; the next is {} with {}, {:.4g} us", name(next->algorithm),
+    because += fmt::format("; the second lowest is {} with {}, {:.4g} us", name(next->algorithm),
                            name(next->protocol), *next->time_us);
   }
   decision.path.push_back(

@@ -16,7 +16,7 @@
 
 namespace tutti::inline experiments {
 
-// The tutti schedule that is equivalent to an NCCL algorithm. A single channel stands for all
+// The tutti schedule that is equivalent to an NCCL algorithm. Its single channel represents all
 // channels of NCCL, with their total bandwidth.
 struct NcclSchedule {
   Choice choice;        // choice.algorithm is "" if tutti has no equivalent
@@ -26,23 +26,25 @@ struct NcclSchedule {
                                          NcclAlgorithm algorithm, NcclProtocol protocol,
                                          int channels, std::uint64_t bytes);
 
-// One algorithm with one protocol.
+// One algorithm of NCCL with one protocol.
 struct NcclWay {
   NcclAlgorithm algorithm = NcclAlgorithm::ring;
   NcclProtocol protocol = NcclProtocol::simple;
   NcclCost cost;
-  std::optional<float> time_us;       // by the model
-  std::string why_not;                // why the model has no time
-  NcclSchedule schedule;              // set if time_us is
-  std::optional<double> simulated_s;  // of the schedule, plus NCCL's base latency
-  std::string refusal;                // why there is no simulated time, though there is a schedule
+  std::optional<float> time_us;  // time by NCCL's model
+  std::string why_not;           // why the model has no time
+  // Set if time_us is set.
+  NcclSchedule schedule;
+  // Simulated time of `schedule`, plus NCCL's base latency.
+  std::optional<double> simulated_s;
+  std::string refusal;  // why there is no simulated time, though there is a schedule
 };
 
 struct NcclAnswer {
   NcclJob job;
   Collective collective = Collective::allreduce;
   std::uint64_t bytes = 0;
-  // All that NCCL has for the collective, available on this machine or not.
+  // All ways that NCCL has for the collective, including those that this machine does not support.
   std::vector<NcclWay> ways;
   std::optional<NcclChoice> choice;
 
@@ -59,10 +61,11 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
                                      NcclSimulated simulated, const OpenedMachine* platform);
 
-// "8 channels of 48 GB/s in a node, 48 between, over NVL and PIX".
+// Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
+// `between` is false, leaves out the part about paths between nodes.
 [[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
-// Converts the answer into the form of other libraries' decisions: first the search, then the
-// model.
+// Converts the answer into the form of other libraries' decisions. Its path has two steps: NCCL's
+// search for channels, and NCCL's cost model.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
 // Returns NCCL's choices on a grid as a table. A size between two grid sizes takes the rule of the
@@ -71,8 +74,8 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
                                        const std::vector<std::uint32_t>& ranks,
                                        const std::vector<std::uint64_t>& sizes_bytes);
 
-// Returns a function of (ranks, algorithm, bytes) that gives the protocol with the least model
-// time: "simple" if the model has no time. Rule files need this protocol.
+// Returns a function of (ranks, algorithm, bytes) that returns the protocol with the shortest time
+// in NCCL's model, or "simple" if the model has no time. Rule files must name a protocol.
 [[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
 nccl_protocols(const NcclOptions& options, Collective collective);
 

@@ -3,10 +3,10 @@
 // The times of one cell are ranked. Some operations wait for a port or a core. If several of them
 // become ready at the same instant, a tie-breaking rule says which goes first (sim/ties.hpp). A
 // ranking that depends on this rule means nothing. Therefore the leaders of each cell, which take
-// at most kNearSecond longer than the second-best, run again with other orders of ties. If the
-// median over these orders moves other runs to the top, they run again as well, until every leader
-// has been checked. A run is not repeated if no operation waited, or if it has more operations than
-// unasked_ties() allows.
+// at most 10 % (kNearSecond) longer than the second-best, run again with other orders of ties. If
+// the medians over these orders move other runs to the top, these other runs run again too, until
+// every leader has been checked. A run is not repeated if no operation waited, or if it has more
+// operations than unasked_ties() allows.
 #pragma once
 
 #include <cstddef>

@@ -175,7 +175,8 @@ std::optional<double> rank_correlation(const std::vector<double>& a, const std::
 
 std::vector<OpDifference> compare_operations(const Schedule& schedule, const Timeline& measured,
                                              const Timeline& simulated, std::size_t most) {
-  // A message ends when its data have arrived: at the receiver's end, if the timeline has it.
+  // A message ends when its data have arrived. If the timeline has times of the receivers, this is
+  // the receiver's end.
   const auto end_s = [&](const Timeline& timeline, OpId id) {
     return schedule.op(id).is_comm() && !timeline.receive_end_s.empty() ? timeline.receive_end_s[id]
                                                                         : timeline.end_s[id];

@@ -1,5 +1,5 @@
-// Compares simulated with measured times: how far they are apart, and whether the simulator picks
-// the algorithm that is fastest in reality.
+// Compares simulated times with measured times: how far they are apart, and whether the simulator
+// picks the algorithm that is fastest in reality.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace tutti::inline experiments {
 struct OpDifference {
   OpId id = kNoOp;
   std::string label;
-  double measured_s = 0;  // from when it could start until its end (a message ends at the receiver)
+  // Duration from when the operation can start until it ends; a message ends at its receiver.
+  double measured_s = 0;
   double simulated_s = 0;
 };
 
@@ -32,10 +33,12 @@ struct ValidatedRun {
 // simulated times count as one choice, whose time is the median of their measured times.
 struct ValidatedCell {
   std::vector<std::size_t> runs;
-  std::size_t picked = 0;  // the entry of `runs` with the least simulated time; the first of equals
-  // The entry of `runs` with the least measured time, within the fastest choice.
+  // The entry of `runs` with the shortest simulated time; if several are equal, the first.
+  std::size_t picked = 0;
+  // The entry of `runs` with the shortest measured time within the fastest choice.
   std::size_t fastest = 0;
-  double loss = 0;  // measured time of the picked choice over that of the fastest, minus 1
+  // Measured time of the picked choice divided by that of the fastest choice, minus 1.
+  double loss = 0;
 
   // True if the loss is at most 5 %, or if the confidence intervals of both choices overlap.
   bool right = false;
@@ -47,12 +50,13 @@ struct ValidationSummary {
   std::uint32_t ranks = 0;
   bool oversubscribed = false;
   std::size_t runs = 0;
-  double median_error = 0;  // of the absolute error
+  double median_error = 0;  // median of the absolute relative error
   double worst_error = 0;
-  double median_error_from_4k = 0;  // over runs of 4 KiB and more
+  double median_error_from_4k = 0;  // median_error over runs of at least 4 KiB only
   std::size_t runs_from_4k = 0;
-  std::optional<double> rank_correlation;  // Spearman's; mean over cells with at least 2 algorithms
-  std::size_t cells = 0;                   // with at least 2 algorithms
+  // Spearman's rank correlation; mean over the cells with at least 2 algorithms.
+  std::optional<double> rank_correlation;
+  std::size_t cells = 0;  // number of cells with at least 2 algorithms
   std::size_t right = 0;
 };
 
@@ -64,8 +68,8 @@ struct Validation {
   std::vector<std::string> too_busy;
 };
 
-// Returns the `most` operations whose duration differs most between both timelines. A duration
-// counts from the end of the operation's predecessors.
+// Returns the `most` operations whose durations differ most between the two timelines. A duration
+// is counted from the end of the operation's predecessors.
 [[nodiscard]] std::vector<OpDifference> compare_operations(const Schedule& schedule,
                                                            const Timeline& measured,
                                                            const Timeline& simulated,
@@ -75,7 +79,7 @@ struct Validation {
 [[nodiscard]] Validation validation_of(std::vector<ValidatedRun> runs);
 
 // Returns Spearman's rank correlation; equal values share the mean of their ranks. Empty for fewer
-// than two values, or if all values of one side are equal.
+// than two values, or if all values of `a` or all values of `b` are equal.
 [[nodiscard]] std::optional<double> rank_correlation(const std::vector<double>& a,
                                                      const std::vector<double>& b);
 

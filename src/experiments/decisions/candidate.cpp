@@ -26,8 +26,8 @@ std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& 
   return values;
 }
 
-// Combines each of `ways` with each value to try of one option: the several values that the user
-// gave, or else those worth trying. Does nothing if the user gave a single value.
+// Combines each of `ways` with each value to try for one option: with the values of a list that the
+// user gave, or else with the values worth trying. Does nothing if the user gave a single value.
 void try_values(const OptionType& type, const Algorithm& algorithm,
                 std::optional<RuleFormat> library, std::vector<ProblemTemplate>& ways) {
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {
@@ -55,8 +55,8 @@ void try_values(const OptionType& type, const Algorithm& algorithm,
   }
 }
 
-// Sets the option `cuts` (how a vector is cut into blocks) and `parts` as the library does, unless
-// the user set them.
+// Sets the options `cuts` (how a vector is cut into blocks) and `parts` to the library's values,
+// unless the user set them.
 void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate& way) {
   const auto cuts = named<Cuts>(kCutsNames, cuts_of(library));
   if (!cuts) {
@@ -74,7 +74,7 @@ void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate&
   }
 }
 
-// Returns the choice by which a decision table states `algorithm` with the options of `way`.
+// Returns the choice that a decision table has for `algorithm` with the options of `way`.
 Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   Choice choice;
   choice.algorithm = algorithm.name;

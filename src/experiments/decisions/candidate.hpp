@@ -1,5 +1,5 @@
-// Candidates of a decision: an algorithm with one value of each option except the segment size,
-// which is found for each cell.
+// Candidates of a decision. A candidate is an algorithm with one value for each option except the
+// segment size, which is found for each cell.
 #pragma once
 
 #include <functional>
@@ -14,14 +14,15 @@
 namespace tutti::inline experiments {
 
 struct Candidate {
-  Contender contender;              // with --segment auto if it takes segments
-  Choice choice;                    // without a segment size
-  bool cuts = false;                // takes segments, whose size is to be found
-  bool own = false;                 // a program of the user
-  bool powers_of_two_only = false;  // on other numbers of ranks, the library runs another algorithm
-  // Returns the run that a library makes without a rule, which may be another algorithm in each
-  // cell; `contender` then has no algorithm. No rule may be slower than that run by more than the
-  // tolerance.
+  Contender contender;  // with --segment auto if the algorithm takes segments
+  Choice choice;        // without a segment size
+  bool cuts = false;    // the algorithm takes segments, whose size is to be found
+  bool own = false;     // a program of the user
+  // If set, the library runs another algorithm unless the number of ranks is a power of two.
+  bool powers_of_two_only = false;
+  // Set for the candidate that represents a library without rules; its `contender` has no
+  // algorithm. Returns what the library runs, which may be another algorithm in each cell. No rule
+  // may be slower than that run by more than the tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
   // Library whose rules can name the candidate, if one was asked for.
   std::optional<RuleFormat> library = std::nullopt;
@@ -41,7 +42,7 @@ struct CandidatesAsked {
   // If set: only algorithms that this library has, including variants that only libraries use.
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
-  std::vector<const Algorithm*> only;      // empty: all of the collective
+  std::vector<const Algorithm*> only;      // empty: all for the collective
   std::vector<const Algorithm*> programs;  // programs of users, in addition
 };
 
@@ -49,7 +50,8 @@ struct CandidatesAsked {
 // leaves open. Throws UserError if there is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
-// Returns the bits of the options that have values worth trying. For these, `all` may be given.
+// Returns the bits of the options that have values worth trying. For these options, users may give
+// the value `all`.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
 }  // namespace tutti::inline experiments

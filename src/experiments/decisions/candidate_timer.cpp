@@ -72,8 +72,8 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   return prices;
 }
 
-// True if closed forms with fastest_prices() are lower bounds: they assume one port, and the
-// fastest route must be known.
+// True if closed forms with fastest_prices() are lower bounds of simulated times. Closed forms
+// assume one port, and the fastest route must be known.
 bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
          (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
@@ -238,9 +238,9 @@ CaseRun CandidateTimer::look(const TimedCell& cell, std::size_t candidate,
   }
   if (run.algorithm->same_as != nullptr) {
     if (const std::string_view other = run.algorithm->same_as(run.problem); !other.empty()) {
-      run.outcome =
-          Refusal{RefusalKind::problem,
-                  sentence("{} is {} on {} ranks", run.algorithm->full_name(), other, ranks)};
+      run.outcome = Refusal{
+          RefusalKind::problem,
+          sentence("{} is the same as {} on {} ranks", run.algorithm->full_name(), other, ranks)};
       return run;
     }
   }
@@ -338,7 +338,7 @@ void CandidateTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
     if (time.timed() && !times[i].timed()) {
-      time.may_tie = false;  // keeps its first time
+      time.may_tie = false;  // the candidate keeps its first time
       continue;
     }
     times[i].segment_bytes = time.segment_bytes;
@@ -395,7 +395,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   std::vector<CaseRun> looks(cells.size() * ways);
   std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
-  // Largest first, because the search for segments is slow if it computes longest paths.
+  // Largest numbers of ranks first, because the search for segments is slow if it computes longest
+  // paths.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
   });
@@ -488,7 +489,7 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
     second.emplace_back(cell, way);
     second_runs.push_back(run);
     if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      // The margin keeps a candidate that takes exactly kBeaten times as long.
+      // The factor 1 + 1e-9 keeps a candidate that takes exactly kBeaten times the best time.
       second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
     }
   }

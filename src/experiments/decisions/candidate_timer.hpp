@@ -17,7 +17,7 @@ namespace tutti::inline experiments {
 enum class TimedBy : std::uint8_t {
   simulation,    // the engine that --engine names
   exact,         // closed forms; algorithms without one are left out
-  longest_path,  // of the schedule, with ports and cores: no network
+  longest_path,  // of the schedule, with ports and cores but without a network
   measured,      // read from a file
 };
 [[nodiscard]] std::string_view name(TimedBy by);  // "simulation", "longest-path"
@@ -27,12 +27,12 @@ struct CandidateTime {
     none,  // not timed yet, or the file has no such run
     timed,
     refused,    // `refusal` says why
-    beaten,     // the simulation was skipped or stopped: takes at least `seconds`
-    too_large,  // not simulated: has more than TimingSetup::most_messages
+    beaten,     // the simulation was skipped or stopped; the candidate takes at least `seconds`
+    too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
   double seconds = 0;  // if simulated: the median over orders of ties, if these matter
-  // How far other orders of ties move `seconds` down and up: sim/ties.hpp.
+  // By how many seconds other orders of ties lower or raise `seconds`; see sim/ties.hpp.
   double below_s = 0;
   double above_s = 0;
   bool may_tie = false;  // ties may matter, but were not checked yet: src/experiments/tie_runs.hpp
@@ -54,8 +54,8 @@ struct SegmentCandidate {
   friend auto operator<=>(const SegmentCandidate&, const SegmentCandidate&) = default;
 };
 
-// Time of a candidate with another segment size than the one that the model finds best. It allows a
-// rule to keep one segment size for several vector sizes.
+// Time of a candidate with another segment size than the one that the model finds best. Such times
+// allow a rule to keep one segment size for several vector sizes.
 struct SegmentTime {
   enum class State : std::uint8_t {
     estimated,  // by the model, scaled from the time of the best segment size
@@ -76,19 +76,21 @@ struct SegmentTime {
 struct TimedCell {
   std::uint32_t rank_index = 0;  // index into TimingSetup::ranks
   std::uint64_t bytes = 0;
-  bool on_grid = true;  // requested by the user; else added between two sizes
-  // Calls in a program's profile. If 0 in all cells, sizes are weighted by their logarithm.
+  bool on_grid = true;  // true: the user requested this size; false: it was added between two sizes
+  // Number of calls with this size and number of ranks in a program's profile. If it is 0 in all
+  // cells, sizes are weighted by their logarithm.
   double calls = 0;
-  std::vector<CandidateTime> times;  // by candidate
+  std::vector<CandidateTime> times;  // one per candidate
   std::vector<SegmentTime> recuts;
   // True for candidates that are not timed in this added cell, because they were far from the best
   // in both neighbouring cells. Empty: all candidates are timed.
   std::vector<bool> outliers;
   // True if a candidate that is too large to be simulated might be the best.
   bool undecided = false;
-  std::uint64_t messages_needed = 0;  // messages of the largest such candidate
-  // The candidate that rules may always take, and the longest time that any other candidate may
-  // take here.
+  // Number of messages of the largest candidate that makes the cell undecided.
+  std::uint64_t messages_needed = 0;
+  // The candidate that rules may always choose. `at_most_s` is the longest time that any other
+  // candidate may take in this cell if a rule is to choose it.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
@@ -103,7 +105,7 @@ struct TimedCell {
   [[nodiscard]] SegmentTime* recut_of(const SegmentCandidate& way);
   // True if a rule may choose `way`: see at_most_s.
   [[nodiscard]] bool allows(const SegmentCandidate& way) const;
-  // The shortest time of all that are timed.
+  // The shortest time of all timed candidates, with any segment size.
   [[nodiscard]] std::optional<RangedTime> least() const;
 
   // The candidate with the shortest time (the first of equals); empty if none is timed.
@@ -112,8 +114,8 @@ struct TimedCell {
   [[nodiscard]] std::optional<std::size_t> second() const;
   // Other candidates that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
-  // True if the range of a slower candidate overlaps that of the best: tie-breaking decides between
-  // them.
+  // True if the range of a slower candidate overlaps that of the best, so that tie-breaking decides
+  // between them.
   [[nodiscard]] bool level_within_ties() const;
 };
 
@@ -129,8 +131,9 @@ struct TimingSetup {
   // all of the second, and so on.
   const std::vector<Machine>& machines;
   TimedBy by = TimedBy::simulation;
-  bool everything = false;  // simulate beaten candidates too
-  // Take only segments of 2^k or 3 * 2^k bytes; otherwise the size that the model finds best.
+  bool everything = false;  // also simulate candidates that would be beaten
+  // If set, segments have 2^k or 3 * 2^k bytes. Otherwise, they have the size that the model finds
+  // best.
   bool round_segments = true;
   // Share of the baseline's time by which a rule may be slower, if there is a baseline.
   double slower_at_most = 0;
@@ -157,7 +160,7 @@ class CandidateTimer {
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
-  // Returns the run of a candidate in a cell, or why it is refused. Takes the best segment size
+  // Returns the run of a candidate in a cell, or why it is refused. Uses the best segment size
   // unless one is given.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;

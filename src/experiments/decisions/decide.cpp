@@ -18,8 +18,9 @@ std::uint64_t rounded_up(std::uint64_t count) {
   return (count + unit - 1) / unit * unit;
 }
 
-// Removes numbers of ranks and their machines, from the first one on for which a candidate that is
-// too large to be simulated might be the best. Returns true if any was removed.
+// Finds the first number of ranks for which a candidate that is too large to be simulated might be
+// the best. Removes this number of ranks, all larger ones, and their machines. Returns true if
+// there is such a number.
 bool leave_out_undecided(Decision& decision) {
   const auto first = std::ranges::find_if(decision.decisions, [](const RankDecision& each) {
     return std::ranges::any_of(each.cells, &TimedCell::undecided);

@@ -23,7 +23,8 @@ struct TableCell {
   double above_s = 0;
   RangedTime best;
 
-  // 0.1: takes 10 % longer than the best; 0 if the difference is within ties.
+  // Loss of the rival's choice: 0.1 if it takes 10 % longer than the best; 0 if ties may account
+  // for the difference.
   [[nodiscard]] std::optional<double> loss() const;
 };
 
@@ -32,7 +33,7 @@ struct Judgement {
   std::string title;  // "" if the name suffices
   std::vector<TableCell> cells;
 
-  [[nodiscard]] std::size_t judged() const;  // cells with a loss
+  [[nodiscard]] std::size_t judged() const;  // number of cells with a known loss
   [[nodiscard]] double mean_loss() const;    // over the judged cells
   [[nodiscard]] const TableCell* worst() const;
 };
@@ -56,15 +57,17 @@ struct Decision {
   // Numbers of ranks that are left out of `ranks`, because a candidate with more than most_messages
   // might be the best. In rising order.
   std::vector<std::uint32_t> too_many_ranks;
-  std::uint64_t messages_needed = 0;  // value of most_messages with which these are decided too
-  std::vector<std::uint32_t> ranks;   // rising
+  // Value of most_messages with which too_many_ranks would be decided too.
+  std::uint64_t messages_needed = 0;
+  std::vector<std::uint32_t> ranks;  // in rising order
   std::vector<std::uint64_t> sizes_bytes;
-  bool sizes_are_blocks = false;  // if set, sizes_bytes has n divided by the number of ranks
+  // If set, sizes_bytes has values of n divided by the number of ranks.
+  bool sizes_are_blocks = false;
   // One per entry of `ranks`. With several placements: all machines of the first placement, then
   // all of the second, and so on. Empty if times are measured.
   std::vector<Machine> machines;
   std::uint32_t first_seed = 1;         // seed of the first placement, if there are several
-  std::optional<MachineFacts> facts;    // of the machine with the most ranks
+  std::optional<MachineFacts> facts;    // facts of the machine with the most ranks
   std::vector<RankDecision> decisions;  // one per entry of `ranks`
   std::optional<Judgement> judgement;
   double wall_s = 0;

@@ -31,7 +31,7 @@ void read_grid(DecisionRequest& request, Decision& decision) {
   if (decision.collective == Collective::barrier) {
     if (!decision.sizes_bytes.empty() && decision.sizes_bytes != std::vector<std::uint64_t>{0}) {
       throw UserError(
-          fmt::format("$bytes '{}': a barrier moves no data; leave it out",
+          fmt::format("$bytes '{}': a barrier moves no data; leave $bytes out",
                       request.problems.each.in_words(std::ranges::max(decision.sizes_bytes))));
     }
     decision.sizes_bytes = {0};
@@ -88,7 +88,7 @@ void read_machines(const DecisionRequest& request, Decision& decision) {
 }
 
 // Throws UserError for options that no candidate takes. The library may lack the algorithms that
-// do.
+// take an option.
 void refuse_untaken_options(const DecisionRequest& request, const Decision& decision) {
   std::vector<const Algorithm*> algorithms;
   for (const Candidate& each : decision.candidates) {

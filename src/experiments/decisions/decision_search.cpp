@@ -9,8 +9,9 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr int kMostWaves = 60;
-// A candidate is tried with other segment sizes only up to kNear times the best time. Between two
-// sizes, it is left out if it takes more than kOutlier times the best time at both.
+// A candidate is tried with other segment sizes only if it takes at most kNear times the best time.
+// In a cell added between two sizes, it is left out if it takes more than kOutlier times the best
+// time at both sizes.
 constexpr double kNear = 1.25;
 constexpr double kOutlier = 1.5;
 
@@ -20,8 +21,8 @@ bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
          cell.times[candidate].seconds <= least->seconds * times;
 }
 
-// Segment sizes that are the best of their candidate in some cell, for all other cells where the
-// candidate is near the best.
+// Returns the segment sizes to try. A size that is the best for a candidate in some cell is tried
+// in all other cells where the candidate is near the best.
 std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& timing) {
   std::vector<SegmentTrial> wishes;
   if (!timing.estimate || decision.cells.empty()) {
@@ -49,7 +50,7 @@ std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& 
   return wishes;
 }
 
-// Estimated times that the rules depend on.
+// Returns the trials that have only estimated times, on which the rules depend.
 std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
   std::vector<SegmentTrial> wishes;
   std::size_t c = 0;
@@ -106,8 +107,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   return added;
 }
 
-// Sets the rules of each number of ranks. Takes those of the previous number of ranks if they lose
-// little more.
+// Sets the rules of each number of ranks. Uses the rules of the previous number of ranks if they
+// lose little more than its own.
 void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {

@@ -1,5 +1,5 @@
-// Finds decisions from times in cells: which candidate from which size on, and where candidates
-// cross.
+// Finds decisions from times in cells: which candidate to use from which size on, and at which
+// sizes the best candidate changes.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,10 @@
 
 namespace tutti::inline experiments {
 
-// How far the choice of an interval is ahead of the best other candidate, over the cells of the
-// interval.
+// Lead of the choice of an interval over the best other candidate: 0.1 if that candidate takes 10 %
+// longer. `least` and `most` are over the cells of the interval.
 struct Lead {
-  double least = 0;  // negative: behind, which is allowed for small losses
+  double least = 0;  // negative if the choice is slower, which is allowed for small losses
   double most = 0;
   bool open = false;  // `most` is a lower bound, because the other candidate was beaten
   const TimedCell* typical = nullptr;  // the cell in the middle of the interval
@@ -40,7 +40,7 @@ struct RankDecision {
 
 struct SearchSetup {
   RuleLimits limits;
-  double crossover = 0.05;  // relative precision of boundaries; 0: that of the grid
+  double crossover = 0.05;  // relative precision of boundaries; 0: the sizes of the grid suffice
   std::uint32_t element_bytes = 8;
 };
 
@@ -50,17 +50,18 @@ struct SearchTiming {
   std::function<void(const std::vector<TimedCell*>&)> time;  // fills in the times of new cells
   // Adds estimates to TimedCell::recuts.
   std::function<void(const std::vector<SegmentTrial>&)> estimate;
-  std::function<void(const std::vector<SegmentTrial>&)> recut;  // replaces these estimates by times
-  std::function<bool(std::size_t candidate)> cuts;  // true if it takes other segment sizes
+  std::function<void(const std::vector<SegmentTrial>&)> recut;  // replaces the estimates by times
+  // True if the candidate can have other segment sizes.
+  std::function<bool(std::size_t candidate)> cuts;
 };
 
 // Adds cells between sizes at which the choice changes, until the boundaries are precise enough,
-// and fills in the intervals. A number of ranks takes the rules of the previous one if that loses
-// at most setup.limits.tolerance more.
+// and fills in the intervals. A number of ranks uses the rules of the previous number of ranks if
+// they lose at most setup.limits.tolerance more than its own.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
 
-// Decides again from the known times, after limits of cells were changed.
+// Decides again from the known times, after TimedCell::at_most_s was changed in some cells.
 void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits);
 
 // Returns the decision table. Consecutive numbers of ranks with the same rules make one step. Calls

@@ -36,7 +36,7 @@ const TableCell* Judgement::worst() const {
 
 namespace {
 
-// The time of the same run among the candidates, so that it need not run again.
+// Returns the time of `what` if a candidate has the same run, so that `what` need not be run again.
 std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& cell,
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {

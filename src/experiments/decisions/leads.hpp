@@ -18,8 +18,8 @@ enum class LeadsExplained : std::uint8_t {
   all,
 };
 
-// Fills in RankDecision::leads. If links decide a lead, each of its two cases runs once more and is
-// watched; no case runs twice.
+// Fills in RankDecision::leads. If links decide a lead, runs its two cases once more, to watch
+// them. A case that belongs to several leads is repeated only once.
 void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);

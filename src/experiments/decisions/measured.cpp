@@ -86,7 +86,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
       cell.times.assign(decision.candidates.size(), {});
     }
   }
-  // By candidate and segment size, since each segment size is a run of its own.
+  // Times by candidate and segment size, because each segment size is a separate run.
   std::map<TimedCell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
   for (const MeasuredRow& run : rows) {
     const std::string collective = run.get("collective");
@@ -101,7 +101,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
     }
     const std::string key = run.fields.contains("seconds") ? "seconds" : "median_s";
     if ((run.fields.contains("state") || run.fields.contains("refused")) && run.get(key).empty()) {
-      continue;  // a refused run, in results of tutti's own
+      continue;  // a refused run, in a file that tutti wrote
     }
     const auto seconds = number_of<double>(run, key);
     const auto candidate = candidate_of(decision, run);

@@ -13,14 +13,14 @@ namespace tutti::inline experiments {
 // messages, times a number of segments. Not thread-safe.
 class MessageCount {
  public:
-  // Counts are cached by `candidate` and bytes. Returns 0 if the number of ranks is not above those
-  // that are counted, or if no schedule can be made for these.
+  // Counts are cached by `candidate` and bytes. Returns 0 if the case does not have more ranks than
+  // the schedules that are counted, or if these schedules cannot be made.
   [[nodiscard]] std::uint64_t of(std::size_t candidate, const Case& what);
 
  private:
   struct Counted {
     std::uint64_t few = 0;
-    std::uint64_t more = 0;  // on twice as many ranks
+    std::uint64_t more = 0;  // messages on twice as many ranks
   };
   std::map<std::pair<std::size_t, std::uint64_t>, Counted> counted_;  // by candidate and bytes
 };

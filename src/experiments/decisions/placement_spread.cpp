@@ -27,7 +27,7 @@ class SpreadOfCell {
  public:
   explicit SpreadOfCell(const TimedCell& cell) : cell_(cell) {}
 
-  // Least time of each candidate in a placement; infinite if it has none.
+  // Shortest time of each candidate in a placement; infinite for a candidate without a time.
   [[nodiscard]] std::vector<double> least_of_each(std::size_t placement) const {
     std::vector<double> least(cell_.times.size(), std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < least.size(); ++i) {

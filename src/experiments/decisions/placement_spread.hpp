@@ -21,20 +21,20 @@ struct PlacementCell {
   std::uint64_t bytes = 0;
   SegmentCandidate choice;
   std::vector<PlacementWinner> winners;  // most placements first
-  std::size_t choice_wins = 0;           // number of placements in which nothing is faster
+  std::size_t choice_wins = 0;           // number of placements in which no candidate is faster
   // Times of the choice over all placements.
   double mean_s = 0;
   double least_s = 0;
   double most_s = 0;
-  // Loss of the choice against the best of each placement: of the sums over all placements, and the
-  // largest one.
+  // Loss of the choice against the best candidate of each placement. `mean_loss` compares the sums
+  // of times over all placements; `most_loss` is the largest loss in one placement.
   double mean_loss = 0;
   double most_loss = 0;
   std::uint32_t worst_seed = 0;
 };
 
 // Returns the cells by ranks, then by size, without those in which nothing runs or the choice does
-// not. Empty if there is a single placement.
+// not run. Empty if there is a single placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
 }  // namespace tutti::inline experiments

@@ -16,11 +16,11 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 constexpr double kUntimed = 1e6;
 // Losses that differ by less are equal up to rounding; the earlier choice is kept.
 constexpr double kLevel = 1e-9;
-// If ties decide which of two choices is faster, neither counts as a loss. This share of the loss
-// remains, so that the shorter time is preferred if all else is equal.
+// If ties decide which of two choices is faster, neither counts as a loss. This share of the
+// difference still counts, so that the shorter time is preferred if all else is equal.
 constexpr double kWithinTies = 1e-9;
-// A change of the rules costs at least this much, whatever the tolerance: more than the sum of all
-// losses within ties.
+// Smallest penalty for a change of the rules, even if the tolerance is 0. It is larger than the sum
+// of all losses within ties.
 constexpr double kLeastPenalty = 1e-8;
 // Largest loss that a round boundary may cause at a size between itself and the crossing of the
 // times.
@@ -70,8 +70,9 @@ std::vector<double> shares_of(const Cells& cells) {
   return shares;
 }
 
-// 0.1: takes 10 % longer than the best; almost 0 if the difference is within ties. kUntimed if the
-// choice has no time or is not allowed. 0 if nothing has a time, or for a baseline without a time.
+// Loss of `way` in a cell: 0.1 if it takes 10 % longer than the best; almost 0 if ties may account
+// for the difference. kUntimed if the choice has no time or is not allowed. 0 if nothing has a
+// time, or for a baseline without a time.
 double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
   const auto best = cell.least();
   if (!best) {
@@ -114,7 +115,7 @@ std::vector<SegmentCandidate> ways_of(const Cells& cells) {
 // between neighbouring cells costs `penalty`. Dynamic programming: linear in cells, choices and
 // layers.
 struct ChainSearch {
-  // By cell and choice, weighted by the cell's share.
+  // Losses by cell and choice, weighted by the share of the cell.
   const std::vector<std::vector<double>>& losses;
   double penalty;
   std::size_t layers;  // maximum number of rules; 0: any number
@@ -182,9 +183,9 @@ double given_away(const Cells& cells, std::size_t first, const SizeInterval& bef
   return most;
 }
 
-// Returns the power of two, or three times a power of two, that is nearest to where the times
-// cross, loses little, and leaves each rule a cell. If there is none, returns the roundest number
-// in (after_bytes, by_bytes].
+// Returns a boundary that is a power of two, or three times a power of two. It loses little, leaves
+// each rule at least one cell, and is the nearest such number to where the times cross. If there is
+// none, returns the roundest number in (after_bytes, by_bytes].
 std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
                              const SizeInterval& after) {
   const double middle =
@@ -206,7 +207,7 @@ std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
   return found;
 }
 
-// Sets the cells of each interval from its first size.
+// Sets the first and the last cell of each interval from the size at which the interval begins.
 void place(const Cells& cells, std::vector<SizeInterval>& intervals) {
   std::size_t c = 0;
   for (std::size_t i = 0; i < intervals.size(); ++i) {
@@ -224,7 +225,7 @@ void round_boundaries(const Cells& cells, std::vector<SizeInterval>& intervals) 
     intervals[i].from_bytes = round_boundary(cells, intervals[i - 1], intervals[i]);
   }
   // Two boundaries may have been rounded so close together that the rule between them has no cell.
-  // They get the roundest numbers of their own ranges instead.
+  // Such boundaries get the roundest numbers in their own ranges instead.
   for (std::size_t i = 1; i + 1 < intervals.size(); ++i) {
     const bool any = std::any_of(cells.begin(), cells.end(), [&](const TimedCell* cell) {
       return cell->bytes >= intervals[i].from_bytes && cell->bytes < intervals[i + 1].from_bytes;

@@ -1,5 +1,5 @@
-// Derives the rules of one number of ranks from times in cells: which candidate from which size on,
-// with as few rules as possible.
+// Derives the rules of one number of ranks from times in cells: which candidate to use from which
+// size on, with as few rules as possible.
 #pragma once
 
 #include <compare>
@@ -18,7 +18,8 @@ struct SizeInterval {
   std::uint64_t segment_bytes = 0;
   std::size_t first_cell = 0;  // index into the cells of its number of ranks
   std::size_t last_cell = 0;
-  // The boundary lies in (after_bytes, by_bytes]. Both are 0 for the first interval.
+  // The times show that the boundary at from_bytes must lie in (after_bytes, by_bytes]. Both are 0
+  // for the first interval.
   std::uint64_t after_bytes = 0;
   std::uint64_t by_bytes = 0;
 
@@ -31,7 +32,7 @@ struct SizeInterval {
 struct RulesLoss {
   double mean = 0;  // over the whole range of sizes
   double most = 0;
-  const TimedCell* worst = nullptr;  // where `most` is; null where nothing is lost
+  const TimedCell* worst = nullptr;  // the cell with the loss `most`; null if nothing is lost
 };
 
 struct RuleLimits {

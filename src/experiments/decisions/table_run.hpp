@@ -14,13 +14,13 @@ class Command;
 namespace tutti::inline experiments {
 
 struct TableRun {
-  Choice choice;             // what runs in the end
+  Choice choice;             // what runs: the table's choice or its substitute
   std::optional<Case> what;  // without a machine; empty if it is unknown what runs
   std::string refusal;       // why the table's own choice cannot run; "" if it can
 };
 
-// Returns the run of `choice` for `problem`, or of its substitute. Other options are those that the
-// user gave in `asked`.
+// Returns the run of `choice`, or of its substitute, for `problem`. Other options are those that
+// the user gave in `asked`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
                                  const ProblemTemplate& asked, const Problem& problem);
 

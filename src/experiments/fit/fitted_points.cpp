@@ -30,7 +30,7 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
     try {
       check(*point.algorithm, problems_.back());
     } catch (const UserError& error) {
-      throw UserError(fmt::format("'{}', line {}: {}; leave it out, with --without '{}'",
+      throw UserError(fmt::format("'{}', line {}: {}; leave this point out with --without '{}'",
                                   printable(point.file), point.line, error.what(),
                                   printable(point.cell)));
     }
@@ -43,7 +43,7 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
     if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
       throw UserError(
           fmt::format("--platform '{}': a fit uses the engine flow only, which does not support "
-                      "this platform; use one that 'tutti platform' writes",
+                      "this platform; use a platform that 'tutti platform' writes",
                       printable(platform_name(machine))));
     }
     machines_.push_back(&machine);

@@ -53,7 +53,7 @@ std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
   if (jobs.size() < 2) {
     throw UserError(
         fmt::format("--leave-out-jobs: the only job is '{}'; give points of at least two jobs, "
-                    "named in a column job",
+                    "named in the column job",
                     jobs.empty() ? "" : jobs.front()));
   }
   std::vector<LeftOut> found;

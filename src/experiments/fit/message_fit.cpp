@@ -19,7 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A parameter has no effect if it moves no time by more than this share of its own change.
+// A parameter has no effect if changing it changes every time by at most this share of the change.
+// Both changes are relative.
 constexpr double kNoSlope = 1e-3;
 // Limits of the eigenvalues of the scaled normal matrix. Below kSingular, only the error of the
 // finite differences is left. Below kAlike, parameters are called alike.
@@ -78,15 +79,15 @@ void check_slopes(const FitRequest& request, const RobustFit& fit) {
       const MessageParameter& parameter = *request.parameters[j];
       const double value = std::exp(fit.place[index(j)]);
       if (fit.steps > 0) {
-        throw UserError(
-            fmt::format("--fit '{}': the fit moves it to {:.4g}{}{}, where no point depends on it; "
-                        "leave it out, and take its value from another source",
-                        parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+        throw UserError(fmt::format(
+            "--fit '{}': the fit moves this parameter to {:.4g}{}{}, where no point depends on "
+            "it; leave the parameter out, and take its value from another source",
+            parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
       }
-      throw UserError(
-          fmt::format("--fit '{}': no point depends on it at {:.4g}{}{}; leave it out, or add "
-                      "points of a size and placement where it matters",
-                      parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
+      throw UserError(fmt::format(
+          "--fit '{}': no point depends on this parameter at {:.4g}{}{}; leave it out, or add "
+          "points of a size and placement where it matters",
+          parameter.name, value, parameter.unit.empty() ? "" : " ", parameter.unit));
     }
   }
 }
@@ -129,7 +130,8 @@ double clamped(double value, const MessageParameter& parameter) {
   return std::clamp(value, parameter.least, parameter.most);
 }
 
-// Fitted values with bounds of 95 % confidence by Student's distribution, in the logarithms.
+// Returns the fitted values with their 95 % confidence intervals, from Student's distribution for
+// the logarithms.
 std::vector<FittedFigure> figures_of(const FitRequest& request, const RobustFit& fit) {
   const double width =
       student_95(static_cast<std::size_t>(fit.residuals.size()) - request.parameters.size());
@@ -172,8 +174,8 @@ FitRequest fit_request(const MessageModel& start, const std::vector<std::string>
     const double value = start.*parameter->value;
     if (value == 0 || !std::isfinite(value)) {
       throw UserError(fmt::format(
-          "--fit '{}': it is {} in --parameters, and a fit multiplies that value by a factor; give "
-          "a finite value above 0 there (unit: {})",
+          "--fit '{}': this parameter is {} in --parameters, and a fit multiplies that value by a "
+          "factor; give a finite value above 0 there (unit: {})",
           name, value == 0 ? "0" : "infinite", parameter->unit.empty() ? "none" : parameter->unit));
     }
     request.parameters.push_back(parameter);
@@ -185,9 +187,9 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
                               const std::vector<std::size_t>& these, const std::string& doing) {
   const std::size_t unknowns = request.parameters.size();
   if (these.size() <= unknowns) {
-    throw UserError(
-        fmt::format("--fit: {} for {}; give at least {} points, or fit fewer parameters",
-                    counted(these.size(), "point"), counted(unknowns, "parameter"), unknowns + 1));
+    throw UserError(fmt::format(
+        "--fit: {} cannot determine {}; give at least {} points, or fit fewer parameters",
+        counted(these.size(), "point"), counted(unknowns, "parameter"), unknowns + 1));
   }
   RobustSetup setup;
   setup.prior = request.prior;

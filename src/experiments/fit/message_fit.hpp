@@ -38,7 +38,7 @@ struct AlikeParameters {
   // How well the points tell the parameters apart: an eigenvalue of the scaled normal matrix, which
   // is 1 for independent parameters.
   double eigenvalue = 0;
-  double correlation = 0;  // between the estimates of the first two
+  double correlation = 0;  // between the estimates of the first two parameters
 };
 
 struct MessageFitResult {
@@ -48,8 +48,8 @@ struct MessageFitResult {
   std::size_t points = 0;
   std::size_t steps = 0;
   bool at_rest = false;
-  // Before the fit: the median of |ln(predicted / measured)|, as a factor minus 1. `error` is that
-  // after the fit.
+  // Median of |ln(predicted / measured)| before the fit, as a factor minus 1. `error` is the same
+  // median after the fit.
   double error_before = 0;
   double error = 0;
 };
@@ -65,7 +65,7 @@ struct MessageFitResult {
 // A fit to some of the jobs, with its scores on these and on the others.
 struct LeftOut {
   std::string job;
-  bool without = false;        // fitted to all jobs but `job`, else to `job` alone
+  bool without = false;        // true: fitted to all jobs but `job`; false: fitted to `job` alone
   std::string refused;         // why there is no fit; "" if there is one
   std::vector<double> fitted;  // one value per parameter
   std::optional<Score> on;     // score on the points that it was fitted to

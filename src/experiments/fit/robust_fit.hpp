@@ -37,7 +37,8 @@ struct RobustSetup {
   // of this size. 0: the start has no weight.
   double prior = 0;
   std::size_t most_steps = 60;
-  Eigen::VectorXd least;  // bounds of the unknowns
+  // Lower and upper bounds of the unknowns.
+  Eigen::VectorXd least;
   Eigen::VectorXd most;
   // Called with residuals and slopes at the start and after each step. May throw. May be empty.
   std::function<void(const RobustFit&)> look;
@@ -51,8 +52,8 @@ struct RobustSetup {
 // influence, and the cube of the weight is the slope of the influence.
 [[nodiscard]] double robust_weight(double residual, double scale);
 
-// Returns how many standard deviations on either side hold 95 % of Student's distribution with
-// `freedom` degrees of freedom.
+// Returns how many standard deviations on either side of the mean cover 95 % of Student's
+// distribution with `freedom` degrees of freedom.
 [[nodiscard]] double student_95(std::size_t freedom);
 
 }  // namespace tutti::inline experiments

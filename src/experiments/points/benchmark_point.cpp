@@ -34,7 +34,7 @@ const OptionType* option_of_flag(std::string_view flag) {
   return found == types.end() ? nullptr : *found;
 }
 
-// Gives `asked` the options of a point's algorithm, as on the command line.
+// Sets the options of a point's algorithm in `asked`, as if they were on the command line.
 void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
   const std::vector<std::string>& words = point.algorithm_options;
   for (std::size_t i = 0; i < words.size(); i += 2) {
@@ -54,7 +54,8 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Reads the line that a user wrote into a benchmark's file, for what the options do not say.
+// Reads the line that a user wrote into a benchmark's file. It supplies what the command line does
+// not.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {
   BenchmarkPoint place;
@@ -169,11 +170,13 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
   }
   if (defaults.ranks && benchmarks == 0) {
     throw UserError(fmt::format(
-        "-p/--ranks '{}': the file says how many ranks there were; leave it out", *defaults.ranks));
+        "-p/--ranks '{}': the file says how many ranks there were; leave the option out",
+        *defaults.ranks));
   }
   if (!algorithms.empty() && benchmarks == 0) {
-    throw UserError(fmt::format("--algorithm '{}': the file says which algorithm ran; leave it out",
-                                printable(algorithms.front())));
+    throw UserError(
+        fmt::format("--algorithm '{}': the file says which algorithm ran; leave the option out",
+                    printable(algorithms.front())));
   }
   refuse_twice(points);
   return points;

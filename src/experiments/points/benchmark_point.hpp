@@ -22,37 +22,38 @@ struct BenchmarkPoint {
   std::string cell;  // points of one cell differ only in the algorithm
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  std::uint64_t bytes = 0;               // n
+  std::uint64_t bytes = 0;               // size of the vector, n
   std::optional<std::uint32_t> nodes;    // number of nodes that the ranks are on
   std::optional<double> ranks_per_node;  // mean over the nodes
-  std::optional<std::uint32_t> choices;  // algorithms in the cell, if the file has this number
-  std::uint32_t element_bytes = 4;       // of the type
+  std::optional<std::uint32_t> choices;  // number of algorithms in the cell, if the file has it
+  std::uint32_t element_bytes = 4;       // bytes of an element of the data type
   const Algorithm* algorithm = nullptr;  // null: the library's own choice
   std::string asked;                     // the algorithm as in the file: "pipeline --tree binary"
   std::vector<std::string> algorithm_options;  // "--tree", "binary"
-  double measured_s = 0;                       // of the slowest rank, median over repetitions
+  double measured_s = 0;                       // time of the slowest rank, median over repetitions
   std::optional<double> p90_s;
   std::optional<double> min_s;
 
-  // How much repetitions differed: the 90th percentile over the fastest; empty if unknown.
+  // How much repetitions differed: the 90th percentile divided by the time of the fastest; empty if
+  // unknown.
   [[nodiscard]] std::optional<double> spread() const;
-  // Ranks per host, where the last host may have fewer: `given`, or else what the point says.
+  // Ranks per host, where the last host may have fewer: `given`, or else the number of the point.
   [[nodiscard]] std::uint32_t ranks_per_host(std::optional<std::uint32_t> given) const;
 };
 
 // Defaults for what files do not say.
 struct PointDefaults {
-  // One for all files of benchmarks, or one for each, in their order.
+  // One algorithm for all files of benchmarks, or one for each file, in the order of the files.
   std::vector<std::string> algorithms;
-  std::optional<std::uint32_t> ranks;          // for all files of benchmarks
-  std::optional<std::uint32_t> element_bytes;  // replaces what a file says
+  std::optional<std::uint32_t> ranks;          // number of ranks in all files of benchmarks
+  std::optional<std::uint32_t> element_bytes;  // replaces the element size that a file states
   // How a user specifies what is missing, for error messages.
   std::string_view as_given = "--algorithm allreduce/ring";
   std::string_view ranks_as_given = "-p/--ranks";
 };
 
-// Example of a line that a user adds to a benchmark's file to say what ran. Options take
-// precedence.
+// Example of a line that a user adds to a benchmark's file to say what ran. Options on the command
+// line override it.
 inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:
@@ -64,12 +65,12 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 // - the output of the Intel MPI Benchmarks. Takes the benchmarks of the algorithm's collective, and
 //   the number of ranks of `defaults`, or all numbers of ranks;
 // - the output of nccl-tests. Takes the out-of-place part of each line;
-// - a file that PICO wrote: a column "highest", in ns.
+// - a file that PICO wrote, with a column "highest" in nanoseconds.
 //
 // Throws UserError, one line, that names file, line, column and value, and what is accepted.
 [[nodiscard]] std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
                                                       const PointDefaults& defaults);
-// Parses the text of one file. `algorithm` is what ran, for the file of a benchmark.
+// Parses the text of one file. For the output of a benchmark, `algorithm` is what ran.
 [[nodiscard]] std::vector<BenchmarkPoint> parse_points(std::string_view text,
                                                        const std::string& path,
                                                        const PointDefaults& defaults,

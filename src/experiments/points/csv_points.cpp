@@ -88,7 +88,8 @@ double mean_of_ranks(const BenchmarkPoint& point, const std::string& column,
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || !(value >= 1) ||
       value > point.ranks) {
-    refuse_value(point, column, text, fmt::format("a number from 1 to the {} ranks", point.ranks));
+    refuse_value(point, column, text,
+                 fmt::format("a number from 1 to {}, the number of ranks", point.ranks));
   }
   return value;
 }

@@ -140,8 +140,8 @@ class ImbReader {
   }
 
   void read_values(const std::vector<std::string>& values) {
-    // Skip the blank lines and comments after a table. Also skip a size that did not fit, which has
-    // a reason in place of numbers.
+    // Skip the blank lines and comments after a table. Also skip a size that did not fit into
+    // memory, which has this reason in place of numbers.
     if (values.empty() || !is_number(values[0]) ||
         (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;

@@ -21,7 +21,7 @@ bool is_there(const std::string& path) {
   return std::filesystem::exists(path, error);
 }
 
-// Names of the files that match a pattern, in order.
+// Sorted names of the files that match a pattern.
 class Fitting {
  public:
   explicit Fitting(const std::string& pattern) {
@@ -64,7 +64,7 @@ std::vector<MeasuredSource> sources_of(std::string_view from, const std::string&
   if (pattern.empty() || source.ranks == 0) {
     throw UserError(
         fmt::format("{} '{}': write FILE, or ALGORITHM@RANKS=FILE if the benchmark does not say "
-                    "which algorithm ran on how many ranks; separate several by commas",
+                    "which algorithm ran on how many ranks; separate several files by commas",
                     from, shortened(printable(part))));
   }
   if (is_there(pattern) || pattern.find_first_of("*?") == std::string::npos) {

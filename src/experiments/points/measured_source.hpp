@@ -1,4 +1,5 @@
-// Files of measured times, as a user names them, with what the files of benchmarks do not say.
+// Files of measured times as a user names them, with the algorithm and the ranks that the files of
+// benchmarks do not state.
 #pragma once
 
 #include <cstdint>
@@ -18,10 +19,10 @@ struct MeasuredSource {
 };
 
 // Parses a list of files: "runs.json", or "ring=a.txt,pipeline --tree binary@16=b.txt". Each entry
-// is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. A name may have the wildcards * and ?, which
-// stand for all matching files in the order of their names. If the whole text is the name of a
-// file, it means that file. Throws UserError, which begins with `from`, for a missing file, and for
-// ranks that are not a number.
+// is FILE, ALGORITHM=FILE or ALGORITHM@RANKS=FILE. A name with the wildcards * and ? means all
+// matching files, in the order of their names. If the whole text is the name of a file, it means
+// that file. Throws UserError, which begins with `from`, for a missing file, and for ranks that are
+// not a number.
 [[nodiscard]] std::vector<MeasuredSource> measured_sources(std::string_view from,
                                                            const std::string& text);
 

@@ -3,9 +3,9 @@
 // ranks. Then there is one line per repetition, which begins with the nanoseconds of the slowest
 // rank.
 //
-// COUNT is that of the whole vector. For collectives with blocks, PICO rounds it down to equal
-// blocks of whole elements. The first fifth of the repetitions is left out as warm-up, as in PICO's
-// own plots.
+// COUNT is the number of elements of the whole vector. For collectives with blocks, PICO rounds it
+// down to equal blocks of whole elements. The first fifth of the repetitions is left out as
+// warm-up, as in PICO's own plots.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -47,9 +47,9 @@ std::string fill_pattern(std::string_view option, const std::string& pattern,
     }
     const std::string value = value_of(name, point);
     if (value.empty()) {
-      throw UserError(
-          fmt::format("{} '{}': '{}', line {}, gives no {}; write the file's name in full", option,
-                      printable(pattern), printable(point.file), point.line, name));
+      throw UserError(fmt::format(
+          "{} '{}': '{}', line {}, does not state the {}; write the file's name in full", option,
+          printable(pattern), printable(point.file), point.line, name));
     }
     filled += value;
     at = close + 1;

@@ -13,8 +13,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Cases for one runner. A runner with processes takes the cases of one platform; one with threads,
-// or a sweep, takes any.
+// Cases for one runner. A runner with processes takes only cases of one platform. A runner with
+// threads, or a sweep, takes any cases.
 struct RunnerCases {
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
@@ -26,7 +26,7 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
                      std::size_t jobs, std::ostream& err) {
-  // Platforms of processes; the first entry stands for threads.
+  // Platforms that processes load. The first entry, null, is for cases that run in threads.
   std::vector<const Machine*> loaded{nullptr};
   std::map<std::size_t, RunnerCases> groups;  // by index into `loaded`
   for (const std::size_t i : places) {

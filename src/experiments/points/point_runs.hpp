@@ -17,7 +17,7 @@ struct PointRuns {
   // Predicted seconds of each point; empty if the point was not run, or has no result.
   std::vector<std::optional<double>> predicted_s;
   std::vector<std::string> why_not;  // why a point that was run has no result; else ""
-  bool lost = false;                 // a run has failed, as `err` says
+  bool lost = false;                 // a run has failed; `err` has the message
 };
 
 // Runs the points at the indices `places`, `jobs` at a time. Throws UserError if a point or the

@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 // Throws UserError: "'points.csv', line 12: " and the text.
 [[noreturn]] void refuse_line(const BenchmarkPoint& point, std::string_view text);
 
-// Returns seconds from a value in the unit of the column. Throws UserError for a value that no call
-// of a collective takes.
+// Returns seconds from a value in the unit of the column. Throws UserError for a time that no call
+// of a collective can take.
 [[nodiscard]] double point_time_s(const BenchmarkPoint& point, std::string_view column,
                                   std::string_view text, double unit_s);
 // Returns a whole number from `least` to `most`. Throws UserError for anything else.
@@ -28,16 +28,18 @@ namespace tutti::inline experiments {
                                          std::string_view text, std::uint64_t least,
                                          std::uint64_t most);
 
-// Splits a line at `blanks` or more blanks. With `blanks` of 2, single blanks belong to a word.
+// Splits a line wherever there are at least `blanks` blanks. If `blanks` is 2, single blanks belong
+// to a word.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 
 // Gives the point its algorithm and options: "ring --segment 64K", or with the collective in front.
 void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text);
 
-// Returns the bytes of an element of a type, by its name in MPI, NCCL or numpy; 0 for another name.
+// Returns the number of bytes of an element of a type, whose name is one of MPI, NCCL or numpy.
+// Returns 0 for another name.
 [[nodiscard]] std::uint32_t bytes_of_type(std::string_view name);
 
-// Readers of the formats of files (benchmark_point.hpp).
+// Readers of the file formats; see benchmark_point.hpp.
 [[nodiscard]] std::vector<BenchmarkPoint> points_from_csv(std::string_view text,
                                                           const std::string& path,
                                                           const PointDefaults& defaults);
@@ -66,7 +68,8 @@ void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::s
 [[nodiscard]] BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
                                              const PointDefaults& defaults,
                                              const std::string& algorithm, bool needs_ranks = true);
-// Sets the name of the point's cell, unless it has one. The bytes of the point must be known.
+// Sets the name of the point's cell, unless the name is already set. The bytes of the point must be
+// known.
 void put_in_cell(BenchmarkPoint& point);
 
 }  // namespace tutti::inline experiments

@@ -44,7 +44,7 @@ struct ScoreCells {
 struct Score {
   std::size_t cells = 0;
   std::size_t points = 0;
-  std::size_t missing = 0;  // cells without all predictions; not counted in `cells`
+  std::size_t missing = 0;  // cells in which a prediction is missing; not counted in `cells`
   double error = 0;         // median of |ln(predicted / measured)|, as a factor minus 1
   double bias = 1;          // median of predicted / measured
   double in_25 = 0;         // share of points that are off by a factor of at most 1.25
@@ -52,9 +52,9 @@ struct Score {
   double best = 0;          // share of cells whose predicted choice is the fastest
   // Share of cells whose predicted choice takes at most 10 % more than the fastest.
   double near = 0;
-  // Time of the predicted choices over that of the best: geometric mean over cells.
+  // Time of the predicted choice divided by that of the fastest: geometric mean over cells.
   double loss = 1;
-  double worst = 1;  // the largest of these ratios
+  double worst = 1;  // the largest of the ratios in `loss`
   // As `loss`, for the library's own choices, over cells that have one.
   std::optional<double> loss_default;
 };

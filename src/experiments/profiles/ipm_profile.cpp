@@ -35,7 +35,7 @@ class IpmLog {
       read_task(task, counts);
     }
     if (ranks_ == 0) {
-      refuse_profile({path_, 1}, "a log of IPM without a <task>; is it truncated?");
+      refuse_profile({path_, 1}, "this log of IPM has no <task>; is it truncated?");
     }
     for (const auto& [key, calls] : most_) {
       const auto& [collective, bytes] = key;
@@ -95,8 +95,8 @@ class IpmLog {
       if (calls > 0) {
         own[{*collective, number(entry, "bytes") / calls}] += calls;
         counts.assume(
-            "the log has no hash of calls (IPM_LOG=full writes it): the mean size of each region "
-            "is used");
+            "the log has no hash of calls (IPM_LOG=full writes it), so the mean size of the calls "
+            "in each region is used");
       }
     }
   }
@@ -115,7 +115,8 @@ class IpmLog {
   std::string_view text_;
   std::string_view path_;
   std::uint32_t ranks_ = 0;
-  Calls most_;  // by kind, the calls of the rank that calls it most
+  // For each kind, the number of calls of the rank that has the most calls of it.
+  Calls most_;
 };
 
 }  // namespace

@@ -64,7 +64,7 @@ class OmpiMonitoring {
     ProfilePlace place;
     std::uint32_t ranks = 1;
     double calls = 0;
-    double bytes = 0;  // of all calls, to all other ranks
+    double bytes = 0;  // bytes of all calls, to all other ranks
   };
 
   void read_line(std::string_view line) {
@@ -75,7 +75,7 @@ class OmpiMonitoring {
     if (words[0] == "D") {
       const std::size_t procs = line.find("procs: ");
       if (procs == std::string_view::npos) {
-        refuse_profile(place_, "a communicator without 'procs: 0,1,...'; is the line truncated?");
+        refuse_profile(place_, "this communicator has no 'procs: 0,1,...'; is the line truncated?");
       }
       communicator_ = line;
       ranks_ = 1 + static_cast<std::uint32_t>(std::ranges::count(line.substr(procs), ','));

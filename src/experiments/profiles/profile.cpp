@@ -111,7 +111,7 @@ namespace {
 
 // Maximum number of sizes of one collective on one number of ranks. Each size is simulated.
 constexpr std::size_t kMostSizes = 48;
-// With more sizes, only this many are kept per doubling of the size.
+// If there are more sizes, only this many are kept per doubling of the size.
 constexpr double kToADoubling = 4;
 
 // Merges calls with similar sizes into calls of their mean size. All calls are of one collective on

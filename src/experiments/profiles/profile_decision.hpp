@@ -12,8 +12,8 @@
 
 namespace tutti::inline experiments {
 
-// All calls of one kind, without the rules (before) and with them (after). Seconds are those of all
-// these calls together.
+// All calls of one kind, without the rules (before) and with them (after). Seconds are sums over
+// all these calls.
 struct ProfileCell {
   std::size_t decision = 0;  // index into ProfileDecision::decisions
   std::uint32_t rank_index = 0;
@@ -37,14 +37,14 @@ struct ProfileRule {
   // Sums over the cells in which both times are known; empty if there is no such cell.
   std::optional<double> after_s;
   std::optional<double> before_s;
-  double untold_calls = 0;  // calls in the other cells
+  double untold_calls = 0;  // number of calls in the other cells
 
   [[nodiscard]] std::optional<double> saved_s() const;
 };
 
 struct ProfileDecision {
   Profile profile;
-  // By collective. Their cells are those of the profile, with its numbers of calls.
+  // One per collective. Their cells are those of the profile, with the profile's numbers of calls.
   std::vector<Decision> decisions;
   // Name of what is used without the rules: the table of --against, or for each collective the
   // single algorithm that is the best for all its calls.
@@ -54,7 +54,7 @@ struct ProfileDecision {
   std::vector<ProfileRule> rules;  // largest saving first
   double before_s = 0;             // over the cells in which both times are known
   double after_s = 0;
-  double untold_calls = 0;  // calls in cells in which a time is unknown
+  double untold_calls = 0;  // number of calls in cells in which a time is unknown
   double wall_s = 0;
 };
 
@@ -64,8 +64,8 @@ struct ProfileDecision {
 [[nodiscard]] std::uint32_t common_element_bytes(const std::vector<ProfileCalls>& calls);
 // Removes the cells of the grid that the profile does not call, and sets the calls of the others.
 void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls);
-// Fills in cells, rules and sums. All collectives must have been decided and, with a table to
-// compare with, judged.
+// Fills in cells, rules and sums. All collectives must have been decided and, if there is a table
+// to compare with, judged.
 void sum_up_profile(ProfileDecision& decided);
 
 }  // namespace tutti::inline experiments

@@ -27,8 +27,8 @@ struct ProfilePlace {
 
 // Throws UserError: "'run.csv', line 3: " and the text.
 [[noreturn]] void refuse_profile(const ProfilePlace& place, std::string_view text);
-// Returns a number that is not negative: "12", "1.5e+06". Throws UserError for other text. `what`
-// is used in the message: "calls".
+// Parses a number that is not negative: "12", "1.5e+06". Throws UserError for other text. `what`
+// names the number in the message: "calls".
 [[nodiscard]] double profile_number(const ProfilePlace& place, std::string_view what,
                                     std::string_view text);
 [[nodiscard]] std::uint32_t profile_ranks(const ProfilePlace& place, std::string_view what,
@@ -39,8 +39,8 @@ struct ProfilePlace {
 [[nodiscard]] std::optional<Collective> collective_of_call(std::string_view word);
 // True for a name like "MPI_Iallreduce".
 [[nodiscard]] bool is_nonblocking_collective(std::string_view word);
-// True if a call states the bytes of one part, of which there are as many as ranks. This holds for
-// all collectives but bcast, reduce, allreduce and scans, whose calls state the whole vector.
+// True if calls of the collective state the bytes of one part of the vector, which has one part per
+// rank. Calls of bcast, reduce, allreduce and scans state the bytes of the whole vector.
 [[nodiscard]] bool says_bytes_of_a_part(Collective collective);
 
 // Adds up calls of one kind. Leaves out calls that cost nothing: on one rank, or without bytes.
@@ -62,7 +62,7 @@ class ProfileCounts {
   std::map<std::string, double> left_out_;
 };
 
-// Readers of the formats of files (profile.hpp).
+// Readers of the file formats; see profile.hpp.
 [[nodiscard]] Profile profile_from_csv(std::string_view text, const std::string& path);
 
 // A file with a time-independent trace, which may have the lines of one rank or of several.

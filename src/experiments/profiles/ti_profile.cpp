@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Bytes of the types by their ids, as in SimGrid 3.32 on 64-bit machines; 0: no type, or one
-// without a size.
+// Bytes of the types by their ids, as in SimGrid 3.32 on 64-bit machines; 0 if the id has no type,
+// or a type without a size.
 constexpr std::array<std::uint32_t, 60> kTypeBytes{
     8,  4,  1,  2,  8,  4, 1,  8,  1, 1,   // double, int, char, short, long, float, byte, long long
     2,  4,  8,  8,  16, 4, 1,  1,  2, 4,   // unsigned, long double, wchar, bool, int8 ..
@@ -59,7 +59,7 @@ class TracedNumbers {
                 std::uint32_t ranks, std::uint32_t default_type)
       : place_(place), words_(words), ranks_(ranks), default_type_(default_type) {}
 
-  // Returns the call; empty if the line of another rank has it.
+  // Returns the call; empty if it is counted from the line of another rank.
   [[nodiscard]] std::optional<TracedCall> call(Collective collective, std::uint32_t rank) const {
     const std::size_t p = ranks_;
     const double world = ranks_;
@@ -142,7 +142,8 @@ class TracedNumbers {
     const auto bytes = type_bytes(type);
     return {collective, bytes ? std::optional(elements * *bytes) : std::nullopt};
   }
-  // The larger of what is sent and received. One of these is 0 if the call is in place.
+  // Returns a call with the larger of the bytes sent and the bytes received. One of the two numbers
+  // is 0 if the call is in place.
   [[nodiscard]] TracedCall larger(Collective collective, double sent, double received,
                                   std::size_t type) const {
     const auto sent_type = type_bytes(type);
@@ -265,7 +266,7 @@ class TiTrace {
     bool by_all = true;
     for (const auto& [key, kind] : kinds_) {
       const auto& [collective, bytes] = key;
-      // Only the root's calls are counted for these.
+      // For gatherv and scatterv, only the root's calls are counted.
       const bool by_root = collective == Collective::gatherv || collective == Collective::scatterv;
       double most = 0;
       double sum = 0;
@@ -298,8 +299,8 @@ class TiTrace {
     }
   }
 
-  // The sizes of alltoallv differ between ranks. Takes the largest size of the k-th calls of all
-  // ranks.
+  // The sizes of alltoallv differ between ranks. The k-th call counts with the largest size that a
+  // rank has in its k-th call.
   void add_alltoallv(ProfileCounts& counts) const {
     std::size_t most = 0;
     for (const auto& own : alltoallv_) {

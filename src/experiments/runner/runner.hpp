@@ -1,5 +1,5 @@
 // Runs cases: in threads, in processes that hold a platform, or by the workers of a sweep. Callers
-// do not depend on which of these it is.
+// do not depend on where cases run.
 #pragma once
 
 #include <atomic>
@@ -51,8 +51,8 @@ class Runner {
  private:
   std::ostream& err_;
   Known known_ = Known::all;
-  std::size_t before_ = 0;              // cells of earlier calls
-  std::atomic<std::size_t> cells_ = 0;  // of this call
+  std::size_t before_ = 0;              // number of cells of earlier calls
+  std::atomic<std::size_t> cells_ = 0;  // number of cells of this call
   std::atomic<std::size_t> done_ = 0;
   std::optional<WhenInterrupted> when_interrupted_;
   std::size_t lost_ = 0;
@@ -62,7 +62,7 @@ class Runner {
 // Returns a runner that runs several cases at a time, in threads of this process.
 [[nodiscard]] std::unique_ptr<Runner> thread_runner(std::size_t jobs, std::ostream& err);
 // Returns a runner that runs several cases at a time, each in a process that has loaded the
-// platform of all cases, or in a fork of it.
+// platform of all cases, or in a fork of that process.
 [[nodiscard]] std::unique_ptr<Runner> platform_runner(std::size_t jobs, std::ostream& err);
 // Returns the thread runner or the platform runner, whichever suits cases on this machine.
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,

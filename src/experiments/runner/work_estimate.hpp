@@ -17,8 +17,8 @@
 namespace tutti::inline experiments {
 
 // Assumes that cases with the same algorithm and number of ranks take equally long for each unit of
-// expected work. The rate is that of the finished cases among them; if there are none, that of all
-// finished cases of the algorithm, or else of all finished cases. Thread-safe.
+// expected work. The rate is taken from those of these cases that have finished. If none has, it is
+// taken from all finished cases of the algorithm, or else from all finished cases. Thread-safe.
 class WorkEstimate {
  public:
   using Clock = std::chrono::steady_clock;
@@ -26,8 +26,8 @@ class WorkEstimate {
   // `number` is the caller's index of the case. Memory grows with the largest index.
   void add(std::size_t number, const Case& what);
   void begin(std::size_t number);
-  // Marks a case as done after `seconds`. Without `seconds`, because the case was not run here or
-  // has no result, it does not affect the estimate for others.
+  // Marks a case as done after `seconds`. `seconds` is empty if the case was not run here or has no
+  // result; such a case does not affect the estimate for others.
   void end(std::size_t number, std::optional<double> seconds);
   // Marks a case as not running: it has failed, and will begin again.
   void give_up(std::size_t number);
@@ -68,8 +68,8 @@ class WorkEstimate {
 // Returns `seconds` if the outcome is a result. Otherwise returns nothing, since the time says
 // nothing about other cases.
 [[nodiscard]] std::optional<double> seconds_if_run(const Outcome& outcome, double seconds);
-// Wall time that a result recorded for its schedule, its platform and its simulation; empty if
-// there is no result.
+// Wall time, as recorded in a result, for making the schedule, loading the platform and simulating;
+// empty if there is no result.
 [[nodiscard]] std::optional<double> seconds_of(const Outcome& outcome);
 
 }  // namespace tutti::inline experiments

@@ -194,7 +194,8 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
   const Decision& decision = part.decision;
   TUTTI_INVARIANT(decision.judgement);
   const Rival with_rules = built_in_rival(*release.line, asked, rules);
-  // A choice that is the same as without the rules, or as the last time, need not be timed again.
+  // A choice need not be timed again if it is the same as without the rules, or as in the previous
+  // call of this function.
   std::vector<bool> stays(decision.judgement->cells.size());
   const Rival changed{
       with_rules.name, with_rules.title,
@@ -258,7 +259,7 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
     }
     return run;
   };
-  // Inserted at the front, because the first of equal candidates is taken.
+  // The baseline is inserted at the front, because the first of several equal candidates is chosen.
   decision.candidates.insert(decision.candidates.begin(), std::move(baseline));
 }
 

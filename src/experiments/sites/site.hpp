@@ -17,8 +17,8 @@
 
 namespace tutti::inline experiments {
 
-// Says for sizes from `from_bytes` on whether the library keeps composing the call from parts,
-// within nodes and between them, or asks the table for all ranks.
+// Sizes from `from_bytes` on, for which the library always does the same: it composes the call from
+// parts, within nodes and between them, or it asks the table for all ranks.
 struct SiteLevel {
   std::uint64_t from_bytes = 0;  // 0 for the first level
   bool composed = false;
@@ -32,7 +32,7 @@ struct SitePart {
   // Like decision.judgement, but with the parts of a composition decided by the site's rules. Empty
   // if rules do not apply to the parts.
   std::optional<Judgement> composed = std::nullopt;
-  // By number of ranks; empty if no level is asked before the table.
+  // One list per number of ranks; empty if the library asks the table without asking a level first.
   std::vector<std::vector<SiteLevel>> levels;
   // Cells that keep the library's composition, because every rule for all ranks would be slower.
   std::set<std::pair<std::uint32_t, std::uint64_t>> stays_composed;  // rank index and bytes
@@ -50,14 +50,14 @@ struct SiteCell {
   std::optional<double> rules_s;
   std::optional<double> built_in_s;
 
-  // 0.5: without the rules, the library takes 50 % longer.
+  // Gain from the rules: 0.5 if the library takes 50 % longer without them.
   [[nodiscard]] std::optional<double> gain() const {
     return built_in_s && rules_s && *rules_s > 0 ? std::optional(*built_in_s / *rules_s - 1)
                                                  : std::nullopt;
   }
 };
 
-// A case without rules.
+// A collective and a number of ranks per host for which there are no rules.
 struct SiteUndecided {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks_per_host = 1;
@@ -95,12 +95,13 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
 // Fills in the levels. In each cell, compares the time of the table with that of the library's
-// composition. The latter is its time with the rules or, if that is unknown, without them.
+// composition. The composition's time is that with the rules or, if that is unknown, without them.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
-// Withdraws rules that make the library slower than it is without rules: in a cell by more than the
-// tolerance, or for a number of ranks on average. `rules` as in judge_composed(). Returns false if
-// there are no such rules; otherwise the composed cells and the levels must be found again.
+// Withdraws rules that make the library slower than it is without rules: by more than the tolerance
+// in a cell, or on average over the cells of a number of ranks. `rules` as in judge_composed().
+// Returns false if there are no such rules; otherwise the composed cells and the levels must be
+// found again.
 [[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                                     std::span<const DecisionTable> rules);
 

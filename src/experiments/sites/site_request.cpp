@@ -29,8 +29,9 @@ std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
   return describe(machine.machine(1, 1, Problem{}.element_bytes)).facts.hosts;
 }
 
-// Powers of 4, the largest number that there is room for, and the ranks of one host. The latter are
-// a part of every composition of a library.
+// Returns the powers of 4 below `room`, `room` itself (the largest number of ranks that fits on the
+// machine), and the number of ranks on one host. Every composition of a library has a part for the
+// ranks on one host.
 std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_per_host) {
   constexpr std::uint32_t kFirst = 4;
   std::set<std::uint32_t> ranks{room};
@@ -44,7 +45,7 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_p
 }
 
 // Removes the numbers of ranks for which there is no room, and adds them to `without_room`. If
-// `ranks` is empty, takes the usual numbers.
+// `ranks` is empty, begins with the usual numbers.
 std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::optional<std::uint32_t> hosts,
                                     std::uint32_t ranks_per_host,
@@ -66,8 +67,9 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
       return each > room;
     });
     if (ranks.empty()) {
-      throw UserError(fmt::format("$ranks '{}': with {} per host there is room for at most {}",
-                                  asked, ranks_per_host, room));
+      throw UserError(
+          fmt::format("$ranks '{}': with {} per host, the platform has room for at most {}", asked,
+                      ranks_per_host, room));
     }
   }
   return ranks;
@@ -143,7 +145,7 @@ class SiteDecider {
  private:
   // Adds the parts for one number of ranks per host.
   void decide_on_hosts(std::uint32_t ranks_per_host) {
-    std::vector<ProblemTemplate> asked;  // by added part, in case it is timed again
+    std::vector<ProblemTemplate> asked;  // one per added part, in case the part is timed again
     const std::size_t first = site_.parts.size();
     for (const DecisionRequest& each : request_.decisions) {
       if (auto problems = add_part(each, ranks_per_host)) {
@@ -213,7 +215,7 @@ class SiteDecider {
   const RunnerOf& runner_of_;
   bool& lost_;
   bool known_;
-  std::optional<std::uint32_t> hosts_;  // of the platform
+  std::optional<std::uint32_t> hosts_;  // number of hosts of the platform
   Site site_;
 };
 

@@ -17,11 +17,13 @@ namespace tutti::inline experiments {
 struct SiteRequest {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;  // the format in which the release reads rules
-  // One per collective, on one machine. Without ranks: usual numbers, up to the room on the
-  // machine. Without sizes: usual sizes of benchmarks.
+  // One per collective, all on the same machine. A request without ranks gets the usual numbers of
+  // ranks for which the machine has room. A request without sizes gets the usual sizes of
+  // benchmarks.
   std::vector<DecisionRequest> decisions;
-  std::vector<std::uint32_t> ranks_per_host;   // a decision is made for each
-  std::optional<std::uint64_t> most_messages;  // as in Decision; empty: what runs within seconds
+  std::vector<std::uint32_t> ranks_per_host;  // a decision is made for each
+  // As in Decision. Empty: a limit with which a simulation takes seconds at most.
+  std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
 };
 
@@ -29,7 +31,7 @@ struct SiteRequest {
 using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 
 // Throws UserError for what prepare_decision() refuses, and if there is no room for any of the
-// ranks. Sets `lost` to true if a run was lost.
+// numbers of ranks. Sets `lost` to true if a run has failed.
 [[nodiscard]] Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lost);
 
 // Says why schedules of a decision were left out, and which option would include them.

@@ -48,7 +48,7 @@ std::string engine_and_symmetry(const Machine& machine) {
          (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
-// The spec, with the engine and the price of copies that were chosen filled in.
+// Returns the machine's spec, with the engine and the price of copies that were chosen.
 MachineSpec settled_spec(const Machine& machine) {
   MachineSpec spec = machine.spec;
   spec.engine = engine_name(machine);
@@ -56,7 +56,7 @@ MachineSpec settled_spec(const Machine& machine) {
   return spec;
 }
 
-// "alpha" for "alpha_s".
+// Removes the unit from the name of a field: "alpha" for "alpha_s".
 std::string without_unit(std::string_view field) {
   for (const std::string_view unit : {"_s_per_byte", "_bytes", "_s"}) {
     if (field.ends_with(unit)) {
@@ -127,7 +127,7 @@ void put(Json& json, const std::optional<Value>& value) {
   json = value ? Json(*value) : Json();
 }
 
-// Throws UserError unless `good`.
+// Throws UserError unless `good` is true.
 void need(bool good, const char* field, const ReadJson& json, std::string_view accepted) {
   if (!good) {
     throw UserError(fmt::format("/machine/{} is '{}', a {}; expected {}", field,
@@ -301,7 +301,7 @@ MachineSpec spec_of(const ReadJson& json) {
   spec.crossbar_named = json.contains("crossbar");
   if (spec.crossbar_named) {
     for_each_crossbar_member(spec.source.crossbar, [&](const char* field, auto& value) {
-      json.at("crossbar").at(field).get_to(value);  // the schema has checked them
+      json.at("crossbar").at(field).get_to(value);  // the schema has checked these values
     });
   } else {
     json.at("platform").get_to(spec.source.file);
@@ -318,7 +318,7 @@ MachineSpec spec_of(const ReadJson& json) {
   });
   for (const auto& [name, value] : json.items()) {
     if (!known.contains(name)) {
-      throw UserError(fmt::format("/machine has no \"{}\"", printable(name)));
+      throw UserError(fmt::format("/machine has an unknown key \"{}\"", printable(name)));
     }
   }
   if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
@@ -331,7 +331,7 @@ MachineSpec spec_of(const ReadJson& json) {
 // Returns the machine of a cell. `files` has the contents of the files that `spec` names.
 Machine machine_of(const ReadJson& json, const Problem& problem, MachineSpec spec,
                    const MachineFiles& files) {
-  // The JSON already has the hosts that were drawn.
+  // The JSON already has the hosts that were drawn with this seed, so they are not drawn again.
   const auto seed = std::exchange(spec.placement_seed, std::nullopt);
   Machine machine = OpenedMachine{std::move(spec), files}.machine(
       problem.ranks, json.at("ranks_per_host").get<std::uint32_t>(), problem.element_bytes);

@@ -1,5 +1,5 @@
-// Forms of a cell of a sweep, which is a case: a line of JSON, for a process that runs the cell
-// elsewhere, and a key in a database.
+// Two forms of a cell of a sweep. A cell is a case. Its forms are a line of JSON, for a process
+// that runs the cell elsewhere, and a key in a database.
 #pragma once
 
 #include <cstdint>
@@ -104,7 +104,7 @@ class CellReader {
                            const ProgramLimits& limits,
                            const std::vector<ProgramParameter>& parameters);
 
-  std::map<std::pair<std::string, std::string>, MachineFiles> files_;  // by their paths
+  std::map<std::pair<std::string, std::string>, MachineFiles> files_;  // by the paths of the files
   std::vector<std::unique_ptr<ProgramFile>> programs_;
 };
 

@@ -36,7 +36,7 @@ std::optional<std::string> fault_in(const CellAnswer& answer) {
   if (answer.status != CellStatus::done) {
     return answer.figures.empty() && answer.effort.empty()
                ? std::nullopt
-               : std::optional<std::string>("it has figures, although it is not done");
+               : std::optional<std::string>("the cell has figures, although it is not done");
   }
   try {
     (void)parse_part(answer.figures, "figures");

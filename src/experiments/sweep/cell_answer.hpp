@@ -23,9 +23,9 @@ struct CellAnswer {
   std::string effort;
 };
 
-// The outcome must not be open.
+// Converts an outcome, which must not be open, to an answer.
 [[nodiscard]] CellAnswer answer_of(const Outcome& outcome);
-// Throws UserError for invalid figures.
+// Converts an answer to an outcome. Throws UserError for invalid figures.
 [[nodiscard]] Outcome outcome_of(const Case& cell, const CellAnswer& answer);
 
 // Returns what is wrong with the figures of an answer from a file: figures of a cell that is not

@@ -29,7 +29,7 @@ class CellEngine {
 
   PlatformIds ids_;
   ScheduleCache cache_;
-  std::string loaded_;  // what simgrid_ has loaded
+  std::string loaded_;  // identifies the machine that simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;
   std::unique_ptr<SimGridRuns> simgrid_;
   std::map<std::string, MachineFacts> facts_;  // by machine and ranks

@@ -18,7 +18,8 @@ inline constexpr std::int64_t kSchemaVersion = 5;
 [[nodiscard]] std::string make_cell_table();
 // Returns the SQL that adds a row, bound by bind_row(); see ResultStore::put() for existing rows.
 [[nodiscard]] std::string put_cell();
-// "version=?1 AND collective=?2 AND ..."
+// Returns an SQL condition that holds for the row with a given key: "version=?1 AND collective=?2
+// AND ...".
 [[nodiscard]] std::string key_condition();
 // Binds the parameters of key_condition().
 void bind_key(Statement& statement, const CellKey& key);

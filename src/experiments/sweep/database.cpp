@@ -57,7 +57,8 @@ struct StepBudget {
   std::string path;
   std::uint64_t taken = 0;
 
-  // SQLite calls this function now and then. A result other than 0 stops the statement.
+  // SQLite calls this function after every kCountedAtOnce steps. A result other than 0 stops the
+  // statement.
   static int count(void* budget) {
     auto& self = *static_cast<StepBudget*>(budget);
     self.taken += kCountedAtOnce;

@@ -1,4 +1,4 @@
-// A thin wrapper of SQLite: statements, transactions, and errors for users.
+// A thin wrapper around SQLite: statements, transactions, and errors for users.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +24,10 @@ class Statement {
   void bind(int parameter, std::int64_t number);
   void bind(int parameter, double number);
   void bind_null(int parameter);
-  // True while there is a row. Call reset() before the statement is bound and stepped again.
+  // Goes to the next row, and returns false if there is none. Call reset() before the statement is
+  // bound and stepped again.
   [[nodiscard]] bool step();
-  void run();  // executes a statement that returns no row, then reset()
+  void run();  // executes a statement that returns no row, then calls reset()
   void reset();
 
   [[nodiscard]] std::string text(int column) const;
@@ -59,7 +60,7 @@ class Database {
   // Throws UserError for a code of SQLite other than success.
   void check(int code);
 
-  // Restarts the count of the steps that a statement may take.
+  // Restarts the count of steps, which is limited for each statement.
   void begin_statement();
 
   [[nodiscard]] sqlite3* get() const { return database_.get(); }

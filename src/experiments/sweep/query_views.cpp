@@ -23,13 +23,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// "circulant --skips sqrt"
+// Label of a row: "circulant --skips sqrt".
 std::string label_of(const CellRow& row) {
   return row.key.options.empty() ? row.key.algorithm
                                  : fmt::format("{} {}", row.key.algorithm, row.key.options);
 }
 
-// "pipeline --tree binary" for "pipeline --segment 8192 --tree binary".
+// Label of a row without its segment size: "pipeline --tree binary" for "pipeline --segment 8192
+// --tree binary".
 std::string label_without_segment(const CellRow& row) {
   std::string label = label_of(row);
   constexpr std::string_view kSegment = " --segment ";
@@ -135,7 +136,8 @@ double loss_of(const RangedTime& time, const RangedTime& best) {
              : 0;
 }
 
-// Puts the time to rank by and its range: "simulated_s", "simulated_least_s", "simulated_most_s".
+// Writes the time to rank by, and its range: "simulated_s", "simulated_least_s",
+// "simulated_most_s".
 void put_time(Json& json, const std::string& name, const std::optional<RangedTime>& time) {
   json[name + "_s"] = time ? Json(time->seconds) : Json();
   json[name + "_least_s"] = time ? Json(time->least_s()) : Json();
@@ -239,7 +241,8 @@ using Choose = std::function<Chosen(const std::vector<const CellRow*>&)>;
 
 // Sums over a view of losses.
 struct Losses {
-  std::size_t between = 0;  // cells that are left out, at sizes between those of a grid
+  // Number of cells that are left out, because their sizes lie between those of a grid.
+  std::size_t between = 0;
   std::size_t questions = 0;
   std::size_t judged = 0;
   double sum = 0;
@@ -258,7 +261,8 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     if (ran.empty() || !chosen.asked) {
       return;
     }
-    // There are many added sizes where two choices cross. They would outweigh all other sizes.
+    // Decisions add many sizes where two choices cross. Leave these out, because they would
+    // outweigh all other sizes.
     if (std::all_of(ran.begin(), ran.end(), [](const CellRow* row) { return is_between(*row); })) {
       ++losses.between;
       return;
@@ -471,8 +475,9 @@ QueryTable losses_view(const std::vector<CellRow>& rows, const std::string& agai
         against));
   }
   if (labels.size() > 1) {
-    throw UserError(fmt::format("--against '{}': was run with several options; choose one of '{}'",
-                                against, fmt::join(labels, "', '")));
+    throw UserError(fmt::format(
+        "--against '{}': this algorithm was run with several sets of options; choose one of '{}'",
+        against, fmt::join(labels, "', '")));
   }
   table.summary = summary_of(losses, table.rows.size(), *labels.begin());
   return table;
@@ -492,7 +497,7 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
       there.push_back(name(each.collective));
     }
     throw UserError(fmt::format(
-        "--against '{}': no matching cell is of a collective that it has a table for; it has {}",
+        "--against '{}': the file has no table for the collective of a matching cell; it has {}",
         file, there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
   }
   table.summary = summary_of(losses, table.rows.size(), file);

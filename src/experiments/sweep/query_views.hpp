@@ -22,7 +22,8 @@ struct QueryTable {
 void sort_for_reading(std::vector<CellRow>& rows);
 
 [[nodiscard]] QueryTable cells_view(const std::vector<CellRow>& rows);
-// For each setting, p and n: the fastest algorithm, the second, and the margin.
+// For each setting, p and n: the fastest algorithm, the second fastest, and the margin between
+// them.
 [[nodiscard]] QueryTable best_view(const std::vector<CellRow>& rows);
 // One row for each setting, p and n; one column for each algorithm with its options.
 [[nodiscard]] QueryTable times_view(const std::vector<CellRow>& rows);

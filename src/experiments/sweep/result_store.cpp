@@ -123,7 +123,8 @@ void ResultStore::make_tables() {
   database_.run_patiently(is_shared_file_system(database_.path()) ? "PRAGMA journal_mode=DELETE"
                                                                   : "PRAGMA journal_mode=WAL");
   Transaction transaction(database_);
-  if (database_.integer("PRAGMA application_id") == 0) {  // no other process has made it meanwhile
+  // True unless another process has made the table meanwhile.
+  if (database_.integer("PRAGMA application_id") == 0) {
     database_.run(make_cell_table().c_str());
     database_.run(fmt::format("PRAGMA application_id={}", kApplicationId).c_str());
     database_.run(fmt::format("PRAGMA user_version={}", kSchemaVersion).c_str());
@@ -154,8 +155,8 @@ std::string ResultStore::remark() const {
   return "";
 }
 
-// Checks all rows, whatever rows are needed: a row with a damaged key could appear in any answer,
-// or be missing from it. Does not use the index, which may be damaged as well.
+// Checks all rows, even those that are not needed, because a row with a damaged key could appear in
+// any answer, or be missing from it. Does not use the index, which may be damaged as well.
 std::vector<std::int64_t> ResultStore::find_damaged() {
   Statement statement(database_,
                       fmt::format("SELECT {}, rowid FROM cells NOT INDEXED", all_columns()));
@@ -192,8 +193,8 @@ std::optional<CellRow> ResultStore::find(const CellKey& key) {
     row = row_at(*find_);
     if (const auto fault = fault_at(*find_, *row); fault || row->key != key) {
       throw UserError(fmt::format(
-          "'{}' was damaged during this run, at {}: {}; the same command deletes such rows and "
-          "runs them again",
+          "'{}' was damaged during this run, at {}: {}; run the same command again, which deletes "
+          "such rows and runs their cells",
           database_.path(), cell_name(key), fault.value_or("another row is in its place")));
     }
   }

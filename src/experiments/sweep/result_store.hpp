@@ -1,7 +1,7 @@
 // The database of a sweep, with one row per cell. The key of a row is everything that its result
-// depends on, except the schedule. For this, the row has the fingerprint of the schedule. A row is
+// depends on, except the schedule. The row has the fingerprint of the schedule instead. A row is
 // valid as long as the algorithm makes the same schedule, whatever else has changed in tutti. Rows
-// of the running build need no such check.
+// that the running build has written are valid without a check.
 //
 // The database is an SQLite file with the table `cells`. Several sweeps may write to it at a time.
 // After a crash of the program or of the machine, the file is consistent; at most the results of
@@ -40,7 +40,7 @@ struct CellRow {
   std::optional<double> ties_most_s;
   std::string schedule;     // fingerprint of the schedule, if the cell is done
   std::string build;        // build of tutti that ran the cell, or confirmed its result, last
-  std::string recorded_at;  // time of that, in UTC
+  std::string recorded_at;  // time when `build` did so, in UTC
 
   [[nodiscard]] bool knows_ties() const { return ties_most_s.has_value(); }
   // Time to rank by, like RunResult::time(). The cell must be done.
@@ -103,8 +103,8 @@ class ResultStore {
   [[nodiscard]] std::vector<std::pair<std::string, std::int64_t>> other_versions(
       const CellKey& key);
 
-  // True if damaged rows were found: any row that does not match its checksum, and visited rows
-  // with invalid figures.
+  // True if damaged rows were found: rows that do not match their checksums, or visited rows with
+  // invalid figures.
   [[nodiscard]] bool has_damage() const { return damaged_.count > 0; }
   // A sentence for the user about damaged rows, or "".
   [[nodiscard]] std::string remark() const;

@@ -86,25 +86,27 @@ std::string found_text(const std::string& path, std::size_t found, std::size_t o
 
 void SweepOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Sweep";
-  app.add_option("--db", database,
-                 "Store each result in this SQLite database at once, and run only what it does not "
-                 "hold yet; 'tutti query' reads it")
+  app.add_option(
+         "--db", database,
+         "Store each result in this SQLite database at once, and run only the cells that it "
+         "does not hold yet; 'tutti query' reads it")
       .type_name(kResultsFile)
       .group(kGroup);
   add_shard_option(app, shard, kGroup);
   app.add_flag("--retry-failed", retry_failed,
-               "Run again the cells whose process died, which the database holds as failed")
+               "Rerun the cells that the database marks as failed because their process died")
       .group(kGroup);
 }
 
 void check_database_given(const SweepOptions& options) {
   if (options.retry_failed && !options.database) {
-    throw UserError("--retry-failed needs --db, the database that says what has failed");
+    throw UserError("--retry-failed needs --db, the database with the failed cells");
   }
   if (options.shard && !options.database) {
-    throw UserError(fmt::format(
-        "--shard '{}' needs --db, a database for each shard: 'tutti query --into' joins them",
-        *options.shard));
+    throw UserError(
+        fmt::format("--shard '{}' needs --db, a separate database for each shard; 'tutti query "
+                    "--into' joins them",
+                    *options.shard));
   }
 }
 
@@ -183,8 +185,8 @@ bool Sweep::take_if_there(PendingCell& todo) {
   return true;
 }
 
-// Rows of other builds are valid if the schedule is still the same. This is checked once by making
-// the schedule; afterwards the row belongs to this build.
+// Rows of other builds are valid if the schedule is still the same. This function checks the
+// schedule once, by making it again; afterwards, the row belongs to this build.
 void Sweep::poll_other_processes(std::vector<CachedResult>& others,
                                  std::vector<PendingCell>& todo) {
   std::vector<std::size_t> order(others.size());
@@ -217,8 +219,8 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
   std::vector<PendingCell> todo;
   std::vector<CachedResult> others;
   std::vector<CellRow> refused;
-  // Called first, so that rows that others write from now on, and that are missed below, are
-  // noticed later.
+  // Call this first. Rows that other processes write from now on, and that are missed below, are
+  // then noticed later.
   (void)others_have_written();
   for (CaseRun& run : runs) {
     PendingCell next{&run, key_of(run, ids_.of(*run.machine))};

@@ -36,9 +36,10 @@ enum class Waves : std::uint8_t {
 // worker runs the cell. After a second death, the cell has failed.
 class Sweep final : public Runner {
  public:
-  // Opens the database. Throws UserError, as run() does if the database cannot be written or if no
-  // worker is left; results that are in the database by then are found the next time. If some cells
-  // belong to other shards, run() throws ShardDone after the results of its own cells are kept.
+  // Opens the database. Throws UserError if it cannot be opened. run() throws UserError if the
+  // database cannot be written or if no worker is left; the next sweep finds the results that are
+  // in the database by then. If some cells belong to other shards, run() throws ShardDone after the
+  // results of its own cells are kept.
   Sweep(const SweepOptions& options, std::size_t jobs, Waves waves, std::ostream& err);
 
  private:

@@ -34,7 +34,7 @@ Shard array_task() {
   return {(*task - first) / step + 1, *count};
 }
 
-// The process of a parallel job. Under Slurm only srun sets the number of tasks in the step.
+// The process of a parallel job. Under Slurm, only srun sets the number of tasks in the step.
 Shard job_process() {
   struct Names {
     const char* rank;
@@ -90,8 +90,8 @@ Shard parse_shard(const OptionText& text) {
 
 void add_shard_option(Command& app, OptionText& shard, const char* group) {
   app.add_option("--shard", shard,
-                 "Run only part K of N, independently of the other parts; auto: K and N from a "
-                 "Slurm array, srun or mpirun")
+                 "Run only part K of N parts, independently of the other parts; auto takes K and N "
+                 "from a Slurm array, srun or mpirun")
       .type_name("K/N")
       .group(group);
 }

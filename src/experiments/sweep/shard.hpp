@@ -14,7 +14,8 @@ struct Shard {
   std::uint32_t number = 1;  // from 1 to `of`
   std::uint32_t of = 1;
 
-  // `hash` identifies a cell, and is the same in each process.
+  // True if the cell that `hash` identifies belongs to this shard. A cell has the same hash in each
+  // process.
   [[nodiscard]] bool has(std::uint64_t hash) const { return hash % of == number - 1; }
   [[nodiscard]] bool is_all() const { return of == 1; }
   [[nodiscard]] std::string text() const;  // "3/8"

@@ -40,8 +40,8 @@ class Sweep::Run {
   void hand_out();
   // The machine_text() of a cell's machine; made once for all cells of the machine.
   const std::string& text_of(const PendingCell& cell);
-  // How long to wait for workers before results are kept. Results are kept soon, but in batches if
-  // many arrive at a time.
+  // Milliseconds to wait for workers before results are written to the database. Results are
+  // written soon, but in batches if many arrive at a time.
   [[nodiscard]] int patience_ms() const;
   void keep_rows();
   void hear(const WorkerEvent& event);
