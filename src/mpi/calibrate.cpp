@@ -60,7 +60,8 @@ CalibrationOptions calibration_options(const CalibrateOptions& options, const El
   return how;
 }
 
-// Adds the sizes on both sides of the protocol switch, so that the piecewise fit can break there.
+// Adds the largest size that is sent eagerly, and the size that is one element larger, so that the
+// piecewise fit can break between them.
 void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_bytes,
                 std::uint64_t element_bytes) {
   const std::uint64_t last = eager_bytes / element_bytes * element_bytes;
@@ -78,8 +79,9 @@ double budget_s(const OptionText& budget) {
   constexpr double kLeast = 1;
   const double seconds = budget ? parse_time_s("--budget", *budget) : kDefault;
   if (seconds < kLeast) {
-    throw UserError(fmt::format("--budget '{}': must be at least {:g} s, for all measurements",
-                                *budget, kLeast));
+    throw UserError(
+        fmt::format("--budget '{}': must be at least {:g} s; it is the time for all measurements",
+                    *budget, kLeast));
   }
   return seconds;
 }
@@ -129,7 +131,7 @@ std::string effort_in_words(const CalibrationEffort& effort) {
       counted(effort.runs, "run"), kPercent * effort.settled, kAlikeRounds);
 }
 
-// "1.2 us (1.1 us to 1.3 us)"
+// Describes a figure and its confidence interval: "1.2 us (1.1 us to 1.3 us)".
 std::string figure_in_words(const Figure& figure) {
   const bool per_byte = figure.name.ends_with("_s_per_byte");
   const auto words = [&](double value) {
@@ -246,25 +248,29 @@ void CalibrateOptions::add_to(Command& command) {
       .type_name("NAME")
       .group(kWhat);
   command
-      .add_option("--passes", passes,
-                  "At most COUNT rounds of the measurements that are not settled yet; the fastest "
-                  "round counts [until all are settled, or the budget is spent]")
+      .add_option(
+          "--passes", passes,
+          "Maximum number of rounds, of which the fastest counts; a round repeats only "
+          "measurements whose fastest rounds do not agree yet [until all agree, or --budget "
+          "is spent]")
       .type_name("COUNT")
       .group(kWhat);
   command
-      .add_option("--budget", budget,
-                  "Time for all measurements; the fit is marked as poor if some are not settled by "
-                  "then [30s]")
+      .add_option(
+          "--budget", budget,
+          "Time for all measurements; if the fastest rounds of some do not agree by then, the "
+          "fit is marked as poor [30s]")
       .type_name("TIME")
       .group(kWhat);
   command
-      .add_option("--timeout", timeout, "End the job if it makes no progress for this time [60s]")
+      .add_option("--timeout", timeout, "End the job if it makes no progress for this long [60s]")
       .type_name("TIME")
       .group(kWhat);
   constexpr const char* kOutput = "Output";
   command
-      .add_option("--json", json,
-                  "Write the parameters, for --parameters of tutti; - is standard output")
+      .add_option(
+          "--json", json,
+          "Write the parameters as JSON, for tutti's option --parameters; - is standard output")
       .type_name(kWrittenFile)
       .group(kOutput);
   command
@@ -313,8 +319,9 @@ std::string write_outputs(const CalibrateOptions& options, const Parameters& par
     return "";
   }
   return fmt::format(
-      "calibrate: poor fit, the machine is too busy, or --budget too short: {}{}{}", doubts.front(),
-      doubts.size() == 1 ? "" : fmt::format(" (and {} more)", doubts.size() - 1), kept);
+      "calibrate: poor fit, because the machine is too busy or --budget is too short: {}{}{}",
+      doubts.front(), doubts.size() == 1 ? "" : fmt::format(" (and {} more)", doubts.size() - 1),
+      kept);
 }
 
 }  // namespace
@@ -326,8 +333,8 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   const double budget = budget_s(options.budget);
   if (world.ranks() < 2) {
     throw UserError(
-        "calibrate on 1 rank: needs at least 2; start 2 ranks on one node, or more on several "
-        "(mpirun -np 2)");
+        "calibrate on 1 rank: needs at least 2 ranks; start 2 on one node (mpirun -np 2), or more "
+        "on several nodes");
   }
   if (world.oversubscribed()) {
     throw UserError(
@@ -348,7 +355,7 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   constexpr double kMeasuring = 0.9;
   const double end_s = begin_s + kMeasuring * budget;  // only the value on rank 0 counts
   const bool both = within && between;
-  constexpr double kNearShare = 0.65;  // two thirds of all measurements are within a node
+  constexpr double kNearShare = 0.65;  // about two thirds of all measurements are within a node
   Effort effort;
   const double near_end_s = both ? begin_s + kNearShare * kMeasuring * budget : end_s;
   const NearSeries near = measure_near(world, handles, nearest, how, near_end_s, effort);

@@ -25,8 +25,8 @@ struct CalibrateOptions {
   void add_to(Command& command);
 };
 
-// Collective. Returns the exit code, which is the same on all ranks. Throws UserError on all ranks
-// for the same reason; throws MpiError and Timeout possibly on some ranks only.
+// All ranks must call this function. Returns the exit code, which is the same on all ranks. Throws
+// UserError on all ranks for the same reason. May throw MpiError and Timeout on some ranks only.
 [[nodiscard]] int calibrate(const CalibrateOptions& options, const World& world);
 
 }  // namespace tutti::mpi

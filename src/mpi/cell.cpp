@@ -33,7 +33,7 @@ CheckKind check_kind(const std::string& check, const Schedule& schedule, std::st
   const auto needed = static_cast<double>(serial_replay_bytes(schedule));
   if (kind == CheckKind::full && needed > kReplayBytes) {
     kind = CheckKind::library;
-    note = fmt::format("; without the serial replay, which would need {} on one rank",
+    note = fmt::format("; without the serial replay, which would need {} of memory on one rank",
                        human_bytes(static_cast<std::uint64_t>(needed)));
   }
   return kind;
@@ -71,7 +71,8 @@ std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World&
 }
 
 // Repeats the run a few times while every operation is recorded, and reports the run with the
-// median time. These runs are not used for the reported times, since reading clocks takes time too.
+// median time. The recorded runs do not count for the reported times, because reading clocks takes
+// time too.
 void record(Executor& executor, const World& world, const Schedule& schedule,
             const MeasureOptions& how, RunReport& report) {
   constexpr int kRuns = 5;
@@ -123,8 +124,8 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
     return report;
   }
   const auto schedule = subject.schedule();
-  // Only rank 0 proves the schedule: it is the same on all ranks, and the proof takes time and
-  // memory.
+  // Only rank 0 proves the schedule, because all ranks have the same schedule, and a proof takes
+  // time and memory.
   if (world.first()) {
     report.refusal = refusal(*schedule, element);
   }
@@ -153,7 +154,7 @@ RunReport run_cell(const Subject& subject, const Element& element, const CellOpt
   if (schedule->size() <= options.most_recorded_ops) {
     record(executor, world, *schedule, how, report);
   }
-  // Created after the runs, so that its memory is not in use while they are timed.
+  // The check is created after the runs, so that its memory is not in use while the runs are timed.
   const ByteCheck bytes(*schedule, world, handles, kind);
   if (kind != CheckKind::none) {
     report.wrong = bytes.wrong_bytes(executor.work(), &results);

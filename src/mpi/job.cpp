@@ -30,7 +30,8 @@ std::string library_name() {
 
 namespace {
 
-// Runs `what` on rank 0. If it throws UserError, all ranks throw the same.
+// Runs `what` on rank 0. If it throws UserError there, all ranks throw UserError with the same
+// text.
 template <typename Do>
 void on_first_rank(const World& world, Do&& what) {
   std::string complaint;

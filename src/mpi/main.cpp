@@ -24,7 +24,7 @@ namespace tutti::mpi {
 
 namespace {
 
-// Prints an error once for all ranks, since it is the same on all of them.
+// Prints an error on rank 0 only, because it is the same on all ranks.
 int complain(const World& world, const std::string& text) {
   if (world.first()) {
     std::cerr << "tutti-mpi: " << one_line(text) << '\n';
@@ -47,7 +47,7 @@ int run_command(int argc, char** argv, World& world) {
                         "mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline "
                         "bcast.json",
                         "mpirun -np 2 tutti-mpi calibrate --json machine.json"});
-  program.add_note("'tutti list' names the algorithms; 'tutti-mpi run --help' all options.");
+  program.add_note("'tutti list' lists all algorithms, and 'tutti-mpi run --help' all options.");
   RunOptions options;
   options.add_to(program.add_command("run", "Run schedules on the ranks of this job"));
   CalibrateOptions calibrate_options;
@@ -72,8 +72,8 @@ int run_command(int argc, char** argv, World& world) {
   }
 }
 
-// Aborts the job from one rank. Waits first, so that other ranks can print their errors too: after
-// a timeout, they notice it at about the same time.
+// Aborts the job from one rank. Waits first, so that other ranks can print their errors too,
+// because all ranks notice a timeout at about the same time.
 [[noreturn]] void abort_job(int rank, const std::string& text, int code) {
   std::cerr << fmt::format("tutti-mpi: rank {}: {}\n", rank, one_line(text)) << std::flush;
   std::this_thread::sleep_for(std::chrono::milliseconds(500));

@@ -73,8 +73,8 @@ Json scalars(const JobFacts& job, const RunReport& report) {
 
 Json with_lists(const JobFacts& job, const RunReport& report) {
   Json json = scalars(job, report);
-  // Writes block sizes only if blocks are uneven: those of the even split follow from the other
-  // values.
+  // Writes block sizes only if blocks are uneven, because the sizes of even blocks follow from the
+  // other values.
   put_option_lists(json, report.problem);
   if (report.refusal) {
     return json;
@@ -100,8 +100,8 @@ void write_reports_json(const JobFacts& job, const std::vector<RunReport>& repor
   for (const RunReport& report : reports) {
     list.push_back(with_lists(job, report));
   }
-  // With several runs, each takes one line: indentation would put each number of a list of times on
-  // its own line.
+  // Each of several runs is written on one line, because indentation would put each number of a
+  // list of times on its own line.
   if (!several) {
     out << json_text(list.front(), 2) << '\n';
     return;

@@ -141,28 +141,30 @@ void RunOptions::add_to(Command& command) {
   command.remove_option("--ranks-per-host");
   command.option("--ranks").description("Number of ranks that mpirun started; may be left out");
   command.option("--bytes").description(
-      "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB; or a list: "
-      "64K,1MiB, 8..16MiB*2");
+      "Bytes in the largest buffer that any rank holds: 1000, 64K (= 64KiB) or 1MiB; or a list: "
+      "64K,1MiB or 8..16MiB*2");
   command.option("--segment").description("Bytes of a segment, for algorithms that pipeline");
   command.option("--cores-per-node")
-      .description("Consecutive ranks per node, for algorithms that distinguish nodes [1]");
+      .description(
+          "Number of consecutive ranks on each node, for algorithms that distinguish nodes [1]");
   constexpr const char* kData = "Data";
-  command.add_option("--type", type, "int32, int64 [default], float or double")
+  command.add_option("--type", type, "Type of an element: int32, int64 [default], float or double")
       .type_name("NAME")
       .group(kData);
   command
-      .add_option("--op", op,
-                  "sum [default], prod, max, min, band, bor, bxor, or matrix: the product of 2x2 "
-                  "integer matrices, which does not commute")
+      .add_option(
+          "--op", op,
+          "Reduction operator: sum [default], prod, max, min, band, bor, bxor, or matrix (the "
+          "product of 2x2 integer matrices, which does not commute)")
       .type_name("NAME")
       .group(kData);
   constexpr const char* kRun = "How to run";
   command
       .add_option("--iterations", iterations,
-                  "Measured runs [as many as fit into --budget, 10 to 1000]")
+                  "Number of measured runs [as many as fit into --budget, 10 to 1000]")
       .type_name("COUNT")
       .group(kRun);
-  command.add_option("--warmup", warmup, "Runs before the measured ones [2]")
+  command.add_option("--warmup", warmup, "Number of runs before the measured ones [2]")
       .type_name("COUNT")
       .group(kRun);
   command
@@ -171,8 +173,9 @@ void RunOptions::add_to(Command& command) {
       .group(kRun);
   command
       .add_option("--passes", passes,
-                  "Passes over the algorithms of each size, so that a temporary disturbance "
-                  "affects all of them; --budget and --iterations apply to each pass [1]")
+                  "Number of passes over the algorithms at each size; with several, a temporary "
+                  "disturbance affects all algorithms alike; --budget and --iterations apply to "
+                  "each pass [1]")
       .type_name("COUNT")
       .group(kRun);
   command
@@ -192,14 +195,15 @@ void RunOptions::add_to(Command& command) {
       .add_flag("--against-library", against_library,
                 "Also time the library's own collective, alternating with ours")
       .group(kRun);
-  command.add_option("--tags", tags, "Use at most COUNT tags [as many as MPI has]")
+  command.add_option("--tags", tags, "Use at most COUNT message tags [as many as MPI has]")
       .type_name("COUNT")
       .group(kRun);
   constexpr const char* kOutput = "Output";
   command
-      .add_option("--timeline", timeline,
-                  "Record a separate run and write it as trace events, all ranks on one clock, for "
-                  "https://ui.perfetto.dev")
+      .add_option(
+          "--timeline", timeline,
+          "Record a separate run, with one clock for all ranks, and write it as trace events "
+          "for https://ui.perfetto.dev")
       .type_name(kWrittenFile)
       .group(kOutput);
   results.add_to(command);
@@ -250,7 +254,7 @@ int run(const RunOptions& options, const World& world) {
                                printable(line));
     }
   }
-  // The exit code of all ranks depends on whether a result is wrong, which rank 0 knows.
+  // The exit code of all ranks depends on whether a result is wrong, which only rank 0 knows.
   const bool any_wrong = std::any_of(reports.begin(), reports.end(),
                                      [](const RunReport& report) { return !report.wrong.empty(); });
   const bool wrong = !world.broadcast(any_wrong ? "wrong" : "").empty();

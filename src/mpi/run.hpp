@@ -31,11 +31,12 @@ struct RunOptions {
   void add_to(Command& command);
 };
 
-// The value of --timeout, which all commands have; 60 s by default.
+// Returns the value of --timeout in seconds; 60 by default. All commands of tutti-mpi have this
+// option.
 [[nodiscard]] double timeout_s(const OptionText& timeout);
 
-// Collective. Returns the exit code, which is the same on all ranks. Throws UserError on all ranks
-// for the same reason; throws MpiError and Timeout possibly on some ranks only.
+// All ranks must call this function. Returns the exit code, which is the same on all ranks. Throws
+// UserError on all ranks for the same reason. May throw MpiError and Timeout on some ranks only.
 [[nodiscard]] int run(const RunOptions& options, const World& world);
 
 }  // namespace tutti::mpi

@@ -43,15 +43,16 @@ struct RunReport {
   CountedRuns counted_library;
   std::string library_call;
   std::string check;
-  std::uint64_t bytes_compared = 0;  // of one run, summed over all ranks
-  std::uint32_t runs_compared = 0;   // including warm-up runs and recorded runs
-  std::string check_note;            // which checks were left out, and why
+  std::uint64_t bytes_compared = 0;  // in one run, summed over all ranks
+  // Number of compared runs, including warm-up runs and recorded runs.
+  std::uint32_t runs_compared = 0;
+  std::string check_note;  // which checks were left out, and why
   std::vector<std::string> wrong;
-  std::optional<Timeline> timeline;  // of one run after the timed ones
+  std::optional<Timeline> timeline;  // of a run that followed the timed ones
   double clock_error_s = 0;
 
-  // True if too many runs were disturbed, ours or the library's, to draw a conclusion from the
-  // times.
+  // True if too many of our runs, or of the library's, were disturbed. The times then allow no
+  // conclusion.
   [[nodiscard]] bool too_busy() const { return counted_ours.too_busy || counted_library.too_busy; }
   [[nodiscard]] std::uint32_t disturbed() const {
     return counted_ours.disturbed + counted_library.disturbed;
@@ -65,11 +66,11 @@ struct RunReport {
 // Prints one run in words, or several runs as a table like that of MPI benchmarks.
 void print_report(const JobFacts& job, const RunReport& report, std::ostream& out);
 void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std::ostream& out);
-// Schema src/formats/schemas/tutti-run-1.schema.json: one object, or an array of objects if
-// `several`.
+// Writes JSON (schema src/formats/schemas/tutti-run-1.schema.json): one object, or an array of
+// objects if `several` is set.
 void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
                         std::ostream& out);
-// The plain values of the JSON, one row per run.
+// Writes those values of the JSON that are not objects or arrays, one row per run.
 void write_reports_csv(const JobFacts& job, const std::vector<RunReport>& reports,
                        std::ostream& out);
 

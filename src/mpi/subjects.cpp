@@ -30,7 +30,7 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   subject.problem = problem_of(*subject.file, wanted);
   if (subject.problem.ranks != world.ranks()) {
     throw UserError(
-        fmt::format("-p/--ranks '{}': the schedule in '{}' has {}; leave the option out",
+        fmt::format("mpirun -np {}: the schedule in '{}' needs {} ranks; start that number",
                     world.ranks(), path, subject.problem.ranks));
   }
   if (subject.problem.element_bytes != element.bytes()) {
@@ -42,7 +42,8 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   return subject;
 }
 
-// Needed here because tutti-mpi has no option for the element size.
+// Throws UserError unless the bytes are a whole number of elements. This is checked here because
+// tutti-mpi has no option for the element size.
 void check_elements(const Problem& problem, const Element& element) {
   if (problem.bytes % element.bytes() != 0) {
     throw UserError(fmt::format(
@@ -55,7 +56,8 @@ void check_elements(const Problem& problem, const Element& element) {
 
 struct Named {
   const Algorithm* algorithm = nullptr;
-  bool by_collective = false;  // selected by the name of its collective, not by its own
+  // The user named the collective, not this algorithm.
+  bool by_collective = false;
 };
 
 std::vector<Named> algorithms_named(const std::string& text) {
@@ -113,7 +115,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
   for (const Named& each : named) {
     all.push_back(each.algorithm);
   }
-  // An algorithm that is named explicitly reports the options that it does not accept by itself.
+  // If an algorithm is named explicitly, its own error reports the options that it does not accept.
   if (std::all_of(named.begin(), named.end(),
                   [](const Named& each) { return each.by_collective; })) {
     wanted.refuse_what_none_takes(all);
@@ -138,7 +140,7 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
         if (each.algorithm->in_network()) {
           throw UserError(
               fmt::format("{} uses switches, but MPI has only ranks; 'tutti simulate' runs it on a "
-                          "platform that declares them",
+                          "platform that declares switches",
                           each.algorithm->full_name()));
         }
         if (program) {

@@ -21,15 +21,18 @@ struct Subject {
   std::shared_ptr<const ProgramFile> program;
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string refusal;  // why the algorithm refuses; only beside other subjects
+  // Why the algorithm refuses the problem; "" if it does not. If all subjects are refused,
+  // subjects_of() throws instead.
+  std::string refusal;
 
   // The schedule. An algorithm or a program builds it anew at each call.
   [[nodiscard]] std::shared_ptr<const Schedule> schedule() const;
 };
 
 // `algorithms` is collective/algorithm, several of these separated by commas, the name of a
-// collective for all of its algorithms, or one file; -n may be a list. Returns the subjects ordered
-// by size, then as named. Throws UserError if the input is invalid, or if all subjects are refused.
+// collective (for all of its algorithms), or one file. -n may be a list. Returns the subjects by
+// size; those of one size are in the order in which `algorithms` names them. Throws UserError if
+// the input is invalid, or if all subjects are refused.
 [[nodiscard]] std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions wanted,
                                                const Element& element, const World& world);
 
