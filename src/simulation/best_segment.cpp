@@ -34,13 +34,13 @@ class Search {
     setup_.disturbance = {};  // the size is chosen for an undisturbed machine
   }
 
-  // True if the algorithm rejects segments that cut the vector into `count`.
+  // True if the algorithm rejects the problem with `count` segments.
   [[nodiscard]] bool refuses(std::uint64_t count) const {
     return algorithm_.refusal != nullptr && algorithm_.refusal(problem_cut_into(count));
   }
 
-  // Returns the time with `count` segments, and keeps it if it is the shortest so far. Returns
-  // nothing if the closed form does not hold. The algorithm must not reject these segments.
+  // Returns the time with `count` segments, and keeps the time if no shorter one was found before.
+  // Returns nothing if the closed form does not hold. The algorithm must not reject these segments.
   std::optional<double> by_closed_form(std::uint64_t count) {
     if (setup_.ports != 1 || setup_.curves || setup_.eager_bytes >= 0 ||
         algorithm_.exact_s == nullptr) {
@@ -71,8 +71,8 @@ class Search {
   [[nodiscard]] const BestSegment& best() const { return best_; }
 
  private:
-  // Returns the problem with the shortest segments that cut a piece into at most `count`: they have
-  // ceil(elements / count) elements.
+  // Returns the problem with the shortest segments of which a piece has at most `count`. Such a
+  // segment has ceil(elements / count) elements.
   [[nodiscard]] Problem problem_cut_into(std::uint64_t count) const {
     Problem cut = problem_;
     cut.segment_bytes = (elements_ + count - 1) / count * problem_.element_bytes;
@@ -104,8 +104,8 @@ class Search {
   std::unordered_set<std::uint64_t> sizes_;  // sizes tried
 };
 
-// Tries every number of segments that gives shorter segments than the number before. Returns false
-// if the closed form does not hold for one of them.
+// Tries every number of segments for which the segments are shorter than for the number tried
+// before. Returns false if the closed form does not hold for one of these numbers.
 bool try_all(Search& search, std::uint64_t elements, std::uint64_t most) {
   for (std::uint64_t count = 1; count <= most && !search.refuses(count);) {
     if (!search.by_closed_form(count)) {
@@ -128,8 +128,8 @@ void try_some(Search& search, std::uint64_t most) {
     risen = seconds < best_s ? 0 : risen + 1;
     best_s = std::min(best_s, seconds);
   }
-  // Try numbers on both sides of the best one, in steps of a half, a quarter, ... of it, until the
-  // time hardly changes.
+  // Try numbers on both sides of the best one, at distances of a half, a quarter, ... of the best
+  // number, until the time hardly changes.
   for (std::uint64_t step = search.best_count() / 2; step > 0 && step * 64 >= search.best_count();
        step /= 2) {
     const std::uint64_t around = search.best_count();

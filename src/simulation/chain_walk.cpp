@@ -19,7 +19,8 @@ namespace {
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
 // Operations of each rank, sorted by the time at which they release ports and cores. Finds what an
-// operation waited for. Built on first use: algorithms in rounds never wait for a port or a core.
+// operation waited for. Built on first use, because algorithms in rounds never wait for a port or a
+// core.
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -53,7 +54,7 @@ class OpsByRank {
       if (const OpId held = ended(op.rank(), start_s, works); held != kNoOp) {
         return Holder{held, Resource::core};
       }
-      // No local work held the core: perhaps a message that the core moved itself.
+      // No local work held the core. A message that the core moved itself may have held it.
       const OpId held = ended(op.rank(), start_s, receives);
       return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
     }
@@ -122,7 +123,7 @@ class OpsByRank {
   }
 
   // True if all ports of the rank on this side were held until `start_s`. Always true with one
-  // port: ended() then finds the operation that released it.
+  // port, because ended() then finds the operation that released it.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
     if (ports_ == 1) {
@@ -158,9 +159,9 @@ class OpsByRank {
     return found;
   }
 
-  // Guesses which eager message held a port until `start_s` if arrival times are not known: of the
-  // messages under way, the one that started last. An eager message releases its ports when it
-  // arrives, but ends only when its receiver is ready.
+  // Guesses which eager message held a port until `start_s` if arrival times are not known.
+  // Chooses, among the messages under way, the one that started last. An eager message releases its
+  // ports when it arrives, but ends only when its receiver is ready.
   template <typename Holds>
   OpId arrived(Rank rank, double start_s, Holds&& holds) const {
     OpId found = kNoOp;
@@ -216,8 +217,8 @@ class TiedChains {
     return best.gate.op;
   }
 
-  // Returns the last event that an operation waited for before it started, apart from ports and
-  // cores.
+  // Returns the last event that an operation waited for before it started. Ports and cores do not
+  // count.
   [[nodiscard]] Heard::Gate before(OpId id) {
     const Heard::Gate latest = heard_.start_gate(id);
     Best best;
@@ -243,7 +244,7 @@ class TiedChains {
   }
 
  private:
-  // Keeps the best of several gates. Does not compute the value of a single gate.
+  // Keeps the best of several gates. If there is only one gate, does not compute its value.
   struct Best {
     Heard::Gate gate;
     double value = std::numeric_limits<double>::quiet_NaN();
@@ -278,8 +279,8 @@ class TiedChains {
   [[nodiscard]] double worth(OpId id) const {
     constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
         {Spending::startup, 1},
-        {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2), ...
-        {Spending::reduction, 0.5773502691896258},  // ... 3, 5, 7, 11
+        {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2)
+        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3); then of 5, 7 and 11
         {Spending::copying, 0.4472135954999579},
         {Spending::sharing, 0.3779644730092272},
         {Spending::cores, 0.3015113445777636},
@@ -287,7 +288,7 @@ class TiedChains {
     const Op& op = schedule_.op(id);
     const Spent spent =
         spent_by(op, timeline_.end_s[id] - timeline_.start_s[id], own_times_(id, op));
-    // Operations that take no time count too, but almost nothing.
+    // Operations that take no time have a value too, but a tiny one.
     double worth = 1e-9 * last_end_s_;
     for (const auto& [on, weight] : kWeights) {
       worth += weight * spent[on];
@@ -347,7 +348,8 @@ class TiedChains {
   const Heard& heard_;
   const OwnTimes& own_times_;
   double last_end_s_;
-  std::vector<double> before_;  // by operation: value of the best chain before it; NaN: unknown
+  // for each operation: value of the best chain before the operation; NaN: unknown
+  std::vector<double> before_;
   std::vector<OpId> unknown_;
 };
 

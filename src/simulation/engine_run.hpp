@@ -19,19 +19,20 @@ namespace tutti::inline simulation {
 struct EngineRun {
   Timeline timeline;
   MachineFacts machine;
-  double load_s = 0;                 // wall clock: reading the platform
-  double simulate_s = 0;             // wall clock: the engine
-  std::uint64_t peak_rss_bytes = 0;  // of the process that ran the engine, if it was a separate one
+  double load_s = 0;      // wall-clock time to read the platform
+  double simulate_s = 0;  // wall-clock time of the engine
+  // Peak memory of the process that ran the engine; 0 if that was this process.
+  std::uint64_t peak_rss_bytes = 0;
   // Time of the slowest rank from its own start, in seconds; set if ranks start after a barrier.
   std::optional<double> call_s;
   std::vector<NamedLinkStatistics> links;      // flow engine only, if requested
   std::optional<EngineComparison> comparison;  // set if both engines were requested
-  FlowRecord record;                           // of the operations and links in setup.watched
+  FlowRecord record;                           // what operations and links in setup.watched did
   UsedRoutes routes;                           // flow engine only, if requested
   TieRange ties;                               // set if ties were checked
   Repeats repeats;                             // set if the run was repeated
-  // Time that each operation takes alone, messages on their own routes. Empty if only the prices
-  // are known.
+  // Returns the time that an operation takes alone; messages use their own routes. Empty if only
+  // the prices are known.
   OwnTimes own_times;
 };
 
@@ -40,16 +41,17 @@ struct SymmetricEngineRun {
   EngineRun run;
 };
 
-// Simulates one rank of each class for all. Returns nothing if that is not exact. The function is
-// empty if the engine or the platform does not support it.
+// Simulates one rank of each class in place of all ranks. Returns nothing if the result would not
+// be exact. The function is empty if the engine or the platform does not support symmetry.
 using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>;
 
 // An engine with a platform.
 struct RunEngine {
   // Runs a schedule. `asked` is the machine of this run. Only its check for ties and, with
-  // files.messages, its library_work count; everything else is taken from the engine's own machine.
+  // files.messages, its library_work are used; everything else comes from the engine's own machine.
   std::function<EngineRun(const Schedule&, const Machine& asked)> run;
-  // Simulates one rank of each class for all. Empty if the platform is not in this process.
+  // Simulates one rank of each class in place of all ranks. Empty if the platform is not in this
+  // process.
   SymmetricRunner run_symmetric;
 };
 

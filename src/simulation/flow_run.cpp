@@ -44,7 +44,8 @@ void run_engine_on(Network& network, const FlowSetup& setup, const Schedule& sch
   run.ties = engine.ties(schedule, run_setup, run.timeline.total_s);
 }
 
-// Runs one rank of each class for all ranks. Returns nothing if that is not exact.
+// Runs one rank of each class in place of all ranks. Returns nothing if the result would not be
+// exact.
 std::optional<SymmetricEngineRun> run_symmetric_on(Network& network, const FlowSetup& setup,
                                                    const SymmetricSchedule& schedule,
                                                    const Machine& machine, EngineRun run) {
@@ -83,7 +84,8 @@ PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Cross
   Mapping mapping = machine.mapping;
   mapping.ranks = ranks;
   setup.host_of_rank = hosts_of_ranks(mapping);
-  // Leave out the hosts after the last one with a rank: they would only cost memory.
+  // Leave out the hosts after the last one with a rank, because unused hosts would only cost
+  // memory.
   crossbar.hosts = 0;
   for (const std::uint32_t host : setup.host_of_rank) {
     crossbar.hosts = std::max(crossbar.hosts, host + 1);
@@ -140,8 +142,8 @@ PlacedRanks place(std::uint32_t ranks, const Machine& machine) {
   return place_on_cluster(ranks, machine);
 }
 
-// Returns when each rank leaves a barrier. Sets the start of each rank in `run_setup` to this time
-// plus the library's work before the schedule.
+// Returns the time at which each rank leaves a barrier, in seconds. Sets the start of each rank in
+// `run_setup` to this time plus the library's work before the schedule.
 std::vector<double> begin_after_barrier(Network& network, const FlowSetup& setup,
                                         std::uint32_t ranks, MpiLibrary library,
                                         RunSetup& run_setup) {
@@ -162,7 +164,7 @@ bool flow_models(const std::string& network_model) {
   return network_model == "hockney" || network_model == "lv08";
 }
 
-// Returns the time that each operation takes alone, by the routes between the ranks' hosts.
+// Returns the time that each operation takes alone on the routes between the ranks' hosts.
 // `at_ends_s` is as in Timeline.
 OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_ends_s = {}) {
   return [network = std::move(placed.network), setup = std::move(placed.setup), ranks,

@@ -28,12 +28,12 @@ namespace tutti::inline simulation {
 // platform. `machine` must outlive the result.
 [[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);
 
-// Returns the time that each operation takes alone on the machine, whichever engine runs. Empty if
-// only SimGrid knows the routes or the network model.
+// Returns the time that each operation takes alone on the machine, whichever engine runs. The
+// result is empty if only SimGrid knows the routes or the network model.
 [[nodiscard]] OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine);
 
-// Names the part of the machine that the flow engine does not model; returns nothing if it models
-// all.
+// Names the part of the machine that the flow engine does not model; returns nothing if the engine
+// models the whole machine.
 [[nodiscard]] std::optional<std::string> flow_refusal(const Machine& machine);
 
 }  // namespace tutti::inline simulation

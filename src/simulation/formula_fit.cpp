@@ -30,8 +30,8 @@ Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks) {
   return problem;
 }
 
-// Returns the even problem. If the algorithm takes block sizes, adds one with all data in the last
-// rank's block.
+// Returns even_problem() and, if the algorithm takes block sizes, a problem with all data in the
+// last rank's block.
 std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   std::vector<Problem> both{even_problem(algorithm, ranks)};
   if (takes(algorithm, Option::block_sizes)) {

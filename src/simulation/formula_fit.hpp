@@ -1,4 +1,4 @@
-// How well published formulas fit the schedules that they describe.
+// Measures how well published formulas fit the schedules that they describe.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct FormulaFit {
   // from kFewestFitted to kMostFitted for which the formula holds. The problem has root 0 and about
   // 1 MiB, at 2 us, 1.25 GB/s and 8 GB/s. Blocks are equal; formulas that also hold for unequal
   // blocks are tried with both.
-  std::optional<double> deviation;  // unset if the formula holds for none of them
+  std::optional<double> deviation;  // unset if the formula holds for none of these numbers
   std::uint32_t ranks = 0;          // number of ranks with this error
 };
 

@@ -28,13 +28,14 @@ class Heard {
 
   // The last event that an operation waited for.
   struct Gate {
-    OpId op = kNoOp;  // kNoOp: it waited for nothing
+    OpId op = kNoOp;  // kNoOp: the operation waited for nothing
     At heard = At::end;
     double at_s = 0;
   };
 
-  // Calls visit(before, heard) for each predecessor that an operation waits for before it starts,
-  // apart from ports and cores. `heard` says whether it waits for the predecessor's start or end.
+  // Calls visit(before, heard) for each predecessor that an operation waits for before it starts.
+  // Waiting for ports and cores is not included. `heard` says whether the operation waits for the
+  // predecessor's start or end.
   template <typename Visit>
   void each_before_start(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);
@@ -48,8 +49,8 @@ class Heard {
       }
     }
   }
-  // Does the same for each predecessor that the receiver of an eager message waits for before the
-  // message ends.
+  // Calls visit(before, heard) for each predecessor that the receiver of an eager message waits for
+  // before the message ends.
   template <typename Visit>
   void each_before_end(OpId id, Visit&& visit) const {
     const Op& op = schedule_.op(id);

@@ -1,5 +1,5 @@
-// Work of MPI libraries in addition to the messages of their algorithms, and differences from the
-// algorithms of the same names here, according to the libraries' sources.
+// Work of MPI libraries in addition to the messages of their algorithms, and differences between
+// their algorithms and tutti's of the same names, according to the libraries' sources.
 #pragma once
 
 #include <cstdint>

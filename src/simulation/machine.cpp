@@ -145,10 +145,10 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
   if (!machine.spec.crossbar_named) {
     hosts = needed;
   } else if (needed > hosts) {
-    throw UserError(sentence(
-        "{} do not fit on the {} of crossbar:{} with {} per host; $ranks_per_host {} would do",
-        counted(ranks, "rank"), counted(hosts, "host"), hosts, counted(ranks_per_host, "rank"),
-        (ranks + hosts - 1) / hosts));
+    throw UserError(
+        sentence("{} do not fit on the {} of crossbar:{} with {} per host; use $ranks_per_host {}",
+                 counted(ranks, "rank"), counted(hosts, "host"), hosts,
+                 counted(ranks_per_host, "rank"), (ranks + hosts - 1) / hosts));
   }
 }
 
@@ -264,8 +264,8 @@ void choose_engine(Machine& machine) {
 }
 
 TieProbe unasked_ties(const Machine& machine) {
-  // In 50 tries with 5 schedules whose totals depend on ties, three runs always revealed it. With
-  // at most `most_ops` operations, these runs take a second at most.
+  // In 50 tries with 5 schedules whose totals depend on ties, three runs always revealed the
+  // dependence. With at most `most_ops` operations, these runs take a second at most.
   TieProbe probe;
   probe.runs = machine.engine->moves_starts && !machine.both_engines() ? 3 : 0;
   probe.most_ops = 20'000;

@@ -27,9 +27,9 @@ struct EngineType;  // src/simulation/engines/engine_type.hpp
 // Where the host of each rank comes from, for reports.
 struct HostsSaid {
   std::string from;            // a file's name without its folder, or "--hosts"
-  std::uint32_t given = 0;     // number of hosts given, or of ranks if each rank was given a host
-  bool by_rank = false;        // each rank was given a host
-  std::uint32_t per_host = 1;  // otherwise, the number of ranks on each host
+  std::uint32_t given = 0;     // number of hosts in the list; with by_rank, number of ranks in it
+  bool by_rank = false;        // true: the list has a host for each rank
+  std::uint32_t per_host = 1;  // number of ranks on each host, unless by_rank
   std::uint32_t used = 0;      // number of different hosts with ranks
   std::vector<std::string> names;  // name of each rank's host
 };
@@ -61,11 +61,11 @@ struct Machine {
 };
 
 // Returns the built-in crossbar with the user's prices and changes. Returns nothing if the platform
-// is a file, or if the changes make links or hosts differ from each other or unshare the links. A
-// beta of 0 would need infinite bandwidth, so it leaves the crossbar's bandwidth as it is.
+// is a file, or if the changes make links or hosts unequal or remove the sharing of links. A beta
+// of 0 would need infinite bandwidth, so it leaves the crossbar's bandwidth as it is.
 [[nodiscard]] std::optional<Crossbar> plain_crossbar(const Machine& machine);
-// Returns the platform before the changes as a cluster, whose links are known one by one. A
-// built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
+// Returns the platform without the user's changes, as a cluster, whose links are known one by one.
+// A built-in crossbar is converted to a cluster. Returns null if only SimGrid knows the links.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> known_cluster(const Machine& machine);
 // Returns the user's prices, which replace the platform's in the formulas. With changes, the result
 // is empty: the facts of the changed platform already include these prices.
@@ -94,8 +94,8 @@ void use_files(Machine& machine, MachineFiles files);
 // machine.
 void choose_engine(Machine& machine);
 
-// Returns the check for ties to make if the user did not ask for one. An engine that cannot shift
-// starts makes no check. Other engines check only schedules for which this is cheap.
+// Returns the check for ties that a run makes if the user does not ask for one. An engine that
+// cannot shift starts makes no check. Other engines check only schedules for which this is cheap.
 [[nodiscard]] TieProbe unasked_ties(const Machine& machine);
 
 // Facts and prices of a machine, which are known without running a schedule on it.

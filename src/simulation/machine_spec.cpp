@@ -26,12 +26,13 @@ double copy_price(const Machine& machine) {
   return describe(unchanged).prices.gamma_s_per_byte * copy.times;
 }
 
-// Throws UserError if the file of late ranks has too few times. It may have times for more ranks.
+// Throws UserError if the file of late ranks has too few times. The file may have times for more
+// ranks.
 void check_late_ranks(const MachineSpec& spec, std::uint32_t ranks) {
   const auto& late_s = spec.disturbance.late_s;
   if (late_s != nullptr && late_s->size() < ranks) {
     throw UserError(fmt::format(
-        "$late_ranks '{}': the file has {} for {}; write one for each rank, one per line",
+        "$late_ranks '{}': the file has {} for {}; write one time for each rank, one per line",
         spec.late_ranks, counted(late_s->size(), "time"), counted(ranks, "rank")));
   }
 }
@@ -57,7 +58,8 @@ void open_platform(const MachineSpec& spec, MachineFiles& files) {
   }
   files.cluster = read_cluster_file(spec.source.file);
   if (files.cluster == nullptr) {
-    // SimGrid reads these files in another process. This call registers them as inputs of this one.
+    // SimGrid reads these files in another process. This call registers them as inputs of the
+    // present process.
     (void)platform_files(spec.source.file);
     files.unmodelled = unmodelled_feature(spec.source.file);
   }

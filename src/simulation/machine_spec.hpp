@@ -24,9 +24,9 @@ namespace tutti::inline simulation {
 
 // When to simulate one rank for each class of equivalent ranks (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
-  automatic,  // wherever that is exact
+  automatic,  // wherever the result is exact
   off,
-  on,  // required: it is an error if that is not possible
+  on,  // an error if one rank cannot represent its class
 };
 // "auto", "off" or "on".
 [[nodiscard]] std::string_view name(SymmetryUse use);
@@ -35,17 +35,19 @@ enum class SymmetryUse : std::uint8_t {
 // Hosts that the user names, such as those that a scheduler gave to a job. They have not been
 // checked against a platform yet.
 struct NamedHosts {
-  std::string option;    // "--hosts 'alloc.csv'", for error messages
-  std::string from;      // name to display: the file's name, or "--hosts"
-  std::string file;      // path as the user gave it; "" for a list
-  bool by_rank = false;  // `names` has one host per rank; otherwise each host once
+  std::string option;  // "--hosts 'alloc.csv'", for error messages
+  std::string from;    // name to display: the file's name, or "--hosts"
+  std::string file;    // path as the user gave it; "" for a list
+  // True: `names` has one host for each rank. False: `names` has each host once.
+  bool by_rank = false;
   std::vector<std::string> names;
-  std::vector<std::uint32_t> lines;  // line number of each name, from 1 on; empty for a list
+  std::vector<std::uint32_t> lines;  // line of each name in the file, from 1 on; empty for a list
 
   friend bool operator==(const NamedHosts&, const NamedHosts&) = default;
 };
 
-// Named hosts that the machines for all numbers of ranks share. Compares by value.
+// Named hosts, shared by the machines for all numbers of ranks. Two pointers are equal if their
+// hosts are equal.
 struct SharedHosts : std::shared_ptr<const NamedHosts> {
   using std::shared_ptr<const NamedHosts>::shared_ptr;
   friend bool operator==(const SharedHosts& a, const SharedHosts& b) {
@@ -74,9 +76,9 @@ struct MachineSpec {
   double engine_tolerance = 1e-6;
   SymmetryUse symmetry = SymmetryUse::automatic;
   std::string network_model = "hockney";
-  std::optional<std::uint32_t> ports;  // unset: 1, or the number in the message model
+  std::optional<std::uint32_t> ports;  // unset: the number in the message model, or else 1
   Placement placement = Placement::block;
-  // option that asks for it, for error messages: "$placement 'switch'"
+  // Option that sets `placement`, for error messages: "$placement 'switch'".
   std::string placement_given;
   std::optional<std::uint32_t> placement_seed;  // seed with which to draw the ranks' hosts
   SharedHosts hosts;                            // hosts that the user names for the ranks; or null
@@ -84,9 +86,9 @@ struct MachineSpec {
   CopyPrice copy;
   std::string parameters;      // file with the prices, curves or message model; "" for none
   bool after_barrier = false;  // ranks start as they leave a barrier; needs a message model
-  // size of the largest eager message; unset: none is eager
+  // Size of the largest eager message. Unset: no message is eager.
   std::optional<std::uint64_t> eager_bytes;
-  PlatformChanges changes;  // what-if changes to the platform, made after `prices`
+  PlatformChanges changes;  // what-if changes to the platform, applied after `prices`
   Disturbance disturbance;
   std::string late_ranks;             // file that disturbance.late_s was read from
   std::vector<std::string> what_ifs;  // all what-if options, as the user wrote them
@@ -99,11 +101,11 @@ struct MachineSpec {
   friend bool operator==(const MachineSpec&, const MachineSpec&) = default;
 };
 
-// Calls visit(name, value) for each single-valued field of a spec, const or not. The cells of
+// Calls visit(name, value) for each single-valued field of a spec, which may be const. The cells of
 // sweeps and the keys of databases are derived from this list. A field that has no column in the
 // key is written into the key's prices if it differs from its default. The list omits
-// engine_tolerance, which does not change any time, and those fields of `copy` that machine() turns
-// into its price.
+// engine_tolerance, which does not change any time, and the fields of `copy` from which machine()
+// computes copy.s_per_byte.
 template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);
@@ -148,7 +150,7 @@ struct OpenedMachine {
                                 std::uint32_t element_bytes) const;
   // Same as has_reducing_switches() of the machine (src/simulation/switch_places.hpp).
   [[nodiscard]] bool has_reducing_switches() const;
-  // True if the platform has such switches and the requested engine and prices support them.
+  // True if the platform has reducing switches, and the requested engine and prices support them.
   [[nodiscard]] bool runs_switches() const;
 };
 

@@ -24,7 +24,7 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
 }
 
 // Returns the lowest latency between hosts that are neighbours in the platform's order. Some of
-// these pairs share a switch.
+// these neighbours share a switch.
 double nearest_latency_s(const ClusterPlatform& platform) {
   constexpr std::uint32_t kLookedAt = 64;
   double nearest_s = std::numeric_limits<double>::infinity();

@@ -12,17 +12,18 @@
 namespace tutti::inline simulation {
 
 // Returns the prices for formulas: alpha of a small message over the platform's slowest route, beta
-// per byte of a large message, and local work in the caches.
+// per byte of a large message, and the prices of reductions and copies for data in the caches.
 [[nodiscard]] Prices message_prices(const Machine& machine, const PlatformFacts& facts);
 
-// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes; 0
-// without a message model.
+// Returns the time of the library's work before a schedule whose vectors have `bytes` bytes, in
+// seconds; 0 without a message model.
 [[nodiscard]] double library_start_s(const Machine& machine, std::uint64_t bytes);
-// Returns when the first operation of a run can start, for either kind of --parameters file.
+// Returns the time at which the first operation of a run can start, in seconds, for either kind of
+// --parameters file.
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
 
-// Adds the ends of messages to the platform's `network`. Stores the prices of local work in
-// `setup`, and the library's work before the schedule in the start of `run_setup`.
+// Adds the model's costs of sending and receiving to the platform's `network`. Stores the prices of
+// local work in `setup`, and the library's work before the schedule in the start of `run_setup`.
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
 

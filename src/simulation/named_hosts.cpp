@@ -22,11 +22,11 @@ namespace {
 
 using HostIndex = std::unordered_map<std::string, std::uint32_t>;
 
-// Asks SimGrid only once for the names of a platform that it has to load, since a decision has a
-// machine for each number of ranks.
+// Returns the names of the hosts of a platform that SimGrid has to load. Asks SimGrid only once,
+// because a decision has a machine for each number of ranks.
 const std::vector<std::string>& names_by_simgrid(const Machine& machine) {
   static std::mutex mutex;
-  static std::map<std::string, std::vector<std::string>> known;  // by path
+  static std::map<std::string, std::vector<std::string>> known;  // for each path of a platform file
   const std::lock_guard lock(mutex);
   const auto at = known.find(machine.spec.source.file);
   return at != known.end() ? at->second
@@ -58,7 +58,7 @@ void refuse_few(const NamedHosts& named, const Mapping& mapping) {
         named.option, counted(given, "rank"), counted(mapping.ranks, "rank")));
   }
   throw UserError(fmt::format(
-      "{}: {} for {} with {} per host; $ranks_per_host {} would do", named.option,
+      "{}: {} for {} with {} per host; use $ranks_per_host {}", named.option,
       given == 1 ? "1 host is too few" : fmt::format("{} hosts are too few", human_count(given)),
       counted(mapping.ranks, "rank"), counted(mapping.ranks_per_host, "rank"),
       (mapping.ranks + given - 1) / given));

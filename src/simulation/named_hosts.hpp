@@ -12,10 +12,10 @@ namespace tutti::inline simulation {
 // Returns the names of the platform's hosts, in its order.
 [[nodiscard]] std::vector<std::string> host_names(const Machine& machine);
 
-// Places the machine's ranks on these hosts, with as many ranks on each as place_ranks() has set,
-// or as `named` lists for each rank. Hosts at the end that are not needed stay unused. Throws
-// UserError if the platform lacks one of the hosts, if there are too few hosts, or if its hosts
-// have no names.
+// Places the machine's ranks on these hosts. If `named` has a host for each rank, the rank is on
+// that host; otherwise each host gets as many ranks as place_ranks() has set. Hosts at the end of
+// the list that are not needed stay unused. Throws UserError if the list is too short, or if the
+// platform lacks one of its hosts or has hosts without names.
 void use_hosts(Machine& machine, const NamedHosts& named);
 
 }  // namespace tutti::inline simulation

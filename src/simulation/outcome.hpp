@@ -15,12 +15,12 @@ namespace tutti::inline simulation {
 
 enum class RefusalKind : std::uint8_t {
   problem,    // the algorithm does not support the problem, on any machine
-  too_large,  // the schedule needs more ids, or more memory, than there are
-  given_up,   // the run takes longer than CaseRun::give_up_s
+  too_large,  // the schedule needs more ids or memory than are available
+  given_up,   // the simulated time exceeds CaseRun::give_up_s
   request,    // another part of the request is invalid: the platform, an option
 };
 [[nodiscard]] std::string_view name(RefusalKind kind);
-// returns `request` for other text
+// Returns the kind of this name; `request` for any other text.
 [[nodiscard]] RefusalKind refusal_kind_named(std::string_view text);
 
 // Invalid input: running the case again gives the same refusal.
@@ -56,8 +56,8 @@ class Outcome {
 
 struct CaseRun : Case {
   Outcome outcome;
-  // True if the user did not request this size. Such a run locates the size at which two choices
-  // cross.
+  // True if the user did not request this size. Such a run helps to find the size at which one
+  // choice becomes faster than another.
   bool between = false;
   // Simulated time, in seconds, beyond which the exact time does not matter. A runner may stop
   // there, but need not.

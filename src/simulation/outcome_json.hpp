@@ -11,11 +11,13 @@
 
 namespace tutti::inline simulation {
 
-// Not a char pointer: to compare JSON with a pointer, nlohmann allocates in a noexcept function.
+// A string_view, because nlohmann allocates in a noexcept function when it compares JSON with a
+// char pointer.
 inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
 
-// figures_json() has the results, which are the same in every run. effort_json() has the wall-clock
-// times and the memory that the run took. Neither has the operations of the critical chain.
+// figures_json() returns the results, which are the same in every run. effort_json() returns the
+// wall-clock times and the memory that the run took. Neither includes the operations of the
+// critical chain.
 [[nodiscard]] nlohmann::ordered_json figures_json(const RunResult& result);
 [[nodiscard]] nlohmann::ordered_json effort_json(const RunResult& result);
 // Restores the result of a case. Recomputes what follows from the problem and the prices. Throws

@@ -45,10 +45,10 @@ void use_random_hosts(Machine& machine, std::uint32_t seed) {
   const auto there =
       cluster == nullptr ? static_cast<std::uint32_t>(names.size()) : cluster->host_count();
   if (needed > there) {
-    throw UserError(sentence(
-        "{}: {} do not fit on the {} of {} with {} per host; $ranks_per_host {} would do", from,
-        counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
-        counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
+    throw UserError(
+        sentence("{}: {} do not fit on the {} of {} with {} per host; use $ranks_per_host {}", from,
+                 counted(mapping.ranks, "rank"), counted(there, "host"), machine.spec.source.file,
+                 counted(per_host, "rank"), (std::uint64_t{mapping.ranks} + there - 1) / there));
   }
   const std::vector<std::uint32_t> drawn = drawn_hosts(needed, there, seed);
   std::vector<std::uint32_t> hosts;

@@ -14,7 +14,7 @@ namespace tutti::inline simulation {
 [[nodiscard]] std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of,
                                                      std::uint32_t seed);
 
-// Places the machine's ranks on hosts drawn from the platform and taken in its order. Each host
+// Places the machine's ranks on hosts drawn from the platform, in the platform's order. Each host
 // gets as many ranks as place_ranks() has set. Throws UserError if the platform has too few hosts,
 // and for the built-in crossbar, whose hosts are all alike.
 void use_random_hosts(Machine& machine, std::uint32_t seed);

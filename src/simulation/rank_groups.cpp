@@ -39,7 +39,7 @@ std::vector<std::uint32_t> groups_of(GroupLevel::Kind kind, const Machine& machi
   groups = cluster == nullptr ? std::vector<std::uint32_t>() : cluster->group_of_hosts();
   if (groups.empty()) {
     throw UserError(
-        fmt::format("$groups 'group': {} has no groups of hosts, as dragonflies have; write host, "
+        fmt::format("$groups 'group': {} has no groups of hosts, unlike a dragonfly; write host, "
                     "switch, or the number of ranks in a group",
                     platform_name(machine)));
   }

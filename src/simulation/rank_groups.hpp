@@ -6,8 +6,9 @@
 
 namespace tutti::inline simulation {
 
-// Replaces the words that only a platform and a mapping give a meaning by groups of ranks. Throws
-// UserError if the platform has no such groups, or does not say which hosts form them.
+// Replaces the words host, switch and group, which depend on the platform and the mapping, by
+// groups of ranks. Throws UserError if the platform has no such groups, or does not say which hosts
+// form them.
 void place_groups(const Machine& machine, Problem& problem);
 
 }  // namespace tutti::inline simulation

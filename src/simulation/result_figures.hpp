@@ -1,5 +1,6 @@
-// Names of a run's figures, in the one list that everything that writes or reads results uses. It
-// omits what follows from the problem and the prices (price() of src/simulation/run_result.hpp).
+// Lists the figures of a run, with their names, for all code that writes or reads results. The list
+// omits figures that follow from the problem and the prices (price() of
+// src/simulation/run_result.hpp).
 #pragma once
 
 #include <string>
@@ -9,7 +10,7 @@
 
 namespace tutti::inline simulation {
 
-// Calls visit(name, value) for each figure of `result`, a RunResult, const or not.
+// Calls visit(name, value) for each figure of `result`, a RunResult that may be const.
 template <typename Result, typename Visit>
 void for_each_figure(Result& result, Visit&& visit) {
   visit("ops", result.ops);

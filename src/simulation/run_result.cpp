@@ -161,7 +161,7 @@ void take_run(RunResult& result, const Schedule& schedule, EngineRun& run) {
   result.longest_path_s = timeline.total_s;
   result.waited = timeline.waited;
   if (result.machine.engine->has_network) {
-    // The prices are those of the slowest route, so this path may be longer than the run.
+    // The prices are those of the slowest route, so the longest path may take longer than the run.
     RunSetup setup = result.machine.setup;
     setup.give_up_s = std::numeric_limits<double>::infinity();
     const PathTotal longest = CriticalPathEngine(prices).run_total(schedule, setup);
@@ -221,7 +221,7 @@ bool all_alike(const Machine& machine) {
   return machine.engine->all_alike != nullptr && machine.engine->all_alike(machine);
 }
 
-// Simulates rank 0 for all ranks. Returns nothing if that is not exact.
+// Simulates rank 0 in place of all ranks. Returns nothing if the result would not be exact.
 std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& part,
                                            const RunEngine& engine) {
   result.classes = 1;
@@ -231,7 +231,7 @@ std::optional<RunResult> simulate_one_rank(RunResult result, const RankPart& par
   return run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// Simulates one rank of each class for all ranks. The platform determines the classes.
+// Simulates one rank of each class in place of all ranks. The platform determines the classes.
 std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
                                           const RunEngine& engine) {
   double emit_s = 0;
@@ -259,8 +259,8 @@ std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
 // same part. All ranks of a small schedule are checked.
 constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
 
-// Simulates one rank, or one rank of each class, for all ranks. Returns nothing if that is not
-// exact.
+// Simulates one rank, or one rank of each class, in place of all ranks. Returns nothing if the
+// result would not be exact.
 std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine) {
   const bool one = all_alike(result.machine);
   const Stopwatch emit_watch;
@@ -414,7 +414,7 @@ Simulation simulate_file(const std::string& file, const Algorithm& algorithm, Sc
   if (machine.spec.symmetry == SymmetryUse::on) {
     throw UserError(
         fmt::format("$symmetry on: {} is a file, but equivalent ranks are known only for "
-                    "algorithms; leave it out",
+                    "algorithms; leave $symmetry out",
                     file));
   }
   take_facts(result, schedule, nullptr);

@@ -50,7 +50,8 @@ struct RunResult {
   // itself.
   std::uint64_t chain_ops = 0;
 
-  // Symmetry of the ranks and number of classes, if one rank of each class was simulated for all.
+  // Symmetry of the ranks and number of classes, if one rank of each class was simulated in place
+  // of all ranks.
   std::optional<Symmetry> symmetry;
   std::uint32_t classes = 0;
 
@@ -68,7 +69,7 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
-  // Time for ranking: the median if ties matter.
+  // Time by which algorithms are ranked: the median if it depends on tie-breaking.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // Returns the first formula that holds for the problem and is not known to be misprinted.
@@ -78,7 +79,7 @@ struct RunResult {
 };
 
 // A run with its schedule. The schedule and the timeline are empty if one rank of each class was
-// simulated for all.
+// simulated in place of all ranks.
 struct Simulation {
   std::optional<Schedule> schedule;
   Timeline timeline;
@@ -88,10 +89,11 @@ struct Simulation {
 // Emits the schedule, runs it, and evaluates the formulas. Throws UserError.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
-// Uses an existing engine, so that sweeps load a platform once.
+// Does the same with an existing engine, so that sweeps load a platform once.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail, const RunEngine& engine);
-// True if a run for times needs the schedule of all ranks, as far as this is known before the run.
+// True if a run that only yields times needs the schedule of all ranks, as far as that is known
+// before the run.
 [[nodiscard]] bool takes_whole_schedule(const Algorithm& algorithm, const Problem& problem,
                                         const Machine& machine);
 enum class Fingerprint : std::uint8_t { left_out, taken };
@@ -103,22 +105,24 @@ enum class Fingerprint : std::uint8_t { left_out, taken };
                                        ScheduleCache& cache, ScheduleCache::Place* place,
                                        Fingerprint wanted = Fingerprint::left_out);
 
-// Returns the fingerprint (schedules/fingerprint.hpp) of the schedule that was run. It covers what
-// times on the machine depend on.
+// Returns the fingerprint (schedules/fingerprint.hpp) of the schedule that was run. It covers
+// everything in the schedule that times on the machine depend on.
 [[nodiscard]] std::string fingerprint_of(const Simulation& done);
-// Returns the fingerprint that the same case would have now; "" if the case would not run.
+// Returns the fingerprint that the schedule of `what` has in this build, in the same form as
+// `known`; "" if the case does not run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
 // Evaluates the formulas, which follow from the problem, the prices and the measured figures.
 void price(RunResult& result);
 
-// Returns the time of each operation under the run's prices alone. Local work has transfer_s only.
+// Returns the time of each operation by the run's prices alone. For local work, only transfer_s is
+// not 0.
 [[nodiscard]] OwnTimes nominal_times(const RunResult& result, const Schedule& schedule);
 
 // True if the values differ by more than a relative 1e-9, the tolerance for values that should
 // agree.
 [[nodiscard]] bool differs(double value, double reference);
-// Runs a schedule that was read from `file`, which took `read_wall_s`. Evaluates no formulas: the
+// Runs a schedule that was read from `file`; reading took `read_wall_s`. Evaluates no formulas: the
 // file may use the name of any algorithm.
 [[nodiscard]] Simulation simulate_file(const std::string& file, const Algorithm& algorithm,
                                        Schedule schedule, const Machine& machine,

@@ -21,8 +21,7 @@ class ScheduleCache {
   // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory.
   explicit ScheduleCache(std::size_t most_bytes = quarter_of_memory());
 
-  // Kept schedules of one shape. A null pointer to it means that the schedules of a run are not
-  // kept.
+  // Kept schedules of one shape. A null Place* means that the schedules of a run are not kept.
   struct Place {
     std::size_t expected = 0;
     std::vector<Schedule> kept;
@@ -37,7 +36,7 @@ class ScheduleCache {
   [[nodiscard]] Place* expect_more_like(const Algorithm& algorithm, const Problem& problem);
 
   // Returns a schedule as make_schedule() does, from the cache if possible. If another run of the
-  // shape is expected, a new schedule has the payload that it needs to be kept.
+  // shape is expected, a new schedule includes its payload, without which the cache cannot keep it.
   [[nodiscard]] Schedule take(Place* place, const Algorithm& algorithm, const Problem& problem,
                               Detail detail);
   // Puts a schedule back into the cache after its use. Drops it if no other run needs it, or if it

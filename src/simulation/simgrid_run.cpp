@@ -34,7 +34,8 @@ SimGridConfig config_of(const Machine& machine) {
   config.copy_s_per_byte = machine.copy_s_per_byte;
   config.link_statistics = machine.record.link_statistics;
   config.keep_routes = machine.record.keep_routes;
-  // Only possible if links never change, because marking a link as changed sets its bandwidth.
+  // This setting is only possible if links never change, because marking a link as changed sets its
+  // bandwidth.
   if (machine.spec.network_model == "hockney" && !flow_refusal(machine)) {
     config.updates = Updates::pointed_out;
   }
@@ -70,7 +71,7 @@ EngineRun engine_run(SimGridResult result, const Machine& machine) {
 }
 
 // Each run needs its own fork if SimGrid simulates, because SimGrid's clock continues from run to
-// run. It also needs one if prices or changes modify the platform.
+// run. Each run also needs its own fork if prices or changes modify the platform.
 PlatformProcess::Cells cells_of(const Machine& machine) {
   const bool without_simgrid = !machine.engine->by_simgrid && !machine.both_engines();
   const bool platform_stays = !machine.spec.prices.any() && !machine.spec.changes.of_network();

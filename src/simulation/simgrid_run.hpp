@@ -19,7 +19,7 @@ namespace tutti::inline simulation {
 // Runs the flow engine on the routes that SimGrid loads.
 [[nodiscard]] EngineRun run_flow_with_simgrid(const Schedule& schedule, const Machine& machine);
 [[nodiscard]] MachineFacts describe_with_simgrid(const Machine& machine);
-// Names of the hosts of the machine's platform, in the order of the XML.
+// Names of the hosts of the machine's platform, in the order of its file.
 [[nodiscard]] std::vector<std::string> host_names_of_simgrid(const Machine& machine);
 
 // Version of SimGrid in this build; "" without SimGrid.
@@ -29,16 +29,16 @@ namespace tutti::inline simulation {
 // SimGrid has loaded.
 [[nodiscard]] bool runs_on_simgrid_platform(const Machine& machine);
 
-// A process that loads a platform once and serves many runs, for sweeps. Each run returns bytes. It
-// executes in a fork of that process, with a fresh clock. The flow engine runs in the process
+// A process that loads a platform once and serves many runs, for sweeps. Each run executes in a
+// fork of that process, with a fresh clock, and returns bytes. The flow engine runs in the process
 // itself if neither the user's prices nor the changes modify the platform.
 class SimGridRuns {
  public:
-  // Called in that process or fork. It may use `engine` once, and it sees the state that the caller
-  // had when it constructed this object.
+  // Function that executes a run, in that process or its fork. It may use `engine` once. It sees
+  // the state that the constructor's caller had at that time.
   using Run = std::function<std::string(const std::string& request, const RunEngine& engine)>;
 
-  // `machine` describes all except the ranks. If its crossbar is made on the fly, it must have as
+  // `machine` is complete except for the ranks. If its crossbar is made on the fly, it must have as
   // many hosts as the largest run needs. Throws UserError if the platform is invalid. The process
   // ends with the thread that constructed this object.
   SimGridRuns(const Machine& machine, Run run);

@@ -54,8 +54,9 @@ class Spent {
 };
 
 using OwnTimes = std::function<OwnTime(OpId, const Op&)>;
-// Returns the time that operations take alone by alpha, beta and gamma, as if all routes and hosts
-// were alike. Places from `ranks` on are switches, half a route away (schedules/prices.hpp).
+// Returns the time that operations take alone according to alpha, beta and gamma, as if all routes
+// and hosts were alike. Rank numbers from `ranks` on are switches, which are half a route away from
+// a rank (schedules/prices.hpp).
 [[nodiscard]] OwnTimes own_times_by(const Prices& prices, Rank ranks = kNoOp);
 
 [[nodiscard]] OwnTimes own_times_of(AloneTimes alone);

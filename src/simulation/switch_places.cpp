@@ -124,8 +124,8 @@ class SwitchPlaces {
     const auto next = taken ? platform_.next_above(*above) : above;
     if (!next) {
       throw UserError(
-          fmt::format("{} of the schedule must be above {}, but {} has no switch above that; use "
-                      "fewer levels of $groups",
+          fmt::format("{} of the schedule must be above {}, but {} has no switch above that one; "
+                      "use fewer levels of $groups",
                       name(index), platform_.switch_name(*above), platform_.name()));
     }
     return *next;
@@ -149,9 +149,10 @@ class SwitchPlaces {
   const Schedule& schedule_;
   const ClusterPlatform& platform_;
   const std::vector<std::uint32_t>& host_of_rank_;
-  std::vector<std::uint32_t> of_;  // by switch of the schedule: its vertex in the platform
-  std::vector<Rank> rank_of_;      // a rank that it exchanges messages with
-  std::vector<std::vector<std::uint32_t>> beside_;  // switches that it exchanges messages with
+  std::vector<std::uint32_t> of_;  // for each switch of the schedule: its vertex in the platform
+  std::vector<Rank> rank_of_;      // for each switch: a rank with which it exchanges messages
+  // for each switch: other switches with which it exchanges messages
+  std::vector<std::vector<std::uint32_t>> beside_;
 };
 
 }  // namespace
@@ -197,9 +198,10 @@ void check_switches(const Schedule& schedule, const Machine& machine) {
                     machine.engine->name, part, platform_name(machine)));
   }
   if (machine.setup.curves) {
-    throw UserError(fmt::format(
-        "$parameters '{}': {}, but costs measured with MPI do not cover switches; leave it out",
-        machine.spec.parameters, part));
+    throw UserError(
+        fmt::format("$parameters '{}': {}, but costs measured with MPI do not cover switches; "
+                    "leave $parameters out",
+                    machine.spec.parameters, part));
   }
 }
 

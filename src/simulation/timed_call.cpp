@@ -9,7 +9,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Returns when each rank has finished its last operation.
+// Returns the time at which each rank has finished its last operation, in seconds.
 std::vector<double> ends_s(const Schedule& schedule, const Timeline& timeline,
                            std::int64_t eager_bytes) {
   std::vector<double> ends(schedule.places());

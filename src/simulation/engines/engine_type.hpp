@@ -20,33 +20,34 @@ struct EngineType {
   // Version of the engine's results. Every change of any result increments it, which
   // tests/src/simulation/engine_versions.cpp enforces.
   int version = 1;
-  bool has_network = true;    // false: only alpha, beta and gamma
+  bool has_network = true;    // false: times depend only on alpha, beta and gamma
   bool counts_links = false;  // can collect link statistics
   bool moves_starts = false;  // can shift starts, to check for ties
   bool by_simgrid = false;    // SimGrid runs the simulation
 
-  // Names the part of the machine that the engine does not model; returns nothing if it models all.
-  // Null if it always models all.
+  // Names the part of the machine that the engine does not model; returns nothing if there is none.
+  // A null pointer means that there never is one.
   std::optional<std::string> (*lacks)(const Machine&) = nullptr;
   // True if a run needs a platform that SimGrid has loaded. Null: never.
   bool (*needs_simgrid)(const Machine&) = nullptr;
-  // True if all ranks are equivalent on the machine, whatever the schedule, so that one can be
-  // simulated for all. Null if the engine cannot tell before a run.
+  // True if all ranks are equivalent on the machine, whatever the schedule, so that one rank can be
+  // simulated in place of all. Null if the engine cannot tell before a run.
   bool (*all_alike)(const Machine&) = nullptr;
 
   // Runs a schedule. `facts` are the machine's facts; null: the engine determines them. Throws
   // UserError if the platform is invalid.
   EngineRun (*run)(const Schedule&, const Machine&, const MachineFacts* facts) = nullptr;
-  // Returns a function that simulates one rank of each class for all in this process, or an empty
-  // function. May be null.
+  // Returns a function that simulates one rank of each class in place of all ranks, in this
+  // process, or an empty function. May be null.
   SymmetricRunner (*symmetric)(const Machine&) = nullptr;
 };
 
 [[nodiscard]] std::span<const EngineType* const> engine_types();
 
-// Returns the engine of this name, or null.
+// Returns the engine of this name, or null. engine_named() in src/simulation/machine.hpp throws
+// instead.
 [[nodiscard]] const EngineType* find_engine(std::string_view name);
-// engine_named(), which throws if there is no such engine, is in src/simulation/machine.hpp.
+// Returns the names of all engines, for error messages: "flow, simgrid or critical-path".
 
 [[nodiscard]] std::string engine_names();
 

@@ -16,28 +16,28 @@ struct RowPart {
 
 struct AccountRow {
   Spending on = Spending::startup;
-  std::uint32_t link = kNoLink;  // of sharing: the link; of cores: the host
+  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
   double seconds = 0;
   std::vector<OpId> ops;              // operations that spent the time, in order
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending
 };
 
-// Time in which the next operation of the chain was ready, but other operations held the port or
-// the core of `rank` that it needed.
+// Time in which the next operation of the chain was ready, but other operations held a port or a
+// core of `rank` that the next operation needed.
 struct WaitRow {
   Resource resource = Resource::outgoing_port;
   Rank rank = 0;
   double seconds = 0;
-  std::vector<OpId> ops;              // operations that held it, in order
+  std::vector<OpId> ops;              // operations that held the port or core, in order
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending
-  std::vector<RowPart> parts;         // what these operations did meanwhile, largest first
+  std::vector<RowPart> parts;         // what `ops` did meanwhile, longest first
 };
 
 // Returns a row for each cause, largest first. The seconds of all rows add up to the total.
 [[nodiscard]] std::vector<AccountRow> rows_of(const TimeAccount& account, const Schedule& schedule);
 
-// Returns a row for each port or core that operations of the chain waited for, largest first. These
-// seconds are a part of the same total.
+// Returns a row for each port or core that operations of the chain waited for, largest first. The
+// rows of rows_of() include these seconds, too.
 [[nodiscard]] std::vector<WaitRow> waits_of(const TimeAccount& account, const Schedule& schedule);
 
 }  // namespace tutti::inline simulation

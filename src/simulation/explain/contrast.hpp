@@ -9,7 +9,7 @@
 
 namespace tutti::inline simulation {
 
-// A value of each of the two runs.
+// A value for each of the two runs.
 template <typename Value>
 struct Both {
   Value first{};
@@ -35,7 +35,7 @@ struct Contrast {
   };
 
   std::vector<Row> rows;      // largest difference first
-  std::vector<Round> rounds;  // by level
+  std::vector<Round> rounds;  // in the order of levels of the schedule
   std::vector<Link> links;    // largest difference of lost_s first, then of bytes
 };
 

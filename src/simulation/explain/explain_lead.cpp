@@ -27,7 +27,8 @@ bool quick(const Case& what) {
 
 std::vector<LeadAccount::Links> links_of(const Explanation& explanation) {
   std::vector<LeadAccount::Links> found;
-  std::vector<std::vector<std::uint32_t>> levels;  // by group: levels that use its links
+  // for each class of links, levels of the schedule that use them
+  std::vector<std::vector<std::uint32_t>> levels;
   for (const LinkInRun& link : explanation.links) {
     const auto at = static_cast<std::size_t>(
         std::ranges::find(found, link.link.place.group, &LeadAccount::Links::group) -

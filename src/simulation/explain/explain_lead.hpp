@@ -12,7 +12,7 @@
 
 namespace tutti::inline simulation {
 
-// Formats such a clause: "start-up: 8.4 us against 16.8 us for circulant".
+// Formats a clause that explains a lead: "start-up: 8.4 us against 16.8 us for circulant".
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
@@ -26,7 +26,7 @@ struct LeadAccount {
     std::size_t rounds = 0;  // rounds in which these links are crossed
     double lost_s = 0;       // time lost on the critical chain
   };
-  Spent spent;               // includes time for which other operations waited
+  Spent spent;               // includes the time of operations while others waited for them
   std::uint64_t rounds = 0;  // rounds of the schedule
   std::vector<Links> links;  // in the order of Explanation::links
 };

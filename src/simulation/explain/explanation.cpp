@@ -19,7 +19,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Accounts for the longest path, under alpha, beta and gamma alone.
+// Accounts for the longest path, with times from alpha, beta and gamma alone.
 TimeAccount account_of_longest_path(const Simulation& run, const OwnTimes& nominal) {
   RunSetup setup = run.result.machine.setup;
   setup.disturbance = {};  // the formulas assume an undisturbed network
@@ -57,7 +57,7 @@ std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
   return found;
 }
 
-// Returns all operations, with the splits of those on the chain.
+// Returns all operations to watch. Those on the chain keep their WatchedOp::split_s.
 std::vector<WatchedOp> everything(const Schedule& schedule,
                                   const std::vector<WatchedOp>& of_chain) {
   std::vector<WatchedOp> watched(schedule.size());
@@ -92,7 +92,7 @@ std::vector<IdleParallelLinks> idle_parallel_links(const std::vector<LinkInRun>&
       found.push_back({link.link.place.group, 0, 0});
     }
   }
-  std::set<std::uint32_t> known;  // number of the first of the parallel links
+  std::set<std::uint32_t> known;  // number of the first link of each set of parallel links
   for (const LinkInRun& link : links) {
     const ParallelLinks& parallel = link.link.place.parallel;
     const auto at = of_class(link);

@@ -17,7 +17,7 @@ namespace tutti::inline simulation {
 // A link that the run used, with the time that it cost.
 struct LinkInRun {
   NamedLinkStatistics link;
-  double lost_on_chain_s = 0;  // time that its messages lost on the critical chain
+  double lost_on_chain_s = 0;  // time that messages lost to it on the critical chain
 };
 
 // Parallel links of one class, of which some carried nothing although others between the same two
@@ -25,7 +25,7 @@ struct LinkInRun {
 struct IdleParallelLinks {
   std::string group;
   std::uint32_t idle = 0;
-  std::uint32_t links = 0;  // all links between switches that used one of them
+  std::uint32_t links = 0;  // all links between switches that used at least one of them
 };
 
 struct Explanation {
@@ -36,7 +36,7 @@ struct Explanation {
   // Sorted by the time lost to the link on the chain, then by all time lost to it, then by bytes,
   // largest first. Empty without a network.
   std::vector<LinkInRun> links;
-  std::optional<Improvements> improvements;  // set if they were looked for
+  std::optional<Improvements> improvements;  // unset if not computed
   // Stretches in which messages were held back (with Watch::everything), and routes that messages
   // took (also with Watch::routes).
   std::vector<FlowStretch> stretches;
@@ -53,13 +53,13 @@ struct Explanation {
 
 // Which operations explain() watches, and whether it keeps the routes of messages.
 enum class Watch : std::uint8_t {
-  chain,
-  routes,      // operations of the critical chain; keeps routes
+  chain,       // operations of the critical chain
+  routes,      // the same operations; keeps routes
   everything,  // all operations; keeps routes
 };
 
-// Explains a run that has its schedule and its timeline, by running it again and watching its
-// chain. Throws UserError for an engine that cannot be watched.
+// Explains a run, which must include its schedule and its timeline. Repeats the run to watch the
+// operations of its chain. Throws UserError for an engine that cannot be watched.
 [[nodiscard]] Explanation explain(Simulation run, Watch watch = Watch::chain);
 
 // Returns why runs on the machine cannot be explained; nothing if they can.

@@ -1,4 +1,4 @@
-// Utilization over time of the links that cost most.
+// Utilization, over time, of the links that cost the run most time.
 #pragma once
 
 #include <cstddef>
@@ -19,8 +19,8 @@ struct LoadCurve {
 
 inline constexpr std::size_t kMostLoadCurves = 8;
 
-// Returns the curves of the first kMostLoadCurves links, by the rates that messages had in the run,
-// which is simulated once more. Returns none for an engine without a network.
+// Returns the curves of the first kMostLoadCurves links. Simulates the run once more, to record the
+// rates of messages. Returns none for an engine without a network.
 [[nodiscard]] std::vector<LoadCurve> load_curves(const Explanation& explanation);
 
 }  // namespace tutti::inline simulation

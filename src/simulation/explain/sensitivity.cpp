@@ -29,8 +29,8 @@ struct Trial {
 };
 using Simulate = std::function<Trial(const Machine&)>;
 
-// Possible classes of a platform whose links only SimGrid knows. Such a platform has some of them,
-// or only the class of all links.
+// Classes of links that a platform may have if only SimGrid knows its links. The platform has some
+// of these classes, or only the class of all links.
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
 
 // Classes of links by name, and whether the platform is sure to have them.
@@ -66,7 +66,7 @@ class Trials {
     result_.simulated_s = now_.simulated_s;
   }
 
-  // Applies `change` to a copy of the machine, simulates that, and records the difference.
+  // Applies `change` to a copy of the machine, simulates the copy, and records the difference.
   template <typename Change>
   void run(std::string what, std::string what_if, Change&& change) {
     Machine changed = machine_;
@@ -91,7 +91,7 @@ class Trials {
     bool any = false;
     for (const std::string& name : classes.names) {
       if (name == kLoopbacks && machine_.mapping.ranks_per_host == 1) {
-        continue;  // no message uses them
+        continue;  // no message uses these links
       }
       try {
         wider("the " + name, name);

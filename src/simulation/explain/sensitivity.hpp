@@ -13,13 +13,13 @@ namespace tutti::inline simulation {
 
 struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
-  std::string what_if;  // the same for --what-if: "bw(leaf up-links)*2"
+  std::string what_if;  // value of --what-if for this change: "bw(leaf up-links)*2"
   double simulated_s = 0;
-  double saved = 0;  // relative to the time now; negative if the run gets longer
-  // Part of the difference, up or down, that may be due to tie-breaking: half of the range of the
-  // time now, plus half of the range with the change. 0 if ties were not checked.
+  double saved = 0;  // relative to the time without the change; negative if the run gets longer
+  // Uncertainty of the difference due to tie-breaking, in either direction: half the range of the
+  // time without the change, plus half the range with the change. 0 if ties were not checked.
   double ties_s = 0;
-  bool within_ties = false;  // the two ranges overlap: tie-breaking may change the time as much
+  bool within_ties = false;  // the two ranges overlap, so ties may explain the difference
 };
 
 struct Improvements {
@@ -27,12 +27,12 @@ struct Improvements {
   std::vector<Improvement> found;  // best first; equal ones in the order in which they were tried
 };
 
-// Tries these changes: twice the bandwidth of each class of links, one class at a time, and of the
-// links up and down between two levels of a fat tree together; half the latency; twice the speed of
-// reductions; half the price of copies; one more port; no sharing of links; other placements of
-// ranks. Omits changes that do not apply to the engine or the machine. Each change takes one run,
-// plus the repeats and the runs to check for ties that the machine asks for; with repeats, the
-// median counts. Throws UserError as a run does.
+// Tries these changes: twice the bandwidth of each class of links, one class at a time, and of both
+// classes between two levels of a fat tree (up and down) together; half the latency; twice the
+// speed of reductions; half the price of copies; one more port; no sharing of links; other
+// placements of ranks. Omits changes that do not apply to the engine or the machine. Each change
+// takes one run, plus the repeats and the runs to check for ties that the machine asks for; with
+// repeats, the median counts. Throws UserError as a run does.
 [[nodiscard]] Improvements what_would_help(const Algorithm& algorithm, const Problem& problem,
                                            const Machine& machine);
 [[nodiscard]] Improvements what_would_help(const Schedule& schedule, const Machine& machine);

@@ -69,7 +69,7 @@ class Backwards {
 
   // The ports of a rank on one side, if there are several.
   struct Several {
-    // by turn: the earliest of the latest starts from that turn on
+    // For each start in order of time: the earliest of the latest possible starts from this one on.
     std::vector<double> latest_from_s;
     std::vector<double> ends_s;  // times when ports are released, ascending
     std::size_t turn = 0;        // number of starts that are not visited yet
@@ -166,7 +166,8 @@ class Backwards {
     several_ = std::move(all);
   }
 
-  // Returns how late `id` may release the port or the core for the operations that follow.
+  // Returns the latest time at which `id` may release the port or the core for the operations that
+  // follow.
   [[nodiscard]] double latest_free_s(OpId id, Side side, Rank rank) const {
     if (side == computing || ports_ == 1) {
       return latest_s_[side][rank];
@@ -223,7 +224,8 @@ class Backwards {
     }
   }
 
-  // Limits the slack of `before`: the operation after it must learn of it by `latest_s`.
+  // Limits the slack of `before`, whose start or end (`at`) must happen by `latest_s` for the
+  // operation that waits for it.
   void give(OpId before, Heard::At at, double latest_s) {
     double& slack_s = at == Heard::At::start ? start_slack_s_[before] : end_slack_s_[before];
     slack_s = std::min(slack_s, latest_s - heard_.told_s(before, at));
@@ -240,10 +242,10 @@ class Backwards {
   std::vector<double> end_slack_s_;
   // slack of an eager message's start, for its successors at the sender
   std::vector<double> start_slack_s_;
-  // By side and rank: the latest start of the operation visited last, which is the next one in
-  // time.
+  // For each side and rank: the latest possible start of the operation visited last. Because the
+  // run is visited backwards, that operation follows the current one in time.
   std::array<std::vector<double>, 3> latest_s_;
-  std::vector<Several> several_;  // by rank and side; empty if no message waits for a port
+  std::vector<Several> several_;  // for each rank and side; empty if no message waits for a port
 };
 
 }  // namespace

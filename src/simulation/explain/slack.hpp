@@ -1,4 +1,4 @@
-// Slack: how much later an operation or a rank could have been without making the run longer.
+// Slack: how much later an operation or a rank could have finished without making the run longer.
 //
 // Durations stay as in the run, and so does the order in which operations use each port and core.
 // The latest possible ends are computed backwards from the end of the run, from each operation to
@@ -24,13 +24,13 @@
 namespace tutti::inline simulation {
 
 struct RankSlack {
-  double slack_s = 0;  // least slack of its operations; the run's total if it has none
+  double slack_s = 0;  // least slack of its operations; without operations, the run's total
   double busy_s = 0;   // time with at least one of its operations under way
 };
 
 struct Slack {
-  std::vector<double> op_s;      // by operation
-  std::vector<RankSlack> ranks;  // by rank
+  std::vector<double> op_s;      // slack of each operation, in seconds
+  std::vector<RankSlack> ranks;  // slack of each rank
   bool exact = true;             // false: the slack may be larger
 };
 

@@ -30,7 +30,8 @@ class Pieces {
     at_s_ = until_s;
   }
 
-  // Adds a stretch of a flow: the time that it takes alone as `moving`, the time lost as `slowed`.
+  // Adds a stretch of a flow. The time that its bytes would take alone counts as `moving`, and the
+  // time lost as `slowed`.
   void stretch(const FlowStretch& stretch, Spending moving, Spending slowed) {
     const ChainStep& step = current();
     // The step may cover only a part of the operation.
@@ -118,7 +119,7 @@ TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
                        std::span<const FlowStretch> stretches, double run_starts_s,
                        double total_s) {
   TimeAccount account{std::move(chain), {}, total_s};
-  // Stretches by operation; those of one operation stay in chronological order.
+  // Stretches, sorted by operation. Those of one operation stay in chronological order.
   std::vector<FlowStretch> sorted(stretches.begin(), stretches.end());
   std::stable_sort(sorted.begin(), sorted.end(),
                    [](const FlowStretch& a, const FlowStretch& b) { return a.id < b.id; });

@@ -4,8 +4,9 @@
 // takes the latency of its own route and then moves its bytes. If a link slows the message below
 // the rate that it would have alone, the lost time is attributed to that link. Local work that
 // shares the cores of its host loses time to these cores in the same way. While an operation holds
-// a port or a core for which the next operation of the chain already waits, its pieces are marked
-// as waited for: they are on the chain only because the next operation waited.
+// a port or a core for which the next operation of the chain already waits, the pieces of the
+// operation that holds it are marked as waited for: these pieces are on the chain only because the
+// next operation waited.
 #pragma once
 
 #include <cstdint>

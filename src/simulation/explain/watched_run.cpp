@@ -17,7 +17,7 @@ EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told
   machine.setup.watched = std::make_shared<const WatchList>(std::move(watched));
   EngineRun again = machine.engine->run(*run.schedule, machine, nullptr);
   if (again.timeline.total_s != run.timeline.total_s) {
-    throw InvariantError("a run and the same run again, watched, take different times");
+    throw InvariantError("a run and its watched repetition take different times");
   }
   return again;
 }

@@ -13,7 +13,7 @@ struct Told {
   bool routes = false;  // routes of messages
 };
 
-// Repeats a run of the flow engine that has its schedule.
+// Repeats a run of the flow engine, which must include its schedule.
 [[nodiscard]] EngineRun run_watched(const Simulation& run, WatchList watched, const Told& told);
 
 }  // namespace tutti::inline simulation

@@ -14,7 +14,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Counts of a chain's operations, and the time that they take by alpha, beta and gamma alone.
+// Counts of a chain's operations, and the time that they take according to alpha, beta and gamma
+// alone.
 struct ChainFigures {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
@@ -48,7 +49,7 @@ ChainFigures figures_of(const TimeAccount& account, const Schedule& schedule,
   return figures;
 }
 
-// Returns the time that a published formula gives under other prices.
+// Returns the time of a published formula at other prices.
 double published_s(const RunResult& result, const PublishedCost& row, const Prices& prices) {
   for (const PublishedCost& cost : published_costs(*result.algorithm, result.problem, prices)) {
     if (cost.formula == row.formula && cost.section == row.section) {
@@ -64,7 +65,8 @@ class Steps {
 
   void add(WaterfallStep::Kind kind, std::string what, double seconds, std::string why = "",
            std::uint32_t link = kNoLink) {
-    // A difference that is only rounding is not a step; it is carried over to the next step.
+    // A difference that is only rounding does not make a step, but is carried over to the next
+    // step.
     sum_s_ += seconds;
     carried_s_ += seconds;
     if (std::fabs(carried_s_) > 1e-12 * std::fabs(sum_s_) || kind == WaterfallStep::Kind::term) {

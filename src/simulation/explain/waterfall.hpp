@@ -1,11 +1,11 @@
-// From a published formula to the simulated time, in steps that add up.
+// Explains how a published formula and the simulated time differ, in steps that add up.
 //
 //   formula          its terms in alpha, beta and gamma
-//   + schedule       what the longest path of the schedule has more of, at the same prices: rounds
+//   + schedule       additional time of the schedule's longest path, at the same prices: rounds
 //                    that the formula rounds or omits, uneven blocks
 //   = longest path
-//   + chain          what the chain of the simulated run has more or less of than the longest path:
-//                    mostly messages that held a port or a core
+//   + chain          time by which the chain of the simulated run is longer or shorter than the
+//                    longest path: mostly messages that held a port or a core
 //   + routes         routes that are longer or shorter than those behind alpha and beta
 //   + sharing        time lost, link by link
 //   = simulated
@@ -26,8 +26,8 @@ struct WaterfallStep {
   Kind kind = Kind::difference;
   std::string what;              // "start-up", "slowed by sharing"
   std::string why;               // reason, in a clause; "" if there is none
-  std::uint32_t link = kNoLink;  // of sharing: the link; of cores: the host
-  double seconds = 0;            // of a subtotal: the sum so far
+  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
+  double seconds = 0;            // for a subtotal: the sum of all steps above it
 };
 [[nodiscard]] std::string_view name(WaterfallStep::Kind kind);
 
@@ -35,12 +35,12 @@ struct Waterfall {
   // The published formula; "" if none holds. The steps then begin with the terms of the longest
   // path.
   std::string formula;
-  std::vector<WaterfallStep> steps;  // the last is the simulated time
+  std::vector<WaterfallStep> steps;  // the last step is the simulated time
 };
 
 // Returns the steps from the formula to the simulated time. `longest` is the account of the
-// schedule's longest path, with the same ports, under `nominal`. Links are sorted by the time lost
-// to them.
+// schedule's longest path, with the same ports and the operation times of `nominal`. Links are
+// sorted by the time lost to them.
 [[nodiscard]] Waterfall waterfall(const RunResult& result, const Schedule& schedule,
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);

@@ -46,7 +46,7 @@ class Loads {
   std::vector<double> bytes_;
 };
 
-// Finds the route between two hosts by binary search: routes are sorted by their hosts.
+// Finds the route between two hosts by binary search, because routes are sorted by their hosts.
 class RouteFinder {
  public:
   explicit RouteFinder(const RouteList& routes) : routes_(routes) {}

@@ -17,7 +17,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Union-find over the ends of links and the hosts, which merges those that are one node.
+// Union-find over hosts and the ends of links. Merges those that belong to one node.
 class Meetings {
  public:
   explicit Meetings(std::size_t points) : above_(points) {
@@ -37,8 +37,8 @@ class Meetings {
   std::vector<std::uint32_t> above_;
 };
 
-// Derives nodes from routes. Points 2 * link and 2 * link + 1 are the ends of a link; the hosts
-// follow.
+// Derives nodes from routes. A point is an end of a link, or a host. Each link has two consecutive
+// points, from 2 * link on; the points of the hosts follow those of the last link.
 class Graph {
  public:
   Graph(DrawnNetwork& network, std::uint32_t links, std::uint32_t hosts)
@@ -183,7 +183,7 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   network.routes = explanation.routes.used;
   network.host_of_rank = explanation.routes.host_of_rank;
 
-  // Links are numbered by their position in the explanation; unused links come after these.
+  // Links are numbered by their position in the explanation; unused links come after the used ones.
   std::vector<std::uint32_t> position;
   const auto known_as = [&position](std::uint32_t number) -> std::uint32_t& {
     if (number >= position.size()) {

@@ -19,9 +19,9 @@ namespace tutti::inline simulation {
 
 struct DrawnNode {
   std::string name;         // "host 3", "switch of hosts 0-7", "switch 2 of hosts 0-127"
-  std::uint32_t host = 0;   // kNoHost: a switch
-  std::uint32_t level = 0;  // number of links to the nearest host
-  std::uint32_t group = 0;  // group of a dragonfly; kNoGroup in other networks
+  std::uint32_t host = 0;   // the host's number; kNoHost: the node is a switch
+  std::uint32_t level = 0;  // smallest number of links to a host
+  std::uint32_t group = 0;  // group in a dragonfly; kNoGroup in other networks
 
   static constexpr std::uint32_t kNoHost = 0xffffffffU;
   static constexpr std::uint32_t kNoGroup = 0xffffffffU;
@@ -29,7 +29,7 @@ struct DrawnNode {
 
 struct DrawnLink {
   std::uint32_t of_explanation = 0;  // position in Explanation::links
-  std::uint32_t from = 0;            // node
+  std::uint32_t from = 0;            // index in DrawnNetwork::nodes, as is `to`
   std::uint32_t to = 0;
   // Load over the run, in percent of the link's capacity, by bins of equal length.
   std::vector<std::uint16_t> load_percent;

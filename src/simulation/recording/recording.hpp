@@ -2,8 +2,8 @@
 // what held them back, and the network that their messages crossed.
 //
 // Arrays have one value for each entry. In a small run, an entry is an operation. In a large run,
-// an entry combines the operations of one round and one kind between two groups of ranks, and has
-// their number.
+// an entry combines the operations of one round and one kind between two groups of ranks, and
+// `count` is their number.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ struct RecordedOps {
   std::vector<std::uint32_t> dst;
   std::vector<std::uint64_t> bytes;
   std::vector<std::uint32_t> round;  // level of the schedule
-  std::vector<double> ready_s;       // when its predecessors were done
+  std::vector<double> ready_s;       // when the entry's predecessors were done
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::vector<std::uint32_t> held_by;  // link of DrawnNetwork that cost it most; kNoLink: none
-  std::vector<double> lost_s;          // time lost to all links
-  std::vector<std::uint32_t> count;    // number of operations; empty if each entry is one operation
+  // Index in DrawnNetwork::links of the link that cost the entry most time. kNoLink: none did.
+  std::vector<std::uint32_t> held_by;
+  std::vector<double> lost_s;        // time lost to all links
+  std::vector<std::uint32_t> count;  // number of operations; empty if each entry is one operation
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
 };
@@ -41,12 +42,12 @@ struct Recording {
 };
 
 struct RecordingLimits {
-  std::size_t most_ops = 200'000;      // larger runs are merged, ...
-  std::size_t most_entries = 100'000;  // ... to at most this many entries, if possible
+  std::size_t most_ops = 200'000;      // runs with more operations are merged
+  std::size_t most_entries = 100'000;  // a merged run has no more than these, if possible
 };
 
-// Records a run that has its schedule and its timeline, by running it once more. Throws as
-// explain().
+// Records a run, which must include its schedule and its timeline. Repeats the run once. Throws the
+// same errors as explain().
 [[nodiscard]] Recording record(Simulation run, const RecordingLimits& limits = {});
 
 // Records the run, and looks for improvements unless the schedule is too large for about ten more
