@@ -25,7 +25,7 @@ struct ResultOptions {
 
 inline constexpr const char* kAlgorithmHelp =
     "collective/algorithm, such as allreduce/ring ('tutti list' shows all), or a file: a program "
-    "in the notation, or a schedule as 'tutti show' prints it";
+    "in tutti's notation, or a schedule as 'tutti show' prints it";
 
 // Error message for an unknown collective: "unknown collective 'allredce': did you mean
 // 'allreduce'?"
@@ -40,8 +40,8 @@ inline constexpr const char* kAlgorithmHelp =
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
 // Throws UserError if `count` is too large. `thing` names what is counted ("run"). Commands over
-// several ranks, sizes and algorithms keep a record of each thing, so they call this before they
-// make any.
+// several ranks, sizes and algorithms keep a record of each thing in memory, so they call this
+// function before they create the records.
 void check_number_of(const std::string& thing, std::uint64_t count);
 
 // Throws UserError if more than one of several output paths is "-".

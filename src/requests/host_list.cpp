@@ -15,7 +15,7 @@ namespace tutti::inline requests {
 namespace {
 
 constexpr std::size_t kMostDigits = 9;
-constexpr std::size_t kMostLetters = 255;  // in a name, as in RFC 1035
+constexpr std::size_t kMostLetters = 255;  // maximum length of a name, from RFC 1035
 constexpr std::ptrdiff_t kMostBrackets = 8;
 
 // One element of a list, whose brackets are not expanded yet.
@@ -82,7 +82,7 @@ class Element {
     const std::uint32_t end = number(last);
     const std::uint32_t begin = number(first);
     if (begin > end) {
-      refuse(fmt::format("the range {} runs backwards; write the smaller end first", range));
+      refuse(fmt::format("the range {} runs backwards; write the smaller number first", range));
     }
     for (std::uint32_t i = begin; i <= end; ++i) {
       expand(rest, fmt::format("{}{:0{}}", stem, i, first.size()), names);

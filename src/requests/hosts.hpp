@@ -1,5 +1,5 @@
-// Hosts of a job in the forms that users have: lists as Slurm writes them, files of schedulers and
-// of MPI libraries, and tables by rank.
+// Reads the hosts of a job in the forms that users have: lists as Slurm writes them, files of
+// schedulers and of MPI libraries, and tables with a row for each rank.
 #pragma once
 
 #include <cstddef>
@@ -13,9 +13,9 @@ namespace tutti::inline requests {
 
 inline constexpr std::size_t kMostNamedHosts = 8'000'000;
 
-// Returns the names that a list such as "node[001-003,7],gpu[1-2]x" stands for, in order. Each
-// number has at least as many digits as the first one of its range. `from` is for error messages.
-// Throws UserError.
+// Returns the names in a list such as "node[001-003,7],gpu[1-2]x", in order. Each number has at
+// least as many digits as the first one of its range. `from` is for error messages. Throws
+// UserError.
 [[nodiscard]] std::vector<std::string> expand_hosts(std::string_view from, std::string_view list);
 
 // Reads --hosts: a file if there is one of that name, otherwise a list. A file has one of these

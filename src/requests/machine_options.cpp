@@ -30,7 +30,7 @@ constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
 // Replaces the platform's prices by the measured ones. Throws UserError if the user gives one of
-// these prices too, because it would be unclear which of them holds. Returns the size of the
+// these prices too, because it would be unclear which of the two counts. Returns the size of the
 // largest eager message, if it was measured.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
                                              OpenedMachine& opened) {
@@ -183,8 +183,8 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .group(kMachine)
         .words(engine_words());
     app.add_option("--engine-tolerance", tolerance,
-                   "With --engine both: largest allowed difference of a start or end, as a share "
-                   "of the total [0.000001]")
+                   "With --engine both: largest allowed difference between the engines in a start "
+                   "or end time, as a share of the total time [0.000001]")
         .type_name("SHARE")
         .group(kMachine);
     app.add_option("--symmetry", symmetry,
@@ -194,15 +194,15 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .group(kMachine)
         .words(kSymmetryUses);
     app.add_option("--network-model", network_model,
-                   "hockney [default] (latency plus size over bandwidth, "
-                   "with sharing), or SimGrid's lv08, smpi, ib")
+                   "hockney [default] (latency plus size over bandwidth, with sharing), or "
+                   "SimGrid's lv08, smpi or ib")
         .type_name("NAME")
         .group(kMachine)
         .words(network_model_names());
   }
   app.add_option("--ports", ports,
-                 "Messages that a rank may send at a time, and that it may receive at a time: a "
-                 "number [1] or unlimited")
+                 "Largest number of messages that a rank sends at a time, and that it receives at "
+                 "a time: a number or unlimited [1]")
       .type_name("COUNT")
       .group(kMachine)
       .words({"1", "unlimited"});
@@ -215,9 +215,9 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .group(kMachine)
       .words(placement_names());
   app.add_option("--hosts", hosts,
-                 "The platform's hosts that the ranks run on, in order: names and lists as in "
-                 "Slurm, node[001-064],gpu7; or a file: CSV with columns rank and host, one host "
-                 "per line, or an Open MPI rankfile [the platform's first hosts]")
+                 "Hosts of the platform on which the ranks run, in order: names or lists as in "
+                 "Slurm, such as node[001-064],gpu7; or a file: CSV with columns rank and host, "
+                 "one host per line, or an Open MPI rankfile [the platform's first hosts]")
       .type_name("FILE|LIST")
       .group(kMachine);
   app.add_option("--alpha", alpha, "Time to start a message: 2us").type_name("TIME").group(kPrices);
@@ -227,24 +227,24 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
   app.add_option("--gamma", gamma, "Time to reduce a byte: 0.1ns, or a rate such as 10GBps")
       .type_name("PRICE")
       .group(kPrices);
-  app.add_option(
-         "--copy-cost", copy_cost,
-         "Time to copy a byte within a rank [0]: 0.05ns, a rate, or gamma: as much as to reduce it")
+  app.add_option("--copy-cost", copy_cost,
+                 "Time to copy a byte within a rank: 0.05ns, a rate, or gamma (the time to reduce "
+                 "a byte) [0]")
       .type_name("PRICE")
       .group(kPrices);
   app.add_option(
          "--parameters", parameters,
-         "File with all of these prices by message size, as 'tutti-mpi calibrate' measures them; "
-         "or with a model of how an MPI library sends messages, as 'tutti fit' writes it")
+         "File with these prices for each message size, as 'tutti-mpi calibrate' measures them; or "
+         "with a model of how an MPI library sends messages, as 'tutti fit' writes it")
       .type_name("FILE")
       .group(kPrices);
   app.add_flag("--after-barrier", after_barrier,
-               "Ranks start when they leave a barrier, and the time is that of the longest call of "
-               "any rank, as benchmarks measure it; needs --parameters as 'tutti fit' writes them")
+               "Start each rank when it leaves a barrier, and report the longest call of any rank, "
+               "as benchmarks do; needs --parameters with a file of 'tutti fit'")
       .group(kMachine);
   app.add_option("--eager", eager,
-                 "Messages up to this size leave before their receiver is ready, and their sender "
-                 "continues at once: a size, or calibrated [none]")
+                 "Size up to which a message leaves before its receiver is ready, and its sender "
+                 "continues at once: a size, or calibrated (the one in --parameters) [no message]")
       .type_name("BYTES")
       .group(kMachine);
 }
@@ -269,8 +269,8 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     const EngineType* const asked = find_engine(spec.engine);
     if (asked != nullptr && !asked->has_network) {
       throw UserError(
-          fmt::format("--network-model '{}': the engine {} has no network; leave it out, or use "
-                      "--engine simgrid",
+          fmt::format("--network-model '{}': the engine {} has no network; leave the option out, "
+                      "or use --engine simgrid",
                       *network_model, spec.engine));
     }
     if (!is_network_model(*network_model)) {

@@ -30,14 +30,13 @@ struct MachineOptions {
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
-  // Converts the texts to values, and reads the files that they name. No other function does so.
-  // Prints a warning to stderr if the file of --parameters says that its fit is not good. Throws
-  // UserError. `read` is the content of that file, if the caller has already read it.
+  // Converts the texts to values, and reads the files that they name. Prints a warning to stderr if
+  // the file of --parameters says that its fit is not good. Throws UserError. `read` is the content
+  // of that file, if the caller has already read it.
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
-// Makes the problems of the template take the groups of --groups host, switch or group from
-// `machine`.
+// Makes the template's problems resolve --groups host, switch or group by the hosts of `machine`.
 void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // Parses the value of --ports: a number, or "unlimited". `from` names the option, for error

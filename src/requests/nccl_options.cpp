@@ -51,7 +51,7 @@ std::uint32_t count_from_1(const char* what, const std::string& text) {
   return count;
 }
 
-// Parses GB/s, as NCCL counts them, or a rate with a unit.
+// Parses a number of GB/s, as NCCL counts them, or a rate with a unit.
 double gb_per_s(const char* what, const std::string& text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
@@ -74,8 +74,8 @@ NcclCpu cpu_named(const std::string& text) {
 
 void refuse_beside_graph(const OptionText& option, const char* flag, const std::string& graph) {
   if (option) {
-    throw UserError(fmt::format("{} '{}': --graph '{}' already says this; leave one out", flag,
-                                *option, graph));
+    throw UserError(fmt::format("{} '{}': --graph '{}' already determines this; leave one out",
+                                flag, *option, graph));
   }
 }
 
@@ -83,11 +83,10 @@ void refuse_beside_graph(const OptionText& option, const char* flag, const std::
 
 void NcclOptions::add_to(Command& app) {
   constexpr const char* kGroup = "NCCL's machine";
-  app.add_option(
-         "--gpu", gpu,
-         fmt::format(
-             "{} [{}]; also sets the other defaults to those of the node that it is sold in",
-             fmt::join(gpu_names(), ", "), kGpuByItself))
+  app.add_option("--gpu", gpu,
+                 fmt::format("GPU: {} [{}]; also sets the defaults of the other options to those "
+                             "of the node in which this GPU is sold",
+                             fmt::join(gpu_names(), ", "), kGpuByItself))
       .type_name("NAME")
       .group(kGroup)
       .words(gpu_names());

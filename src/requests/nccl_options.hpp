@@ -10,7 +10,7 @@
 
 namespace tutti::inline requests {
 
-// Bandwidths for schedules, in GB/s: of a GPU within its node, and of a node to other nodes.
+// Bandwidths for schedules, in GB/s: of one GPU to others in its node, and of one node to others.
 struct NcclFabric {
   double gpu_gb_per_s = 0;
   double node_gb_per_s = 0;
@@ -20,7 +20,7 @@ struct NcclJob {
   NcclCluster cluster;
   NcclFabric fabric;
   std::uint32_t gpus_per_node = 1;
-  std::string machine;  // in words: "8 nodes of 8 h100"
+  std::string machine;  // description of the cluster: "8 nodes of 8 h100"
 };
 
 struct NcclOptions {
@@ -37,9 +37,10 @@ struct NcclOptions {
   // Returns the flag of a given option; "" if none was given.
   [[nodiscard]] std::string given() const;
   // Returns the options with `count`, the text of --ranks-per-host, as the GPUs per node, unless
-  // another option gives these.
+  // another option sets that number.
   [[nodiscard]] NcclOptions with_ranks_per_host(const OptionText& count) const;
-  // Returns what NCCL runs on with `ranks` ranks. Throws UserError.
+  // Returns the cluster on which NCCL runs with `ranks` ranks, and its bandwidths. Throws
+  // UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 };
 

@@ -145,7 +145,8 @@ class NodeMapReader {
   std::set<std::string> machines_;
   std::unordered_map<std::string, std::uint32_t> line_of_host_;
   std::unordered_map<std::string, std::size_t> group_of_;
-  std::map<std::pair<std::size_t, std::string>, std::size_t> leaf_of_;  // by group and name
+  // index of each leaf switch, by index of the group and name
+  std::map<std::pair<std::size_t, std::string>, std::size_t> leaf_of_;
   std::vector<GroupOfLeaves> groups_;
 };
 

@@ -9,10 +9,10 @@
 
 namespace tutti::inline requests {
 
-// Reads a CSV file with columns host, leaf and group, and optionally machine, of which `machine`
-// selects the rows. Groups, their leaf switches and their hosts are in the order in which they
-// first appear. Throws UserError, which names file and line, for an invalid table and for a host
-// that appears twice.
+// Reads a CSV file with columns host, leaf and group, and optionally machine. If `machine` is set,
+// reads only the rows of that machine. Groups, their leaf switches and their hosts are in the order
+// in which they first appear. Throws UserError, which names file and line, for an invalid table and
+// for a host that appears twice.
 [[nodiscard]] std::vector<GroupOfLeaves> read_node_map(const std::string& path,
                                                        const std::optional<std::string>& machine);
 

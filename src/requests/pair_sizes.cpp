@@ -98,8 +98,9 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
   return sizes;
 }
 
-// Every rank has the same for a given destination, and some destinations are more popular. Either
-// the most popular one receives `elements`, or every rank sends `elements`; neither exceeds it.
+// All ranks send the same number of elements to a given destination, and some destinations receive
+// more than others. The larger of what a rank sends and what the most popular destination receives
+// is `elements`.
 std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
   std::mt19937 random(seed_);
   const std::vector<std::uint32_t> order = drawn_order(ranks, random);
@@ -107,7 +108,8 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
   if (shares.empty()) {
     return {};
   }
-  // The most popular destination may receive more than a rank sends: scale all shares down.
+  // The most popular destination may receive more than a rank sends. All shares are then scaled
+  // down.
   const std::uint64_t most = shares.front() * ranks;
   if (most > elements) {
     const double less = static_cast<double>(elements) / static_cast<double>(most);
@@ -121,7 +123,7 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
       sizes[std::size_t{from} * ranks + order[i]] = shares[i];
     }
   }
-  // Elements lost to rounding go to the block that the most popular rank has for itself.
+  // Elements lost to rounding go to the block that the most popular destination sends to itself.
   const std::uint64_t now = largest_buffer(sizes, ranks).value_or(elements);
   sizes[std::size_t{order.front()} * ranks + order.front()] += elements - std::min(now, elements);
   return sizes;

@@ -12,20 +12,21 @@ class PairSizes {
  public:
   // Parses one of these forms:
   // - "uniform": equal sizes;
-  // - "skewed:S": the destinations, in random order, each receive 1 + S times as much as the next;
-  // - "sparse:K": every rank sends to K others and receives from K, which are drawn at random;
+  // - "skewed:S": the destinations are put in random order, and each receives 1 + S times as much
+  //   as the one after it;
+  // - "sparse:K": every rank sends to K others and receives from K others, drawn at random;
   // - the name of a CSV file with a row for each sender, which has the bytes for each receiver.
   //
   // "skewed" and "sparse" may end with ":SEED" (default 1). Throws UserError that names `flag`.
   PairSizes(std::string_view flag, std::string_view text);
 
-  // Returns the bytes of rank s for rank d, at s * ranks + d; empty if all are equal. The rank that
-  // sends or receives most has `bytes`; a file gives its own sizes instead. Throws UserError if K
-  // is too large, or if the file is for another number of ranks.
+  // Returns the bytes of rank s for rank d, at s * ranks + d; empty if all are equal. The largest
+  // sum of bytes that one rank sends or receives is `bytes`, unless a file specifies the sizes.
+  // Throws UserError if K is too large, or if the file is for another number of ranks.
   [[nodiscard]] std::vector<std::uint64_t> of(std::uint32_t ranks, std::uint64_t bytes,
                                               std::uint32_t element_bytes) const;
 
-  // True if a file gives the sizes, and thus the total.
+  // True if a file specifies the sizes, and thus the total.
   [[nodiscard]] bool from_file() const { return kind_ == Kind::file; }
   [[nodiscard]] const std::string& text() const { return text_; }
 

@@ -97,7 +97,7 @@ Parameters parameters_from(const nlohmann::json& json) {
       json.at("schema").get<std::string>() != kParametersSchema) {
     throw UserError(
         fmt::format("its schema is neither {} nor tutti-messages/1; 'tutti-mpi calibrate --json' "
-                    "and 'tutti fit' write such files",
+                    "and 'tutti fit' write files with these schemas",
                     kParametersSchema));
   }
   check_against_schema(json, "tutti-parameters-1");
@@ -223,7 +223,7 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
 }
 
 const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {
-  // The curves are not modified.
+  // named() takes a reference that is not const, but does not modify the curves.
   for (const NamedCurve& each : named(const_cast<CostCurves&>(curves))) {  // NOLINT
     if (each.name == what) {
       return each.curve;

@@ -21,9 +21,9 @@ namespace tutti::inline requests {
 struct MeasuredPoint {
   std::string what;  // "within_node.one_way", "reduce", ...
   std::uint64_t bytes = 0;
-  double working_set_bytes = 0;  // 0: it fits in the nearest caches
+  double working_set_bytes = 0;  // 0: the data fits in the nearest caches
   double seconds = 0;
-  double spread = 0;  // noise: range of the fastest rounds, relative to `seconds`
+  double spread = 0;  // noise: range of times over the fastest rounds, relative to `seconds`
 };
 
 // 95 % confidence interval of a figure.
@@ -49,8 +49,8 @@ struct Parameters {
   std::string placement;  // placement of the measured ranks
   std::string type;       // type of the elements that were reduced
   std::string op;
-  // One line (start-up and time per byte) for all sizes. A price that was not found is NaN.
-  // Parameters read from a file have no NaN.
+  // Prices from one straight line (start-up and time per byte) for all sizes. A price that was not
+  // found is NaN. Parameters read from a file have no NaN.
   Prices within;
   std::optional<Prices> between;
   std::optional<std::uint64_t> eager_bytes;  // size of the largest eager message
@@ -70,8 +70,8 @@ struct Parameters {
 };
 
 // The functions that read parameters throw UserError for invalid JSON, an unknown schema, a
-// violation of the schema, and pieces out of order. The message of read_parameters() names the
-// file.
+// violation of the schema, and pieces of a curve that are out of order. The message of
+// read_parameters() names the file.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);
 [[nodiscard]] Parameters parameters_of(const MessageFile& file);
 [[nodiscard]] Parameters read_parameters(const std::string& path);

@@ -1,4 +1,4 @@
-// --placement: which host each rank is on, unless --hosts names the hosts.
+// --placement: chooses the host of each rank, unless --hosts names the hosts.
 #pragma once
 
 #include <cstdint>

@@ -33,22 +33,22 @@ void ProblemOptions::add_to(Command& app) {
     }
     if (type->option == Option::block_sizes) {
       add("--block-skew", block_skew,
-          "Instead of --block-bytes: each rank's block is 1+X times as large as the next one's, in "
-          "whole elements; 0: equal",
+          "Instead of --block-bytes: each rank's block is 1+X times as large as the next rank's, "
+          "in whole elements; 0: equal",
           "X");
       add("--sizes", pair_sizes,
-          "For alltoallv, what each rank sends to each other rank: uniform, skewed:S[:SEED], "
+          "For alltoallv, bytes that each rank sends to each other rank: uniform, skewed:S[:SEED], "
           "sparse:K[:SEED], or a CSV file with a row for each sender [uniform]",
           "WHAT");
     }
   }
   add("--limit", limit,
-      "Limits of a program in the notation [operations=100M,steps=1G,nesting=100, and memory=8GiB "
-      "or half of the machine's memory]",
+      "Limits on a program in tutti's notation [operations=100M,steps=1G,nesting=100, and "
+      "memory=8GiB or half of the machine's memory]",
       "NAME=N");
   app.add_option("--set", set,
-                 "Value of a parameter that a program in the notation declares (param k = 3); "
-                 "compare and decide take several: k=2,3,4")
+                 "Set a parameter that a program in tutti's notation declares (param k = 3): k=4; "
+                 "compare and decide take several values: k=2,3,4")
       .type_name("NAME=N")
       .one_at_a_time()
       .group(kGroup);

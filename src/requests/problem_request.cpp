@@ -130,7 +130,8 @@ class RequestReader {
     } else if (given.option == Option::segment && given.text == "auto") {
       if (!form_.best_segment) {
         throw UserError(
-            "--segment 'auto': this command has no prices to find the best size with; give a size");
+            "--segment 'auto': this command has no prices from which to find the best size; give a "
+            "size");
       }
       each.best_segment = true;
     } else if (takes_several && type.parse_several != nullptr) {
@@ -178,14 +179,17 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
   options.need_ranks("64");
   for (const SaidOption& given : options.said()) {
     if (!takes(algorithm, given.option) && !takes(other, given.option)) {
-      throw UserError(fmt::format("neither {} nor {} takes {}; 'tutti list' shows what they take",
-                                  algorithm.full_name(), other.full_name(), given.flag));
+      throw UserError(
+          fmt::format("neither {} nor {} takes {}; 'tutti list' shows the options of each",
+                      algorithm.full_name(), other.full_name(), given.flag));
     }
   }
   const OptionText given = options.only_for_programs();
   if (given && algorithm.program == nullptr && other.program == nullptr) {
-    throw UserError(fmt::format("{}: neither {} nor {} is a program in the notation; leave it out",
-                                *given, algorithm.full_name(), other.full_name()));
+    throw UserError(
+        fmt::format("{}: applies only to programs in tutti's notation, and neither {} nor {} is "
+                    "one; leave it out",
+                    *given, algorithm.full_name(), other.full_name()));
   }
   const std::array both{&algorithm, &other};
   const ProblemRequest request = parse_request(options, both, {.best_segment = true});

@@ -15,7 +15,7 @@ namespace tutti::inline requests {
 struct RequestForm {
   bool lists = false;      // -p and -n are lists
   bool all_roots = false;  // --root may be `all`
-  // --segment may be `auto`: the command has prices to find the size with.
+  // --segment may be `auto`: the command has prices, from which the best size can be found.
   bool best_segment = false;
   unsigned all_values = 0;  // bits of options that may have several values, or `all`
 };
@@ -24,7 +24,8 @@ struct ProblemRequest {
   std::vector<std::uint32_t> ranks;  // empty if not given
   std::vector<std::uint64_t> bytes;  // empty if not given
   bool all_roots = false;
-  unsigned all_values = 0;       // bits of options whose value is `all`; they count as not given
+  // Bits of options whose value is `all`. These options count as not given.
+  unsigned all_values = 0;
   std::vector<SaidOption> said;  // all options of algorithms, as they were given
   ProblemTemplate each;
 

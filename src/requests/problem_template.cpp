@@ -109,7 +109,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
   if (of_pairs) {
     const auto most = largest_buffer(problem.block_bytes, problem.ranks);
     if (!most) {
-      refuse("a rank has more than 16 TiB");
+      refuse("a rank sends or receives more than 16 TiB");
     } else if (bytes && *most != *bytes) {
       throw UserError(fmt::format(
           "-n/--bytes '{}': with --block-bytes, the rank that sends or receives most has {} bytes",
@@ -119,8 +119,9 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
     return;
   }
   if (bytes && sum != *bytes) {
-    throw UserError(fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {}",
-                                in_words(*bytes), sum));
+    throw UserError(
+        fmt::format("-n/--bytes '{}': the sizes of --block-bytes add up to {} bytes; leave -n out",
+                    in_words(*bytes), sum));
   }
   if (sum > kMaxMessageBytes) {
     refuse("adds up to more than 16 TiB");
@@ -135,7 +136,8 @@ void ProblemTemplate::put_pair_sizes(Problem& problem, std::optional<std::uint64
   }
   const auto most = largest_buffer(problem.block_bytes, problem.ranks);
   if (!most) {
-    throw UserError(fmt::format("--sizes '{}': a rank has more than 16 TiB", pair_sizes->text()));
+    throw UserError(
+        fmt::format("--sizes '{}': a rank sends or receives more than 16 TiB", pair_sizes->text()));
   }
   if (pair_sizes->from_file() && bytes && *bytes != *most) {
     throw UserError(

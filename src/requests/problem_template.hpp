@@ -26,14 +26,16 @@ struct ProblemTemplate {
   // Replaces --groups host, switch and group by groups of ranks. Null if there is no machine to
   // define them.
   std::function<void(Problem&)> place_groups;
-  std::uint32_t ranks_per_host = 1;  // also the default for ranks of a node
+  std::uint32_t ranks_per_host = 1;  // also the number of ranks of a node, unless --groups is given
   // Options that the user gave, as written, for error messages and headings.
   std::vector<SaidOption> said;
-  std::optional<std::string> bytes_text;         // the text of -n, if it is a single size
-  std::optional<std::string> only_for_programs;  // a given option of programs: "--limit 'steps=3'"
+  std::optional<std::string> bytes_text;  // text of -n, if it is one size
+  // The first given option that only programs take: "--limit 'steps=3'".
+  std::optional<std::string> only_for_programs;
 
-  // Returns one problem. Without `bytes`, the block sizes determine the total. Throws UserError for
-  // options that contradict each other, and for a given option that the algorithm does not take.
+  // Returns one problem. Without `bytes`, the given block sizes determine the total. Throws
+  // UserError for options that contradict each other, and for a given option that the algorithm
+  // does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm, std::uint32_t ranks,
                                 std::optional<std::uint64_t> bytes) const;
   // Returns a copy without the options that `algorithm` does not take. It is for commands over
@@ -42,7 +44,7 @@ struct ProblemTemplate {
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
   // Returns the values of an option that has several; null if it has one value, or none. Each value
-  // makes a separate contender. Until then, the option counts as not given.
+  // makes a separate contender. As long as it has several values, the option counts as not given.
   [[nodiscard]] const std::vector<Problem>* several(Option option) const;
   void give_several(Option option, std::vector<Problem> values);
   // give() sets an option to the value in `from`, and drop() removes it.

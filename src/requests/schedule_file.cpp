@@ -43,7 +43,7 @@ double proof_bytes(const Schedule& schedule) {
   constexpr double kValueBytes = 4;
   constexpr double kAccessBytes = 8;
   constexpr double kPageBytes = 24;
-  constexpr double kOpBytes = 200;  // expressions, clocks, both ends of messages
+  constexpr double kOpBytes = 200;  // expressions and clocks, for both ends of a message
   const double blocks = schedule.blocks();
   std::vector<std::uint64_t> places;
   std::vector<std::uint32_t> slots(schedule.places());
@@ -85,7 +85,7 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
   algorithm.collective = schedule.problem().collective;
   algorithm.name = name;
   if (schedule.switches() > 0) {
-    algorithm.switches = [](const Problem&) { return 0U; };  // the schedule says how many
+    algorithm.switches = [](const Problem&) { return 0U; };  // the schedule itself has their number
   }
 }
 
@@ -165,7 +165,8 @@ std::vector<std::unique_ptr<ProgramFile>> read_programs(const std::string& path,
       set.pop_back();
       const auto& own = programs.back()->program.parameters();
       if (std::ranges::find(own, next.name, &ProgramParameter::name) == own.end()) {
-        break;  // not declared: all its values give the same program
+        // The program does not declare the parameter, so all values result in the same program.
+        break;
       }
     }
   };

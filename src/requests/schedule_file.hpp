@@ -1,4 +1,4 @@
-// Files in the notation that take the place of an algorithm: schedules and programs.
+// Files in tutti's notation that take the place of an algorithm: schedules and programs.
 #pragma once
 
 #include <iosfwd>
@@ -38,7 +38,7 @@ struct ProgramFile {
   Algorithm algorithm;
 
   explicit ProgramFile(Program program);
-  ProgramFile(const ProgramFile&) = delete;  // `algorithm` points to `name` and `program`
+  ProgramFile(const ProgramFile&) = delete;  // because `algorithm` points to `name` and `program`
   ProgramFile& operator=(const ProgramFile&) = delete;
 };
 
@@ -72,13 +72,13 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
-// Returns true if the schedule is proved, for commands that go on to use it. If it is wrong, prints
-// the reasons to `err` and returns false. Also returns true for a bare schedule, of which nothing
-// can be proved: its results say so.
+// Returns true if the schedule is proved, for commands that go on to use it. If the schedule is
+// wrong, prints the reasons to `err` and returns false. Also returns true for a bare schedule,
+// about which nothing can be proved; its results report that.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
                                        std::ostream& err);
 
 inline constexpr const char* kNoVerifyHelp =
-    "For a file: do not prove first that the schedule is correct";
+    "For a file: do not prove that the schedule is correct before it is used";
 
 }  // namespace tutti::inline requests

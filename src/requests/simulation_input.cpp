@@ -16,8 +16,8 @@ namespace tutti::inline requests {
 
 namespace {
 
-// Returns the input without its problem and machine. With `collective`, an algorithm of that
-// collective may be named without it.
+// Returns the input without its problem and machine. If `collective` is given, the name of an
+// algorithm may lack the collective.
 SimulationInput named(const std::string& text, const ProblemOptions& problem,
                       std::optional<Collective> collective = std::nullopt) {
   SimulationInput subject;
@@ -38,7 +38,8 @@ bool is_file(const SimulationInput& subject) { return subject.file || subject.pr
 
 void refuse_unneeded_no_verify(const SimulationInput& subject) {
   throw UserError(
-      fmt::format("--no-verify: '{}' is not a file, and only files are proved first; leave it out",
+      fmt::format("--no-verify: '{}' is not a file, and only files are proved before they run; "
+                  "leave --no-verify out",
                   subject.text));
 }
 
@@ -55,7 +56,7 @@ void place(SimulationInput& subject, const ProblemOptions& problem, const Opened
   check(*subject.algorithm, subject.problem);
 }
 
-// Returns the options without those of algorithms, which do not apply to a schedule in a file.
+// Returns the options for a schedule in a file, to which the options of algorithms do not apply.
 ProblemOptions for_file(const ProblemOptions& problem) {
   ProblemOptions left = problem;
   left.own = {};

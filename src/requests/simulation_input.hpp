@@ -1,5 +1,5 @@
-// Input of a simulation: an algorithm or a program, whose schedule is made when it runs, or a
-// schedule that was read from a file.
+// Input of a simulation: an algorithm or a program, whose schedule is made when the simulation
+// runs, or a schedule that was read from a file.
 #pragma once
 
 #include <array>

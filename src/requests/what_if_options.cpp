@@ -237,16 +237,16 @@ double parse_jitter(const std::string& text) {
   return percent / 100;
 }
 
-// Throws UserError for changes that measured costs cannot reflect: they hold only for the unchanged
-// machine.
+// Throws UserError for changes that measured costs cannot reflect, because these costs hold only
+// for the unchanged machine.
 void check_measured(const OpenedMachine& machine) {
   const PlatformChanges& changes = machine.spec.changes;
   if (machine.files.curves &&
       (!changes.links.empty() || !changes.hosts.empty() || changes.gamma != 1)) {
-    throw UserError(
-        fmt::format("--parameters '{}': the costs of messages and reductions were measured, so "
-                    "changes of links, hosts or gamma have no effect; leave one of them out",
-                    machine.spec.parameters));
+    throw UserError(fmt::format(
+        "--parameters '{}': the costs of messages and reductions were measured, so changes of "
+        "links, hosts or gamma have no effect; leave out --parameters or the changes",
+        machine.spec.parameters));
   }
 }
 
@@ -270,15 +270,15 @@ std::vector<double> read_late_ranks(const std::string& path) {
 void WhatIfOptions::add_to(Command& app, bool of_ties) {
   constexpr const char* kGroup = "What if";
   seed_of_ties = of_ties;
-  app.add_option(
-         "--what-if", what_if,
-         "Changes, separated by ';': bw(LINKS)*2, lat(LINKS)*0.5 of links by class or name [all]; "
-         "gamma*2, copy*2: prices; ports=2; placement=switch; sharing=off: no link is shared")
+  app.add_option("--what-if", what_if,
+                 "Changes to the machine, separated by ';': bw(LINKS)*2, lat(LINKS)*0.5, with a "
+                 "class or name of links [all links]; gamma*2, copy*2 (prices); ports=2; "
+                 "placement=switch; sharing=off (no link is shared)")
       .type_name("CHANGES")
       .group(kGroup);
   app.add_option("--slow-link", slow_links,
-                 "Slow links, by name (* matches any part) or class, and their speed: NAME*0.5 has "
-                 "half the bandwidth")
+                 "Slow links, by name (* matches any part) or class, and the factor on their "
+                 "bandwidth: NAME*0.5")
       .type_name("NAME*FACTOR")
       .one_at_a_time()
       .group(kGroup);
@@ -303,8 +303,8 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
       .type_name("NUMBER")
       .group(kGroup);
   app.add_option("--repeat", repeat,
-                 "Number of runs, with this seed and the next ones; reports the median, minimum "
-                 "and maximum [1]")
+                 "Number of runs, each with the next higher seed, from --seed on; reports the "
+                 "median, minimum and maximum [1]")
       .type_name("COUNT")
       .group(kGroup);
 }
