@@ -1,4 +1,4 @@
-// Size of a collective call as text: n, and the block of each rank.
+// Formats the size of a collective call: the vector, and the block of each rank.
 #pragma once
 
 #include <cstdint>

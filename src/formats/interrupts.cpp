@@ -31,8 +31,8 @@ std::atomic<pid_t> owner = 0;
 std::atomic<int> writing_end = -1;
 std::atomic<int> first_signal = 0;
 std::atomic<double> first_at_s = 0;
-// Interrupted was thrown, so the watcher must not end the process. The WhenInterrupted object may
-// no longer exist when the watcher looks.
+// True once Interrupted was thrown. The watcher must then not end the process, because the
+// WhenInterrupted object may no longer exist.
 std::atomic<bool> ends_by_itself = false;
 std::string& command() {
   static std::string text;

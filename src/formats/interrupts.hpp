@@ -1,5 +1,6 @@
-// Handles Ctrl-C (SIGINT) and SIGTERM: the program prints what is kept and how to continue, leaves
-// no half-written file, and exits with the code that a shell gives for that signal.
+// Handles Ctrl-C (SIGINT) and SIGTERM: the program prints which results are kept and how to
+// continue, leaves no half-written file, and exits with the code that a shell reports for that
+// signal.
 #pragma once
 
 #include <cstdint>
@@ -67,9 +68,9 @@ class WhenInterrupted {
   WhenInterrupted* before_;
 };
 
-// Returns at once unless a signal was received. In that case it waits, for at most 2 s, until the
-// process is ended: an error may only have occurred because child processes received the signal
-// too, and should not be reported.
+// If a signal was received, waits until the process ends, for at most 2 s. An error that occurs
+// after a signal should not be reported, because child processes that received the signal too may
+// have caused it.
 void wait_for_end_if_interrupted();
 
 }  // namespace tutti::inline formats

@@ -154,7 +154,7 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   std::string_view text_;
   const char** last_read_;
   std::size_t line_ = 1;
-  std::size_t counted_to_ = 0;  // position in the text
+  std::size_t counted_to_ = 0;  // position in the text up to which line ends are counted
   std::vector<JsonLine*> open_;
   std::string key_;
   std::size_t key_line_ = 0;

@@ -14,12 +14,12 @@ struct JsonLine {
   enum class Kind : std::uint8_t { null, boolean, integer, real, string, array, object };
 
   Kind kind = Kind::null;
-  std::size_t line = 0;  // where the value begins; for a member, where its key is
-  std::string key;       // of a member of an object; printable
-  std::string text;      // of a string, printable; of other scalars, their JSON text
+  std::size_t line = 0;  // line where the value begins; for a member of an object, line of its key
+  std::string key;       // key of a member of an object; printable
+  std::string text;      // for strings: the value, printable; for other scalars: their JSON text
   bool truth = false;
-  std::int64_t number = 0;         // of an integer; larger ones become the largest 64-bit value
-  std::vector<JsonLine> children;  // of arrays and objects
+  std::int64_t number = 0;         // value of an integer, limited to the largest 64-bit value
+  std::vector<JsonLine> children;  // elements of an array, members of an object
 
   [[nodiscard]] bool is(Kind other) const { return kind == other; }
   // The first member with that key; null if there is none.

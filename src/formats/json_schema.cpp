@@ -19,7 +19,7 @@ using Json = nlohmann::json;
 }  // namespace
 
 std::string SchemaFault::sentence() const {
-  return fmt::format("{} {}", pointer.empty() ? "the whole" : pointer, text);
+  return fmt::format("{} {}", pointer.empty() ? "the whole value" : pointer, text);
 }
 
 const JsonSchema& json_schema(std::string_view name, const std::string& at) {

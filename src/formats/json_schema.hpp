@@ -2,9 +2,9 @@
 // which are compiled into the program.
 //
 // Supports the subset of draft 7 (http://json-schema.org/draft-07/schema) that these files use. Any
-// other keyword is an InvariantError, so that none is silently ignored. Tests compare the results
-// with python3-jsonschema. Libraries such as valijson are not used because they report that a
-// constraint was violated, but not, in words for users, which values are accepted. valijson also
+// other keyword causes an InvariantError, so that none is silently ignored. Tests compare the
+// results with python3-jsonschema. Libraries such as valijson are not used because they report that
+// a constraint was violated, but not, in words for users, which values are accepted. valijson also
 // compiles each pattern for each value.
 #pragma once
 
@@ -48,7 +48,8 @@ class JsonSchema {
 
   nlohmann::json text_;
   const nlohmann::json* root_;
-  std::map<std::string, const nlohmann::json*> references_;  // by the value of "$ref"
+  // part of the schema for each value of "$ref"
+  std::map<std::string, const nlohmann::json*> references_;
   std::map<std::string, std::shared_ptr<Pattern>> patterns_;
 };
 

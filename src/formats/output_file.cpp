@@ -99,7 +99,8 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
   if (!direct) {
     register_output(path);
     const fs::path target = target_;
-    constexpr std::size_t kMostBytes = 200;  // of the name, to leave room for the suffix
+    // bytes kept of the file's name, to leave room for the suffix
+    constexpr std::size_t kMostBytes = 200;
     part_ =
         (target.parent_path() /
          fmt::format(".{}.{}.part", target.filename().string().substr(0, kMostBytes), ::getpid()))

@@ -15,8 +15,8 @@ namespace tutti::inline formats {
 
 // Progress of work whose parts differ in length.
 struct WorkDone {
-  double share = 0;              // of all work known so far
-  std::optional<double> left_s;  // empty if not known yet
+  double share = 0;              // share of the known work that is done
+  std::optional<double> left_s;  // remaining seconds; empty if not known yet
 };
 
 // A progress line on standard error. It appears once the work takes longer than a moment, is
@@ -29,11 +29,13 @@ class Progress {
   // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `thing` is "schedule".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere = Elsewhere::nothing);
-  // `before` items were done before these, and more may follow: "40 of 120 cells known so far".
+  // For a part of the work: `before` items were done earlier, and more than `total` may follow: "40
+  // of 120 cells known so far".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere, std::optional<std::size_t> before);
 
-  // For items that take about the same time.
+  // Shows that `done` items are done. The time left assumes that all items take about the same
+  // time.
   void show(std::size_t done);
   // Shows "comparing: 3 of 17 cells, 31 % of the work, 12 s, about 20 s left".
   void show(std::size_t done, const WorkDone& work);

@@ -12,9 +12,9 @@
 
 namespace tutti::inline formats {
 
-// While it exists, a line on the terminal shows what the thread that created it is doing, once that
-// takes longer than 2 s. An interrupt reports that nothing was written. Must be destroyed before
-// anything is printed.
+// While it exists, a line on the terminal shows what the thread that created it is doing, once the
+// work takes longer than 2 s. An interrupt reports that nothing was written. Must be destroyed
+// before anything is printed.
 class RunWatch {
  public:
   // `doing` describes the work if the work does not do so itself: "explaining".
@@ -33,7 +33,7 @@ class RunWatch {
   std::mutex mutex_;
   std::condition_variable changed_;
   bool over_ = false;
-  std::thread watcher_;  // runs if there is a terminal
+  std::thread watcher_;  // runs only if standard error is a terminal
 };
 
 }  // namespace tutti::inline formats

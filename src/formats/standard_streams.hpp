@@ -1,4 +1,4 @@
-// Prepares the standard streams of a program; to be used before anything else.
+// Prepares the standard streams of a program. Must be used before anything else.
 #pragma once
 
 #include <iosfwd>
@@ -8,9 +8,9 @@
 
 namespace tutti::inline formats {
 
-// While it exists, std::cout and std::cerr filter out everything that could control a terminal. A
-// standard stream that is closed gives errors when it is written to, and no opened file gets its
-// descriptor. Reaching the limit on file sizes (ulimit -f) is a reported error and does not kill
+// While it exists, std::cout and std::cerr filter out everything that could control a terminal.
+// Writing to a closed standard stream is an error, and no opened file takes over the descriptor of
+// such a stream. Reaching the limit on file sizes (ulimit -f) is a reported error and does not kill
 // the process. The width of standard output is determined too (pager.hpp).
 class StandardStreams {
  public:

@@ -31,8 +31,8 @@ void print_heading(std::ostream& out, std::string_view text);
 struct TableColumn {
   std::string head;
   bool right = false;  // cells are right-aligned; otherwise left-aligned
-  // If there is not enough room, the column with the highest number is moved out first; of equal
-  // ones, the last. The first column always stays.
+  // If there is not enough room, the column with the highest number is moved out first; among equal
+  // numbers, the rightmost column. The first column always stays.
   int gives_way = 0;
 };
 
@@ -52,7 +52,7 @@ class Table {
 
  private:
   struct Row {
-    std::vector<std::string> cells;  // or one text between rows
+    std::vector<std::string> cells;  // cells of the row; if `line`, one text
     bool line = false;
     Style style = Style::plain;
     std::size_t styled = 0;

@@ -6,7 +6,7 @@
 namespace tutti::inline formats {
 
 // Smooths estimates, which jump whenever a part of the work ends. The time that is shown counts
-// down, follows the estimates slowly, and grows only if they say that much more time is left.
+// down, follows the estimates slowly, and grows only if an estimate is much longer.
 class TimeLeft {
  public:
   // Takes the estimate at the time `now_s`. Returns the remaining seconds to show.

@@ -33,7 +33,7 @@ class Threads {
   struct Thread {
     Rank rank = 0;
     Lane lane = Lane::compute;
-    std::uint32_t copy = 0;  // 0 for the first of its rank and lane
+    std::uint32_t copy = 0;  // number of the thread among those of its rank and lane
     std::uint64_t busy_until_ns = 0;
   };
 
@@ -238,8 +238,8 @@ void write_timeline_json(const Schedule& schedule, const Timeline& timeline, std
                    [&](OpId a, OpId b) { return timeline.start_s[a] < timeline.start_s[b]; });
 
   struct Placed {
-    std::uint32_t first = 0;   // compute or send
-    std::uint32_t second = 0;  // receive
+    std::uint32_t first = 0;   // index of the compute or send thread
+    std::uint32_t second = 0;  // index of the receive thread
   };
   Threads threads(schedule.places());
   std::vector<Placed> placed(schedule.size());
