@@ -48,7 +48,7 @@ struct ChooseOptions {
 
 constexpr std::string_view kNcclFamily = "NCCL";
 
-// Decision of NCCL by its own cost model, on the machine that the options describe.
+// Returns NCCL's decision by its own cost model, on the machine that the options describe.
 LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
@@ -211,8 +211,8 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
   if (options.problem.ranks_per_host) {
     throw UserError(
-        fmt::format("--ranks-per-host '{}': tables depend on the number of ranks only; add "
-                    "--library to include the levels that decide before them",
+        fmt::format("--ranks-per-host '{}': tables depend only on the number of ranks; leave it "
+                    "out, or add --library to include what decides before the table",
                     *options.problem.ranks_per_host));
   }
   const std::string& path = *options.table;
@@ -275,8 +275,8 @@ int choose(const ChooseOptions& options, Streams streams) {
     }
   }
   if (options.json && problems.size() > 1) {
-    throw UserError(
-        fmt::format("--json '{}': only for one number of ranks and one size", *options.json));
+    throw UserError(fmt::format("--json '{}': needs a single number of ranks and a single size",
+                                *options.json));
   }
   return options.library ? choose_by_library(options, problems, streams)
                          : choose_by_table(options, request, problems, streams);
@@ -298,20 +298,21 @@ Action add_choose(Command& app, Streams streams) {
       .type_name("COUNT")
       .group("Problem");
   command
-      .add_option(
-          "--table", options->table,
-          "Decision table, or a rule file of Open MPI, MPICH or NCCL; with --library of Open MPI: "
-          "what the library does with this file, or with a folder that decide --library wrote")
+      .add_option("--table", options->table,
+                  "Decision table, or a rule file of Open MPI, MPICH or NCCL; with an Open MPI "
+                  "--library, show what that release does with this file, or with a folder that "
+                  "decide --library wrote")
       .type_name("FILE")
       .group("Library or table");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
   command
-      .add_option("--library", options->library,
-                  fmt::format("Library whose built-in decisions are shown, or its decisions with "
-                              "the rules of --table: {}",
-                              fmt::join(libraries, ", ")))
+      .add_option(
+          "--library", options->library,
+          fmt::format(
+              "Library release whose decisions are shown, with the rules of --table if given: {}",
+              fmt::join(libraries, ", ")))
       .type_name("NAME")
       .group("Library or table")
       .words(libraries);

@@ -35,8 +35,8 @@ constexpr const char* kDescription =
 void add_colour(Command& command, OptionText& text) {
   command
       .add_option("--color", text,
-                  "Colour and bold: auto [default]: on a terminal, unless NO_COLOR is set; always; "
-                  "never")
+                  "Use colour and bold text: auto [default] (on a terminal, unless NO_COLOR is "
+                  "set), always or never")
       .type_name("WHEN")
       .group("Output")
       .words({std::begin(kColourUses), std::end(kColourUses)});

@@ -127,7 +127,8 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
-  // Opened before the database is created, because the database would remain if this failed.
+  // Opened before the database is created, because the database would remain if opening an output
+  // failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   const auto runner =
@@ -162,7 +163,7 @@ Action add_compare(Command& app, Streams streams) {
   command
       .add_option("collective", options->what,
                   fmt::format("{}; or one algorithm, such as allreduce/ring, for its times over "
-                              "sizes; or a program in the notation, which is compared with all "
+                              "sizes; or a program in tutti's notation, which is compared with all "
                               "algorithms of its collective",
                               collective_help()))
       .type_name("COLLECTIVE")
@@ -170,7 +171,7 @@ Action add_compare(Command& app, Streams streams) {
   options->contenders.add_to(command);
   options->problem.add_to(command);
   command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
-  command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command.option("--bytes").description("Sizes: 64K or 8,64K or 8..16MiB*2");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
                      "list such as 5,3,2,1, or all (all named ones)");
@@ -179,8 +180,8 @@ Action add_compare(Command& app, Streams streams) {
   options->results.add_to(command);
   command
       .add_flag("--all", options->all,
-                "Show the time of every algorithm in each cell, the times by formulas, and why "
-                "they differ")
+                "Show, for each number of ranks and size, the times of all algorithms by "
+                "simulation and by formulas, and why the two differ")
       .group("Output");
   command.add_flag("--misprints", options->misprints, kMisprintsHelp).group("Output");
   options->sweep.add_to(command);

@@ -1,6 +1,6 @@
-// tutti completion: short shell scripts that call 'tutti __complete WORD...' for the candidates for
-// the last word. These follow from the command line itself: its commands and options, the types of
-// their values, and the words that were given when an option was added. If there are none, the
+// tutti completion: prints a short shell script, which calls 'tutti __complete WORD...' to get the
+// candidates for the last word. The candidates follow from the table of commands: its commands and
+// options, the types of their values, and CommandOption::words(). If there are no candidates, the
 // shell completes file names.
 #include "src/commands/completion.hpp"
 

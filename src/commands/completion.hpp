@@ -10,8 +10,8 @@ class Command;
 
 namespace tutti::inline commands {
 
-// Returns the candidates. `words` does not have the program's name; the last word is as far as it
-// has been typed, and may be empty.
+// Returns the candidates. `words` does not have the program's name; the last word may be incomplete
+// or empty.
 [[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 

@@ -73,11 +73,11 @@ void DecideOptions::add_to(Command& command) {
     command.remove_option(name);
   }
   command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..1024*2");
-  command.option("--bytes").description("Sizes, in the same way: 64K, 8..16MiB*2");
+  command.option("--bytes").description("Sizes: 64K or 8,64K or 8..16MiB*2");
   command.option("--segment")
       .description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
-          "three times one, near the best by the model");
+          "three times a power of two, near the size that the model predicts to be best");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
                      "as 5,3,2,1, or all [default]");
@@ -93,9 +93,9 @@ void DecideOptions::add_to(Command& command) {
   command
       .add_option("--by", by,
                   "Source of the times: simulation [default], exact (closed forms), longest-path, "
-                  "or measured FILE: output of tutti-mpi run --json, a table of ranks, bytes, "
-                  "algorithm and seconds, or ALGORITHM@RANKS=FILE with the output of an OSU, "
-                  "Intel, NCCL or PICO benchmark")
+                  "or measured FILE, where FILE is the output of tutti-mpi run --json, a table "
+                  "with ranks, bytes, algorithm and seconds, or ALGORITHM@RANKS=FILE with the "
+                  "output of an OSU, Intel, NCCL or PICO benchmark")
       .type_name("WHAT [FILE]")
       .at_most(2)
       .group(kDecision)
@@ -103,18 +103,19 @@ void DecideOptions::add_to(Command& command) {
   command
       .add_option("--tolerance", tolerance,
                   "Keep an extra rule only if it saves at least this share of the time, averaged "
-                  "over log(size) [1%]; 0: the best for every size")
+                  "over log(size) [1%]; 0: name the best algorithm for every size")
       .type_name("SHARE")
       .group(kDecision);
   command
       .add_option("--rules-at-most", rules_at_most,
-                  "Largest number of rules for each number of ranks; keeps those that lose least "
-                  "[no limit beyond --tolerance]")
+                  "Largest number of rules for each number of ranks; the rules kept are those that "
+                  "lose least time [no limit beyond --tolerance]")
       .type_name("COUNT")
       .group(kDecision);
   command
       .add_option("--crossover", crossover,
-                  "Precision of the boundaries between sizes [5%]; 0: only the sizes of -n")
+                  "Precision of the sizes at which the best algorithm changes [5%]; 0: only the "
+                  "sizes of -n")
       .type_name("SHARE")
       .group(kDecision);
   command
@@ -126,8 +127,8 @@ void DecideOptions::add_to(Command& command) {
       .group(kDecision);
   command
       .add_option("--against", against,
-                  "Show what this loses against the best: a decision table, a rule file, or the "
-                  "built-in decisions of " +
+                  "Show how much time these choices lose against the best: a decision table, a "
+                  "rule file, or the built-in decisions of " +
                       fmt::format("{}; nccl: NCCL's choice by its own model, on the machine of "
                                   "--gpu and related options",
                                   fmt::join(versions_with_decisions(), ", ")))
@@ -136,23 +137,24 @@ void DecideOptions::add_to(Command& command) {
   command
       .add_option(
           "--library", library,
-          "Write all rules that this release reads, such as \"Open MPI 5.0.6\" or \"MPICH 4.2\", "
-          "for one collective or all; -o is then a folder, and --ranks-per-host a list")
+          "Write all rules for this release of a library, such as \"Open MPI 5.0.6\" or \"MPICH "
+          "4.2\", for one collective or all; -o is then a folder, and --ranks-per-host a list")
       .type_name("NAME")
       .group(kDecision);
   command
       .add_option("--messages-at-most", messages_at_most,
-                  "With --library: on more than 128 ranks, schedules with more messages (estimated "
-                  "from fewer ranks) are not simulated, and numbers of ranks where one of them "
-                  "might be the best are left out [2200000]")
+                  "With --library, on more than 128 ranks: do not simulate schedules with more "
+                  "messages than this (estimated from fewer ranks), and leave out numbers of ranks "
+                  "where such a schedule might be the best [2200000]")
       .type_name("COUNT")
       .group(kDecision);
   command
-      .add_option("--profile", profile,
-                  "Calls of a program, instead of -p and -n: decides for the program's own times, "
-                  "for COLLECTIVE or all collectives, and shows what each rule saves. CSV with "
-                  "columns collective, p, bytes, calls; a time-independent SimGrid trace (smpirun "
-                  "-trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring")
+      .add_option(
+          "--profile", profile,
+          "File with the calls of a program, instead of -p and -n: decide what saves this program "
+          "most time, for COLLECTIVE or all collectives, and show what each rule saves. The file "
+          "is CSV with columns collective, p, bytes, calls; a time-independent SimGrid trace "
+          "(smpirun -trace-ti); an mpiP report; an IPM log; or the output of Open MPI's monitoring")
       .type_name("FILE")
       .group(kDecision);
   command
@@ -169,13 +171,12 @@ void DecideOptions::add_to(Command& command) {
       .add_option(
           "--export", export_format,
           "Write rules for " + libraries_in_words() +
-              ", with algorithms that it has; json: a table for --against and choose; csv: all "
-              "times. Numbers of ranks between those of -p use the rules of the next lower one")
+              ", naming algorithms of that library; json: a table for --against and choose; csv: "
+              "all times. A number of ranks between two of -p uses the rules of the lower one")
       .type_name("NAME")
       .group("Output")
       .words(export_names());
-  command
-      .add_option("-o,--output", output, "Where --export writes to [-], or the folder of --library")
+  command.add_option("-o,--output", output, "File for --export [-], or new folder for --library")
       .type_name("FILE|FOLDER|-")
       .group("Output");
   command.add_option("--jobs", jobs, "Number of parallel runs [number of processors]")

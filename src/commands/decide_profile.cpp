@@ -52,8 +52,8 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   }
   const Collective asked = parse_collective(options.collective);
   if (std::ranges::find(found, asked) == found.end()) {
-    throw UserError(fmt::format("--profile '{}': it has no calls of {}; it has {}", profile.file,
-                                name(asked), fmt::join(names, ", ")));
+    throw UserError(fmt::format("--profile '{}': the file has no calls of {}, only of {}",
+                                profile.file, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
 }
@@ -98,14 +98,14 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
                  const std::vector<Collective>& collectives) {
   if (collectives.size() > 1 && !exported.library()) {
     throw UserError(
-        fmt::format("--export '{}': holds only one collective, but '{}' has {}; name one, such as "
-                    "tutti decide {} --profile {}",
+        fmt::format("--export '{}': this format holds only one collective, but '{}' has {}; name "
+                    "one, such as tutti decide {} --profile {}",
                     *options.export_format, *options.profile, collectives.size(),
                     name(collectives.front()), *options.profile));
   }
 }
 
-// Says for each collective if it is in the exported file. Throws UserError if none is.
+// Returns for each collective whether it is in the exported file. Throws UserError if none is.
 std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
                              const std::vector<Collective>& collectives) {
   std::vector<bool> in_file(collectives.size(), true);
@@ -119,8 +119,8 @@ std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport&
   }
   if (std::ranges::find(in_file, true) == in_file.end()) {
     throw UserError(
-        fmt::format("--export '{}': these rules cannot name any of tutti's algorithms for {}, and "
-                    "'{}' calls nothing else",
+        fmt::format("--export '{}': rules in this format cannot name any of tutti's algorithms for "
+                    "{}, and '{}' calls no other collective",
                     *options.export_format, fmt::join(names, ", "), *options.profile));
   }
   return in_file;
@@ -165,8 +165,8 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     const std::vector<ProfileCalls> calls = calls_of(decided.profile, collective);
     if (!in_file[i]) {
       decided.notes.push_back(fmt::format(
-          "--export {}: these rules cannot name any of tutti's algorithms for {}, so the file "
-          "leaves it out; its calls are decided among all of tutti's algorithms",
+          "--export {}: rules in this format cannot name any of tutti's algorithms for {}, so the "
+          "file leaves this collective out; its calls are decided among all of tutti's algorithms",
           *options.export_format, name(collective)));
       if (output == "-") {
         streams.err << fmt::format("tutti: {}\n", decided.notes.back());
@@ -187,7 +187,8 @@ int decide_profile(const DecideOptions& options, Streams streams) {
       return kExitCheckFailed;
     }
   }
-  // Opened before the database is created, because the database would remain if this failed.
+  // Opened before the database is created, because the database would remain if opening an output
+  // failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);

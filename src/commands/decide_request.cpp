@@ -128,7 +128,7 @@ OpenedMachine open_machine(const DecideOptions& options) {
   if (parse_by(options.by).by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
-  // the seed also draws the placements
+  // the seed also determines the random placements
   machine.what_if.seed_of_ties = options.placements.has_value();
   return machine.open();
 }
@@ -187,7 +187,7 @@ std::unique_ptr<Runner> runner_of(const DecideOptions& options, const Decision& 
   }
   if (options.sweep.database) {
     throw UserError(fmt::format(
-        "--db '{}': --by {} simulates nothing, so there are no results to keep; leave it out",
+        "--db '{}': --by {} simulates nothing, so there are no results to keep; leave --db out",
         *options.sweep.database, name(decision.by)));
   }
   check_database_given(options.sweep);

@@ -17,7 +17,7 @@
 
 namespace tutti::inline commands {
 
-// Value of --against for what NCCL would choose by its own cost model, in place of a file.
+// Value of --against that names the choices of NCCL's own cost model, in place of a file.
 inline constexpr const char* kAgainstNccl = "nccl";
 
 struct DecideOptions {
@@ -26,7 +26,7 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  std::vector<std::string> by;  // one of times_by_names(), followed by a file after "measured"
+  std::vector<std::string> by;  // one of times_by_names(); after "measured", also a file
   OptionText tolerance;
   OptionText rules_at_most;
   OptionText crossover;
@@ -43,7 +43,7 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(Command& command);
-  // NCCL's machine, with the number of GPUs on a node that --ranks-per-host gives.
+  // NCCL's machine, with the number of GPUs on a node from --ranks-per-host.
   [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
@@ -64,9 +64,9 @@ struct DecisionExport {
 // Throws UserError if rules are exported and a program of the user is among the candidates.
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
-// Writes what --export asks for. Each decision is for another collective; several are possible only
-// if `how` is a library's format. Each must have an algorithm that runs. Throws InvariantError if
-// the library lacks a choice.
+// Writes what --export asks for. Each decision is for a different collective; there may be several
+// only if `how` is a library's format. Each must have an algorithm that runs. Throws InvariantError
+// if the library lacks a choice.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
 // Prints how to load the file and what takes precedence over it, since not every format has
@@ -78,10 +78,11 @@ void print_loading(RuleFormat format, const std::string& path,
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
 // The request for a decision.
 struct AskedDecision {
-  DecisionRequest request;  // without ranks or sizes if the user gives none
+  DecisionRequest request;  // has no ranks or sizes if the user gives none
   Programs programs;        // programs of --with; candidates point to them
 };
-// Throws UserError. `release` is encoded as in CandidatesAsked.
+// Returns the request for one collective. `release` is encoded as in CandidatesAsked. Throws
+// UserError.
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
                                            std::optional<RuleFormat> library, int release = 0);
@@ -92,7 +93,7 @@ struct AskedDecision {
 // decisions are known.
 [[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
                                             const PreparedDecision& prepared);
-// Returns null if nothing has to be run.
+// Returns the runner of the decision's simulations; null if nothing has to be run.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);

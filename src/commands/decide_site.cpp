@@ -56,12 +56,14 @@ void refuse_others(const DecideOptions& options) {
   refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
          "built-in decisions are known only for ranks placed in blocks");
   refuse(!nccl.empty(), nccl, fmt::format("only for --against {} or --export nccl", kAgainstNccl));
-  refuse(options.everything, "--all", "gains.csv of -o FOLDER has every cell");
+  refuse(
+      options.everything, "--all",
+      "leave --all out; gains.csv in the folder of -o always has every number of ranks and size");
   refuse(options.results.json || options.results.csv, "--json or --csv",
-         "the folder of -o has README.md and gains.csv with every cell");
+         "leave both out; README.md and gains.csv in the folder of -o have all results");
   refuse(!options.contenders.with.empty(),
          fmt::format("--with '{}'", fmt::join(options.contenders.with, " ")),
-         "libraries do not have your program");
+         "libraries do not have your program; leave --with out");
   refuse(by == "measured", "--by 'measured'",
          "measured times are for one collective; leave out one of the two");
   if (by == "exact" && options.messages_at_most) {

@@ -1,4 +1,4 @@
-// tutti decide --library: all rules that a site can give a library.
+// tutti decide --library: writes all rules with which a site can configure a library.
 #pragma once
 
 #include "src/commands/cli.hpp"

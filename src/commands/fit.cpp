@@ -34,7 +34,8 @@ struct FitOptions {
   OptionText json;
 };
 
-// Indices of the points to fit to: those that the options select, of the jobs in --job, or of all.
+// Indices of the points to fit to, which are those that the options select and, with --job, that
+// belong to one of its jobs.
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -173,8 +174,8 @@ Action add_fit(Command& app, Streams streams) {
   options->points.add_to(command);
   command
       .add_option("--fit", options->parameters,
-                  "Names of the parameters to fit, of the message model in --parameters; the "
-                  "others keep their values")
+                  "Parameters of the message model to fit, by name; the others keep their values "
+                  "from --parameters")
       .type_name("NAME,...")
       .delimiter(',')
       .one_at_a_time()
@@ -188,13 +189,14 @@ Action add_fit(Command& app, Streams streams) {
       .group("Fit");
   command
       .add_option("--prior", options->prior,
-                  "Weight of the starting values: a parameter that is off by a factor of e counts "
-                  "as much as a time that is off by this share, such as 0.05 [0]")
+                  "Weight of the starting values: a parameter that differs from its start by a "
+                  "factor of e counts as much as a time with this relative error, such as 0.05 [0]")
       .type_name("SHARE")
       .group("Fit");
   command
       .add_flag("--leave-out-jobs", options->leave_out_jobs,
-                "Also fit to each job alone and to all others, and score the points left out")
+                "Also fit, for each job, to this job alone and to all other jobs, and score each "
+                "fit on the points left out")
       .group("Fit");
   command
       .add_option("-o,--output", options->output,

@@ -21,7 +21,7 @@ namespace {
 
 struct Shower {
   std::string_view command;
-  std::vector<std::string> options;  // that make it write the JSON to be shown
+  std::vector<std::string> options;  // that make the command write the JSON to show
 };
 
 const std::vector<Shower>& showers() {

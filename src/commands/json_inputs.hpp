@@ -11,7 +11,7 @@ namespace tutti::inline commands {
 
 struct Documents {
   std::vector<Document> documents;
-  int failed = 0;  // exit code of a command that failed and has printed why; otherwise 0
+  int failed = 0;  // exit code of the command that failed, which printed why; 0: none failed
 };
 
 // Reads the documents to show. `words` are the words after `command` (report or plot), without its

@@ -146,8 +146,9 @@ int list_library(const ListOptions& options, Streams streams) {
 int list(const ListOptions& options, Streams streams) {
   if (options.library) {
     if (options.formulas) {
-      throw UserError(fmt::format("--library '{}' and --formulas are two lists; give one of them",
-                                  *options.library));
+      throw UserError(
+          fmt::format("--library '{}' and --formulas print different lists; give only one of them",
+                      *options.library));
     }
     return list_library(options, streams);
   }
@@ -203,19 +204,19 @@ Action add_list(Command& app, Streams streams) {
   command
       .add_option(
           "collective", options->collective,
-          "Details of one collective, or of one COLLECTIVE/ALGORITHM [one line for each algorithm]")
+          "Collective or COLLECTIVE/ALGORITHM to show in detail [one line for each algorithm]")
       .type_name("COLLECTIVE");
   command.add_flag(
       "--formulas", options->formulas,
-      "All published formulas: when they hold, and how far they deviate from the schedules");
+      "Show all published formulas, when they hold, and how far they deviate from the schedules");
   std::vector<std::string> libraries;
   for (const LibraryVersion& version : library_versions()) {
     libraries.emplace_back(version.name);
   }
   command
-      .add_option(
-          "--library", options->library,
-          "Algorithms of a library version, such as 'Open MPI 5.0', and their equivalents in tutti")
+      .add_option("--library", options->library,
+                  "Show the algorithms of a library version, such as 'Open MPI 5.0', and their "
+                  "equivalents in tutti")
       .type_name("NAME")
       .words(libraries);
   command.add_option("--json", options->json, "Write the list as JSON; - is standard output")

@@ -81,7 +81,7 @@ int nccl(const NcclCommand& options, Streams streams) {
 
 Action add_nccl(Command& app, Streams streams) {
   Command& command = app.add_command(
-      "nccl", "Show what NCCL would run by its own cost model, without a GPU, and simulated times");
+      "nccl", "Show what NCCL would run by its own cost model, with simulated times; needs no GPU");
   auto options = std::make_shared<NcclCommand>();
   command
       .add_option("collective", options->collective,
@@ -96,11 +96,14 @@ Action add_nccl(Command& app, Streams streams) {
   options->machine.add_to(command);
   command
       .add_option("--platform", options->platform,
-                  "SimGrid platform to simulate schedules on, with one host per node [nodes with "
-                  "the machine's links and the model's latencies]")
+                  "SimGrid platform on which schedules are simulated, with one host per node [a "
+                  "platform with the machine's links and the latencies of NCCL's model]")
       .type_name("FILE")
       .group("Machine");
-  command.add_flag("--model-only", options->model_only, "Simulate nothing").group("Machine");
+  command
+      .add_flag("--model-only", options->model_only,
+                "Show only what NCCL's model predicts, and simulate nothing")
+      .group("Machine");
   command.add_option("--json", options->json, "Write all results as JSON; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");

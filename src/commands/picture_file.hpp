@@ -12,7 +12,7 @@ namespace tutti::inline commands {
 
 class PictureFile {
  public:
-  // Opens the file. Throws a UserError that begins with `option` if the extension is another one,
+  // Opens the file. Throws a UserError that begins with `option` if the path has another extension,
   // and the errors of OutputFile.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 

@@ -91,14 +91,16 @@ class FatTreeKind : public PlatformKind {
             "some cables stay idle while messages share others.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--radix", radix_, "COUNT", "Ports of a switch [40]");
-    option(
-        "--oversubscription", oversubscription_, "RATIO",
-        "Ratio of cables down to cables up, below the top level [1]; more makes the top thinner");
+    option("--oversubscription", oversubscription_, "RATIO",
+           "Ratio of a switch's cables down to its cables up, below the top level [1]; above 1, "
+           "the top has less bandwidth");
     option("--down", down_, "LIST",
-           "Per level, hosts' level first: children of a switch; their product is the number of "
+           "Children of a switch on each level, lowest level first; their product is the number of "
            "hosts");
-    option("--up", up_, "LIST", "Per level: parents of a host or switch; the first is 1");
-    option("--cables", cables_, "LIST", "Per level: parallel cables to each parent [1,1,...]");
+    option("--up", up_, "LIST",
+           "Parents of a host, and of a switch on each level, lowest level first; the first is 1");
+    option("--cables", cables_, "LIST",
+           "Parallel cables to each parent, for each level as in --up [1,1,...]");
     add_common("1us", "each cable");
     add_in_network();
   }
@@ -109,8 +111,9 @@ class FatTreeKind : public PlatformKind {
     }
     const std::optional<FatTree> single = with_single_cables(tree());
     return fmt::format(
-        "--cables {}: SimGrid picks a parallel cable up by a message's destination, but down by "
-        "its source, so that some cables may stay idle while messages share others{}",
+        "--cables {}: SimGrid chooses among parallel cables by a message's destination on the way "
+        "up, but by its source on the way down, so some cables may stay idle while messages share "
+        "others{}",
         *cables_,
         single ? fmt::format(
                      "; --up {} without --cables has the same number of cables and avoids this",
@@ -207,10 +210,11 @@ class DragonflyKind : public PlatformKind {
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--taper", taper_, "RATIO",
            "With --hosts: bandwidth between groups, as a share of what their hosts can send [1]");
-    option("--groups", groups_, "COUNT", "Groups; at most as many as --routers");
-    option("--chassis", chassis_, "COUNT", "Chassis of a group [1]");
-    option("--routers", routers_, "COUNT", "Routers of a chassis, all wired to each other");
-    option("--nodes", nodes_, "COUNT", "Hosts of a router");
+    option("--groups", groups_, "COUNT", "Number of groups; at most as many as --routers");
+    option("--chassis", chassis_, "COUNT", "Number of chassis in each group [1]");
+    option("--routers", routers_, "COUNT",
+           "Number of routers in each chassis, all wired to each other");
+    option("--nodes", nodes_, "COUNT", "Number of hosts on each router");
     option("--group-cables", group_cables_, "COUNT", "Cables between two groups [1]");
     option("--chassis-cables", chassis_cables_, "COUNT",
            "Cables between routers at the same position in two chassis [1]");

@@ -1,5 +1,5 @@
 // tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups of any sizes. A map
-// of a real machine gives the names of its hosts.
+// of a real machine (--map) determines its groups and the names of its hosts.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,8 +35,8 @@ struct GroupedDesign {
   const char* name;
   const char* about;
   const char* trunk_default;
-  double switches_in_group;  // passed by a message between two leaves
-  double switches_between;   // passed by a message between two groups
+  double switches_in_group;  // number of switches on the route between two leaves of a group
+  double switches_between;   // number of switches on the route between two groups
   bool tapered;  // one link out of each group, instead of cables for each pair of groups
 };
 
@@ -70,18 +70,20 @@ class GroupedKind : public PlatformKind {
         .add_note(
             "One link stands for all cables between two switches, or groups: traffic is spread "
             "ideally over them.");
-    option("--groups", groups_, "COUNT", "Groups");
-    option("--leaves", leaves_, "COUNT", "Leaf switches of a group");
-    option("--nodes", nodes_, "COUNT", "Hosts of a leaf");
+    option("--groups", groups_, "COUNT", "Number of groups");
+    option("--leaves", leaves_, "COUNT", "Number of leaf switches in each group");
+    option("--nodes", nodes_, "COUNT", "Number of hosts on each leaf switch");
     option("--map", map_, "FILE",
-           "Instead of these three, the hosts of a machine: CSV with columns host, leaf, group");
+           "Instead of --groups, --leaves and --nodes, the hosts of a machine: CSV with columns "
+           "host, leaf, group");
     option("--machine", machine_, "NAME",
            "With --map: only rows with this value in the column machine");
     option("--trunk-cables", trunk_cables_, "COUNT",
            fmt::format("Cables from a leaf into its group [{}]", design_.trunk_default));
     if (design_.tapered) {
       option("--taper", taper_, "RATIO",
-             "Bandwidth of the hosts of the largest group over the bandwidth out of a group [1]");
+             "Ratio of the bandwidth of the largest group's hosts to the bandwidth out of a group "
+             "[1]");
     } else {
       option("--group-cables", group_cables_, "COUNT",
              "Cables between two groups [as many as --trunk-cables]");
@@ -133,7 +135,7 @@ class GroupedKind : public PlatformKind {
                        std::uint32_t otherwise) const {
     const std::uint32_t count = text ? parse_count(what, *text, kMostCables) : otherwise;
     if (count == 0) {
-      throw UserError(fmt::format("{}: {} 0: at least 1 cable is needed", design_.name, what));
+      throw UserError(fmt::format("{}: {} is 0; at least 1 cable is needed", design_.name, what));
     }
     return count;
   }

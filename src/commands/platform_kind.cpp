@@ -86,22 +86,25 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
     command_->add_option(name, text, help).type_name(type).group(group);
   };
   add("--bw", bandwidth_, "RATE",
-      fmt::format("Bandwidth of {} in each direction: 200Gbps, 25GBps [{}]", links,
+      fmt::format("Bandwidth of {} in each direction: 200Gbps or 25GBps [{}]", links,
                   bandwidth_default),
       kFigures);
-  add("--lat", latency_, "TIME", fmt::format("Latency of {}: 500ns, 1us [{}]", of, latency_default),
-      kFigures);
+  add("--lat", latency_, "TIME",
+      fmt::format("Latency of {}: 500ns or 1us [{}]", of, latency_default), kFigures);
   add("--speed", speed_, "FLOPS",
-      "Speed of a core; a reduction is one flop per element: 1Gf, 500Mf [1Gf]", kFigures);
+      "Speed of a core, which reduces one element per flop: 1Gf or 500Mf [1Gf]", kFigures);
   add("--cores", cores_, "COUNT", "Cores of a host [1; smp: 16]", kFigures);
   add("--loopback-bw", loopback_bandwidth_, "RATE",
-      "Bandwidth between two ranks of a host [with several cores 80Gbps, else the network's]",
+      "Bandwidth between two ranks of a host [80Gbps if a host has several cores, otherwise that "
+      "of the network]",
       kFigures);
   add("--loopback-lat", loopback_latency_, "TIME",
-      "Latency between two ranks of a host [with several cores 0.3us, else the network's]",
+      "Latency between two ranks of a host [0.3us if a host has several cores, otherwise that of "
+      "the network]",
       kFigures);
-  add("--note", note_, "TEXT", "Note for the file, such as the source of the numbers", "Output");
-  add("-o,--output", output_, kWrittenFile, "Where to write the XML [standard output]", "Output");
+  add("--note", note_, "TEXT", "Note to write into the file, such as the source of the numbers",
+      "Output");
+  add("-o,--output", output_, kWrittenFile, "File to write the XML to [standard output]", "Output");
 }
 
 LinkFigures PlatformKind::link(double latency_s, double bandwidth_bytes_per_s) const {

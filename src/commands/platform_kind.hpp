@@ -32,7 +32,7 @@ class PlatformKind {
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
-  // `of` and `links` describe, for the help, what the latency and the bandwidth refer to.
+  // For the help, `of` says what the latency refers to, and `links` what the bandwidth refers to.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
   OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,

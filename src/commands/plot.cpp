@@ -26,13 +26,13 @@ struct PlotOptions {
   OptionText which;
 };
 
-// First word of a picture's id: "times" of "times-allreduce-16".
+// Returns the first word of a picture's id: "times" for "times-allreduce-16".
 std::string kind_of(const std::string& id) { return id.substr(0, id.find('-')); }
 
-// Finds a picture by its id, or by the first word of it.
+// Finds a picture by its id, or by the first word of its id.
 const Picture& named(const std::vector<Picture>& pictures, const std::string& which) {
   std::vector<std::string> kinds;
-  std::vector<std::string> ids;  // of the kind that `which` names
+  std::vector<std::string> ids;  // ids of the pictures of the kind that `which` names
   for (const Picture& picture : pictures) {
     const std::string kind = kind_of(picture.id);
     if (picture.id == which || kind == which) {
@@ -89,7 +89,7 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   }
   const Shown shown = shown_of(found.documents.front(), found.documents);
   if (shown.pictures.empty()) {
-    throw UserError("there is no picture of this; 'tutti report' shows its numbers");
+    throw UserError("there is no picture for this input; 'tutti report' shows its numbers");
   }
   const Picture& picture =
       options.which ? named(shown.pictures, *options.which)
@@ -116,7 +116,7 @@ Action add_plot(Command& app, Streams streams) {
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command
       .add_option("-o,--output", options->output,
-                  "Where to write the picture: its name ends in .svg, .png or .html")
+                  "File to write the picture to, whose name ends in .svg, .png or .html")
       .type_name(kWrittenFile);
   command
       .add_option("--which", options->which,

@@ -27,8 +27,8 @@ void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& c
   }
 }
 
-// Adds the cells of a JSON file: a list, or an object with such lists under "cells", itself or in
-// its members, as calibrations have them.
+// Adds the cells that a JSON file lists. The file holds a list, or an object with a list under
+// "cells". Members of the object may be objects with such a list too, as in calibrations.
 void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::less<>>& cells) {
   const std::size_t before = cells.size();
   if (json.is_array()) {
@@ -62,7 +62,7 @@ void PointOptions::add_to(Command& app) {
       .required();
   app.add_option("--algorithm", algorithms,
                  "Algorithm that the benchmark ran, such as allreduce/ring or 'bcast/pipeline "
-                 "--segment 64K'; for several benchmark files, one each")
+                 "--segment 64K'; with several benchmark files, one for each")
       .type_name("NAME")
       .one_at_a_time()
       .group(kPoints);
@@ -86,8 +86,8 @@ void PointOptions::add_to(Command& app) {
       .one_at_a_time()
       .group(kPoints);
   app.add_option("--leave-out", leave_out,
-                 "Cells to leave out: a JSON list, or a calibration, to leave out the cells it was "
-                 "made from")
+                 "File with cells to leave out: a JSON list of cells, or a calibration, whose "
+                 "cells are those from which it was made")
       .type_name("FILE")
       .group(kPoints);
   machine.add_to(app, true);

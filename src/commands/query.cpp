@@ -56,7 +56,7 @@ struct Filter {
   void add(const std::string& condition) {
     where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
   }
-  // Adds a condition in which "{}" stands for the number of the parameter.
+  // Adds a condition, in which "{}" is replaced by the number of the parameter.
   void add(const char* condition, const std::string& parameter) {
     parameters.push_back(parameter);
     add(fmt::format(fmt::runtime(condition), parameters.size()));
@@ -107,8 +107,8 @@ Filter filter_of(const QueryOptions& options) {
   return filter;
 }
 
-// Warns of results from several versions of an engine. They are never compared with each other, but
-// the user may not expect them.
+// Warns of results from several versions of an engine. Such results are never compared with each
+// other, but the user may not expect several versions.
 void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
@@ -294,7 +294,7 @@ Action add_query(Command& app, Streams streams) {
                   "Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2")
       .type_name("COUNT")
       .group(kWhich);
-  command.add_option("-n,--bytes", options->bytes, "Sizes, in the same way: 64K, 8..16MiB*2")
+  command.add_option("-n,--bytes", options->bytes, "Sizes: 64K or 8,64K or 8..16MiB*2")
       .type_name("SIZE")
       .group(kWhich);
   command
@@ -318,7 +318,7 @@ Action add_query(Command& app, Streams streams) {
   command
       .add_option("--view", options->view,
                   "cells [default]: one by one; best: the fastest for each p and n; times: for "
-                  "each p, time over n; losses: what --against loses against the best")
+                  "each p, time over n; losses: the time that --against loses against the best")
       .type_name("NAME")
       .group(kHow)
       .words(kViews);
@@ -334,7 +334,8 @@ Action add_query(Command& app, Streams streams) {
       .type_name("PERCENT")
       .group(kHow);
   command
-      .add_option("--into", options->into, "Add these cells to another database, to merge several")
+      .add_option("--into", options->into,
+                  "Database to which the matching cells are added, to merge several databases")
       .type_name(kResultsFile)
       .group("Output");
   options->results.add_to(command);

@@ -76,7 +76,7 @@ Action add_report(Command& app, Streams streams) {
       "commands (separated by --and) or files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
-  command.add_option("-o,--output", options->output, "Where to write the page [report.html]")
+  command.add_option("-o,--output", options->output, "File to write the page to [report.html]")
       .type_name(kWrittenFile);
   command.add_option("--title", options->title, "Title of the page [title of what it shows]")
       .type_name("TEXT");

@@ -93,8 +93,8 @@ Action add_score(Command& app, Streams streams) {
   options->sweep.add_to(command);
   command
       .add_option("--by", options->by,
-                  "Group scores by machine, collective, bytes, nodes, per-node (ranks), job or "
-                  "ranks [all but the last two]")
+                  "Group scores by machine, collective, bytes, nodes, per-node (ranks on a node), "
+                  "job or ranks [all but the last two]")
       .type_name("WHAT,...")
       .delimiter(',')
       .one_at_a_time()

@@ -94,7 +94,8 @@ void print_man(const Command& app, std::ostream& out) {
       << ".fi\n";
 }
 
-// A text as one cell of a table, in which '|' would end the cell and '<' begin HTML.
+// Returns a text as one cell of a Markdown table, in which '|' would end the cell and '<' would
+// begin HTML.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -114,7 +115,7 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-// The same as a page of the manual, docs/reference/commands.md.
+// Prints the same as Markdown, which becomes docs/reference/commands.md in the documentation.
 void print_markdown(const Command& app, std::ostream& out) {
   out << "# Commands and options\n\n"
       << "`tutti man --markdown` prints this page, `tutti COMMAND --help` a part of it. Sizes, "

@@ -339,29 +339,30 @@ Action add_show(Command& app, Streams streams) {
       .type_name(kWrittenFile)
       .group("Output");
   command
-      .add_option(
-          "--picture", options->picture,
-          "Draw the schedule, ranks across and rounds down: FILE.svg, FILE.png or FILE.html")
+      .add_option("--picture", options->picture,
+                  "Draw the schedule, with ranks from left to right and rounds from top to bottom: "
+                  "FILE.svg, FILE.png or FILE.html")
       .type_name(kWrittenFile)
       .group("Output");
   constexpr const char* kLooks = "State of the data, instead of the operations";
   command
-      .add_option("--state", options->state,
-                  "Contents of every block at the start and after each round, on one rank or all")
+      .add_option(
+          "--state", options->state,
+          "Show the contents of every block at the start and after each round, on one rank or all")
       .type_name("RANK|all")
       .group(kLooks)
       .words({"all"});
   command
       .add_option("--sum", options->sum,
-                  "Order and brackets in which a block of the result was combined")
+                  "Show the order and the brackets in which a block of the result was combined")
       .type_name("RANK,BLOCK")
       .group(kLooks);
   command
       .add_option("--sum-tree", options->sum_tree,
-                  "The same as a tree; with --format dot for Graphviz")
+                  "Show the same as --sum, as a tree; with --format dot, for Graphviz")
       .type_name("RANK,BLOCK")
       .group(kLooks);
-  command.add_option("-o,--output", options->output, "Where to write [standard output]")
+  command.add_option("-o,--output", options->output, "File to write to [standard output]")
       .type_name(kWrittenFile)
       .group("Output");
   options->problem.add_to(command);

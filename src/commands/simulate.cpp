@@ -213,7 +213,7 @@ Action add_simulate(Command& app, Streams streams) {
           "--ties", options->ties,
           "Number of further runs with tiny random delays, which change the order of simultaneous "
           "operations; reports the range of totals, and warns if it is wider than 0.1 % [3 if "
-          "operations wait for ports or cores and are at most 20000; 0: none]")
+          "operations wait for ports or cores and there are at most 20000 operations, otherwise 0]")
       .type_name("COUNT")
       .group("Machine");
   options->machine.what_if.add_to(command, true);

@@ -55,14 +55,14 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   }
 }
 
-// Simulates a run, and compares the times of each operation with the measured ones.
+// Simulates a run, and compares the simulated times of each operation with the measured times.
 ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
                                  const std::string& file) {
   const Simulation simulated = simulate(*run.algorithm, run.problem, machine, Detail::payload);
   const Schedule& schedule = *simulated.schedule;
   if (run.timeline->end_s.size() != schedule.size()) {
-    throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, the schedule {}", file,
-                                run.algorithm->full_name(), run.problem.bytes,
+    throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, but the schedule has {}",
+                                file, run.algorithm->full_name(), run.problem.bytes,
                                 counted(run.timeline->end_s.size(), "operation"), schedule.size()));
   }
   constexpr std::size_t kShown = 3;
@@ -170,8 +170,8 @@ Action add_validate(Command& app, Streams streams) {
       .group("Machine");
   command
       .add_option("--measured", options->measured,
-                  "median [default] of the runs of an algorithm, or fastest: the least disturbed "
-                  "run, for a machine with other load")
+                  "Measured time of an algorithm with several runs: median [default], or fastest "
+                  "(the least disturbed run, for a machine with other load)")
       .type_name("NAME")
       .group("Machine")
       .words(kMeasured);

@@ -34,7 +34,7 @@ struct VerifyCommand {
   OptionText json;
 };
 
-// Names that stand for several algorithms.
+// Returns the names of groups of algorithms: "all" and all collectives.
 std::vector<std::string> groups() {
   std::vector<std::string> names{"all"};
   for (const Collective collective : kCollectives) {
@@ -240,7 +240,7 @@ Action add_verify(Command& app, Streams streams) {
   options->problem.add_to(command);
   command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
   command.option("--bytes").description(
-      "Sizes, in the same way [for each p, one that all algorithms split evenly]");
+      "Sizes: 64K or 8,64K or 8..16MiB*2 [for each p, one that all algorithms split evenly]");
   command.option("--root").description("Root of a collective that has one, or all [0]");
   add_shard_option(command, options->shard, "Which proofs");
   command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
