@@ -34,7 +34,7 @@ Json lettered(Collective collective, std::string_view letter) {
   return leaf(composition(collective, letter));
 }
 
-// Restricts a tree to operators that commute; others always use the flat composition.
+// Restricts a tree to operators that commute. All other operators use the flat composition.
 Json if_commutes(Collective collective, Json tree, int release) {
   const bool reduces = collective == reduce || collective == allreduce;
   if (!reduces || tree == leaf(flat_composition(collective, release))) {

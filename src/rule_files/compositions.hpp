@@ -26,17 +26,17 @@ namespace tutti::inline rule_files {
 // several nodes with several ranks on at least one of them.
 [[nodiscard]] bool composed_by_nodes(Collective collective);
 
-// Composition for vectors of `from_bytes` (n) and more. Barrier, gather, scatter and scan must have
-// a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
+// Composition for vectors with n of `from_bytes` or more. Barrier, gather, scatter and scan must
+// have a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
 // scatter.
 struct CompositionSize {
-  std::uint64_t from_bytes = 0;  // 0 in the first entry
+  std::uint64_t from_bytes = 0;  // smallest size; 0 in the first entry
   std::string composition;
 
   friend bool operator==(const CompositionSize&, const CompositionSize&) = default;
 };
 struct CompositionRanks {
-  std::uint32_t from_ranks = 0;  // the first entry also serves all smaller numbers
+  std::uint32_t from_ranks = 0;  // the fewest ranks; the first entry also serves fewer
   std::vector<CompositionSize> sizes;
 };
 // Rules for communicators with at most `ranks_per_node` ranks per node on average. The last entry

@@ -1,5 +1,5 @@
-// Source: priorities of ompi/mca/coll/han and ompi/mca/coll/tuned at v4.1.4 (0 and 30), v5.0.6 and
-// main (35 and 30), coll_han_module.c for the collectives of han; MPICH's
+// Sources: the priorities of coll/han and coll/tuned in ompi/mca/coll (0 and 30 at v4.1.4; 35 and
+// 30 at v5.0.6 and main); coll_han_module.c for the collectives that han has; MPICH's
 // maint/tuning/coll/ch4/generic.json and src/mpid/ch4/shm/posix/posix_coll.h at v4.0.2 to v4.3.2,
 // coll_impl.c for MPIR_CVAR_DEVICE_COLLECTIVES.
 #include "src/rule_files/decides_before.hpp"
@@ -47,9 +47,9 @@ std::string before_tuned(RuleFormat format, int release, std::span<const Collect
     return "";
   }
   return fmt::format(
-      "{}oll/han decides first for {} {}: there, these rules are used for its parts at most, never "
-      "for all ranks. To use them for all ranks, set --mca coll_han_priority 0, or name tuned in "
-      "the rules of coll/han.",
+      "{}oll/han decides first for {} {}: there, these rules are used at most for the parts of a "
+      "call, never for all ranks. To use them for all ranks, set --mca coll_han_priority 0, or "
+      "name tuned in the rules of coll/han.",
       release == 0 && format == RuleFormat::ompi4 ? "From Open MPI 5.0 on c" : "C", taken, kSpread);
 }
 
@@ -61,8 +61,8 @@ std::string before_tree(std::span<const Collective> collectives) {
   return fmt::format(
       "The compositions of ch4 decide first for {} {}: there, the tree is mostly used for the "
       "ranks of a node and for one rank of each node, and inside a node shared memory may decide "
-      "before it. To use it for all ranks, set MPIR_CVAR_DEVICE_COLLECTIVES=none, or write a file "
-      "of compositions that does so.",
+      "before the tree. To use the tree for all ranks, set MPIR_CVAR_DEVICE_COLLECTIVES=none, or "
+      "write a file of compositions that selects the tree.",
       taken, kSpread);
 }
 

@@ -37,7 +37,7 @@ bool holds(const Rule& rule, std::uint32_t ranks, std::uint64_t measured, std::u
   return true;
 }
 
-// Exact to the byte, since a rule may begin at 32,769.
+// Describes a size without rounding, because a rule may begin at 32,769 bytes.
 std::string exact_bytes(std::uint64_t bytes) {
   return bytes % 1024 == 0 ? human_bytes(bytes) : counted(bytes, "byte");
 }
@@ -120,7 +120,7 @@ std::string conditions_in_words(const Rule& rule, SizeMeasure measure) {
   if (rule.elements_below == ElementsBelow::ranks) {
     parts.emplace_back("fewer elements than ranks");
   } else if (rule.elements_below == ElementsBelow::power_of_two) {
-    parts.emplace_back("fewer elements than the largest power of two of ranks");
+    parts.emplace_back("fewer elements than the largest power of two up to the number of ranks");
   }
   return parts.empty() ? "always" : fmt::format("{}", fmt::join(parts, ", "));
 }

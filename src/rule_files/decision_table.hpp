@@ -18,10 +18,10 @@ namespace tutti::inline rule_files {
 enum class ServedRanks : std::uint8_t { any, two, powers_of_two };
 
 struct Choice {
-  std::string algorithm;            // tutti's name, "ring"; empty if it has no equivalent
+  std::string algorithm;            // tutti's name, "ring"; empty if tutti has no equivalent
   std::string library_algorithm;    // the library's name; empty if no library is involved
   std::uint64_t segment_bytes = 0;  // 0: messages are not segmented
-  GivenOptions options;             // further options; those not given have their defaults
+  GivenOptions options;             // further options, as given; all others have their defaults
   ServedRanks served = ServedRanks::any;
   bool left_to_library = false;  // the library's built-in decision applies
 
@@ -35,7 +35,7 @@ struct Choice {
 [[nodiscard]] std::span<const OptionType* const> choice_options();
 
 // Description for users: "segmented_ring, segments of 128 KiB". Uses the library's name if tutti
-// has no such algorithm.
+// has no equivalent algorithm.
 [[nodiscard]] std::string in_words(const Choice& choice);
 
 // Meaning of the sizes in a table.
@@ -46,7 +46,7 @@ enum class SizeMeasure : std::uint8_t {
 };
 
 // Exclusive upper bound on the number of elements: the number of ranks, or the largest power of two
-// that is not above it.
+// that is not above the number of ranks.
 enum class ElementsBelow : std::uint8_t { any, ranks, power_of_two };
 
 // Conditions, all of which must hold, followed by either further rules or a choice.
@@ -59,9 +59,9 @@ struct Rule {
   ElementsBelow elements_below = ElementsBelow::any;
 
   std::vector<Rule> then;
-  std::optional<Choice> choice;  // set if and only if `then` is empty
+  std::optional<Choice> choice;  // the rule's choice, set if and only if `then` is empty
   std::string why;               // reason, for users; may be empty
-  std::size_t line = 0;          // in the file it was read from; 0 if there is no file
+  std::size_t line = 0;          // line of the rule in its file; 0 if there is no file
 
   [[nodiscard]] bool conditional() const {
     return ranks_from || ranks_below || ranks_power_of_two || bytes_from || bytes_below ||
@@ -74,7 +74,7 @@ struct Rule {
 // Replacement that the library runs if `algorithm` cannot serve a problem.
 struct Substitute {
   std::string algorithm;
-  Choice instead;  // has no segment size of its own; that of the replaced choice applies
+  Choice instead;  // without a segment size; that of the replaced choice applies
 };
 
 struct DecisionTable {
@@ -82,8 +82,8 @@ struct DecisionTable {
   std::string name;    // "Open MPI 4.1, fixed decisions"
   std::string source;  // where the decisions come from
   SizeMeasure measure = SizeMeasure::vector;
-  // The first rule whose conditions hold is taken. Later rules are not tried, even if none of its
-  // inner rules holds.
+  // The first rule whose conditions hold is taken. Later rules are not tried, even if none of the
+  // inner rules of the first one holds.
   std::vector<Rule> rules;
   std::vector<Substitute> substitutes;
 };
@@ -98,10 +98,10 @@ struct TableChoice {
 [[nodiscard]] std::optional<TableChoice> look_up(const DecisionTable& table, std::uint32_t ranks,
                                                  std::uint64_t bytes, std::uint32_t element_bytes);
 
-// Rules of generated tables. Each step applies from its number of bytes, or of ranks, up to the
-// next step.
+// Steps of generated tables. A SizeStep applies from its number of bytes up to the next step, and a
+// RankStep from its number of ranks.
 struct SizeStep {
-  std::uint64_t from_bytes = 0;  // 0 in the first step
+  std::uint64_t from_bytes = 0;  // smallest size; 0 in the first step
   Choice choice;
   std::string why = {};  // reason, for users; may be empty
 
@@ -110,7 +110,7 @@ struct SizeStep {
   }
 };
 struct RankStep {
-  std::uint32_t from_ranks = 0;  // the first step also serves all smaller numbers
+  std::uint32_t from_ranks = 0;  // the fewest ranks; the first step also serves fewer
   std::vector<SizeStep> sizes;
 };
 [[nodiscard]] std::vector<Rule> rules_of(const std::vector<RankStep>& steps);

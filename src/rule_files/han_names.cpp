@@ -16,7 +16,7 @@ constexpr int kMain = 600;
 struct HanHas {
   Collective collective;
   int since;
-  std::array<std::string_view, 3> algorithms;  // names, from 5.0 on
+  std::array<std::string_view, 3> algorithms;  // names that rules may use from 5.0 on
   std::size_t count;
 };
 constexpr std::array kHanHas{

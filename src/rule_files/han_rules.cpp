@@ -58,8 +58,8 @@ class HanReader {
     const auto more = text_.next_word();
     if (more) {
       file_.error(text_.line(),
-                  fmt::format("ignored from here on: the file declares {} collective{}", count,
-                              count == 1 ? "" : "s"));
+                  fmt::format("ignored from here on, because the file declares {} collective{}",
+                              count, count == 1 ? "" : "s"));
     }
     for (auto& [collective, table] : tables_) {
       if (!table.rules.empty()) {
@@ -80,7 +80,7 @@ class HanReader {
       drop(fmt::format("the file ends where {} is expected", what));
     }
     if (*value < least) {
-      drop(fmt::format("{} is {}, below {}", what, *value, least));
+      drop(fmt::format("{} is {}, but must be at least {}", what, *value, least));
     }
     return *value;
   }
@@ -99,13 +99,13 @@ class HanReader {
     const std::string what = collective_of(text);
     const auto ours = collective_named(what);
     if (const auto before = seen_.find(what); before != seen_.end()) {
-      file_.error(line, fmt::format("{} occurs a second time: the rules of line {} are ignored",
+      file_.error(line, fmt::format("{} occurs a second time, so the rules of line {} are ignored",
                                     what, before->second));
     }
     seen_[what] = line;
     if (!ours || !han_has(*ours, release_)) {
-      file_.warn(line,
-                 fmt::format("coll/han has no {} for all ranks: these rules are not used", what));
+      file_.warn(
+          line, fmt::format("coll/han has no {} for all ranks, so these rules are not used", what));
     }
     const std::int64_t levels = number("the number of levels", 0);
     if (levels == 0) {
@@ -258,7 +258,9 @@ class HanReader {
       return component;
     }
     if (level != kWhole) {
-      file_.error(text_.line(), "han serves whole communicators only, not its own parts");
+      file_.error(text_.line(),
+                  "component han runs only on whole communicators, not on the parts into which it "
+                  "splits them");
     }
     constexpr int kAlgorithmsByName = 500;
     if (release_ >= kAlgorithmsByName && text_.next_is('@').value_or(false)) {
@@ -274,7 +276,7 @@ class HanReader {
       file_.error(
           text_.line(),
           fmt::format(
-              "Open MPI 4.1 crashes if rules give {} of all ranks to a component other than han",
+              "Open MPI 4.1 crashes if rules assign {} of all ranks to a component other than han",
               what));
       return;
     }
@@ -282,7 +284,7 @@ class HanReader {
         component == "adapt" && (ours == Collective::bcast || ours == Collective::reduce);
     if (level == kWhole && component != "tuned" && component != "basic" && !adapts) {
       file_.warn(text_.line(), fmt::format("{} has no {} of all ranks on several nodes: Open MPI "
-                                           "uses the component below coll/han",
+                                           "uses the component of the next lower priority",
                                            component, what));
     }
   }

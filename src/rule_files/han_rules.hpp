@@ -1,7 +1,8 @@
-// Rules of Open MPI's coll/han. They choose the component that runs a collective by the level of
-// the communicator (within a node, between nodes, or all ranks), its size, and the size of the
-// message. Format and look-up: ompi/mca/coll/han/coll_han_dynamic_file.{h,c} and coll_han_dynamic.c
-// at v4.1.4, v5.0.6 and main of August 2026.
+// Rules of Open MPI's coll/han. They choose the component that runs a collective. The choice
+// depends on the level of the communicator (within a node, between nodes, or all ranks), on its
+// number of ranks, and on the size of the message. Format and look-up:
+// ompi/mca/coll/han/coll_han_dynamic_file.{h,c} and coll_han_dynamic.c at v4.1.4, v5.0.6 and main
+// of August 2026.
 #pragma once
 
 #include <cstdint>
@@ -22,14 +23,14 @@ inline constexpr std::string_view kLoadHan =
 
 // True if coll/han implements the collective for all ranks of a communicator.
 [[nodiscard]] bool han_has(Collective collective, int release);
-// Names of coll/han's algorithms for a collective, "intra" or "simple", in the order of their
-// numbers, which begin at 1. Empty for 4.1, which has no names for them.
+// Names of coll/han's algorithms for a collective, such as "intra" or "simple", in the order of
+// their numbers, which begin at 1. Empty for 4.1, which has no names for them.
 [[nodiscard]] std::span<const std::string_view> han_algorithms(Collective collective, int release);
 // True if rules for the release may name the component: "self", "basic", ...
 [[nodiscard]] bool han_component(std::string_view name, int release);
 // True if rules can assign the collective, for all ranks, to a component other than han. If rules
-// do that with an allreduce in 4.1, han runs it nevertheless, with the other component's data, and
-// crashes.
+// assign an allreduce to another component in 4.1, han still runs it, with the data of that
+// component, and crashes.
 [[nodiscard]] bool han_lets_go(Collective collective, int release);
 // True if the text names a component outside of comments.
 [[nodiscard]] bool names_a_component(std::string_view text);
@@ -38,10 +39,10 @@ inline constexpr std::string_view kLoadHan =
 // and its algorithm if the file names one.
 [[nodiscard]] RuleFile read_han_rules(std::string_view text, int release);
 
-// Component for messages of `from_bytes` and more, counted as coll/han does: the block of one rank
-// for allgather, gather, scatter and alltoall, and the whole vector for all others.
+// Component for messages of `from_bytes` and more. For allgather, gather, scatter and alltoall,
+// coll/han counts the block of one rank; for all others, the whole vector.
 struct HanSize {
-  std::uint64_t from_bytes = 0;  // 0 in the first entry
+  std::uint64_t from_bytes = 0;  // smallest size; 0 in the first entry
   std::string component = "tuned";
   std::string algorithm = {};  // algorithm of han; empty for its default
   std::string why = {};
@@ -49,7 +50,7 @@ struct HanSize {
   friend bool operator==(const HanSize&, const HanSize&) = default;
 };
 struct HanRanks {
-  std::uint32_t from_ranks = 1;  // 1 in the first entry
+  std::uint32_t from_ranks = 1;  // the fewest ranks; 1 in the first entry
   std::vector<HanSize> sizes;
 };
 // Rules of one collective. Collectives without rules follow coll/han's own parameters, which assign
@@ -64,7 +65,7 @@ struct HanRulesToWrite {
   std::string made_by;
 };
 
-// Throws InvariantError if the release could not read the rules back as intended.
+// Throws InvariantError if the release would not read the written rules as intended.
 void write_han_rules(const HanRulesToWrite& rules, std::ostream& out);
 
 // Rules that assign to coll/tuned every collective for which han_has() and han_lets_go() are true.

@@ -40,7 +40,7 @@ class HanText {
   std::string_view text_;
   RuleFile& file_;
   std::size_t at_ = 0;
-  std::size_t now_ = 1;  // the line of at_
+  std::size_t now_ = 1;  // the line that contains at_
   std::size_t line_ = 1;
 };
 

@@ -54,7 +54,7 @@ void give(Choice& choice, Option option, std::string_view text, Collective colle
   }
 }
 
-// True if a rule's number of requests is tutti's --throttle.
+// True if the number of requests in a rule sets tutti's --throttle.
 bool tells_requests(const LibraryAlgorithm& algorithm) {
   return algorithm.name == "linear_sync" && algorithm.collective == alltoall;
 }
@@ -76,7 +76,8 @@ bool is_tree_of(const LibraryAlgorithm& algorithm, std::string_view tree) {
                               : algorithm.tree == tree;
 }
 
-// True if a rule can set the radix and the throttle of `values`, or if they are the library's own.
+// True if a rule can set the radix and the throttle of `values`, or if the library uses these
+// values without a rule.
 bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) {
   if (!tells_requests(algorithm) && values.throttle != algorithm.throttle) {
     return false;

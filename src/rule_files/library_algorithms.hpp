@@ -20,19 +20,19 @@ struct LibraryAlgorithm {
   int id = 0;                       // the library's number, if `numbered`
   std::string name;                 // the library's name
   std::string ours;                 // tutti's equivalent; empty if there is none
-  std::string options;              // of `ours`: "--tree chain"
-  std::string tree;                 // of `ours`, if it takes one
-  bool segments = false;            // cuts messages into segments of the rule's size
-  int since = 4;                    // the first major version that has it
-  bool powers_of_two_only = false;  // on other numbers, another algorithm runs or the call fails
-  int until = 99;                   // the last major version that has it
-  int fan = 0;                      // the smallest radix that it works with
-  std::string fold;                 // of `ours`, if it is not the default
-  std::string parts;                // of `ours`, if it calls other collectives
-  bool fan_is_radix = false;        // the rule's fan-out is the radix, at least `fan`
-  std::uint32_t throttle = 0;       // of `ours`, unless the rule's number of requests sets it
-  bool tells_tree = false;          // the rule names the tree (MPICH)
-  bool exported = true;             // false: it fails for calls that rules cannot exclude
+  std::string options;              // options of `ours`: "--tree chain"
+  std::string tree;                 // value of --tree in `options`; may be empty
+  bool segments = false;            // true if messages are cut into segments of the rule's size
+  int since = 4;                    // LibraryVersion::number of the first version
+  bool powers_of_two_only = false;  // for other p, another algorithm runs or the call fails
+  int until = 99;                   // LibraryVersion::number of the last version
+  int fan = 0;                      // the smallest radix that rules may set, if `fan_is_radix`
+  std::string fold;                 // value of --fold in `options`; may be empty
+  std::string parts;                // value of --parts in `options`; may be empty
+  bool fan_is_radix = false;        // true if the fan-out in a rule sets the radix
+  std::uint32_t throttle = 0;       // value of --throttle in `options`; 0 if absent
+  bool tells_tree = false;          // true if the rule names the tree (MPICH only)
+  bool exported = true;             // false: it fails for calls that no rule can exclude
   std::string lacking;              // why tutti has no equivalent
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
@@ -43,8 +43,8 @@ struct LibraryAlgorithm {
 [[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
 
-// Algorithms of the library that reads the format, and its version as LibraryAlgorithm::since
-// counts. tutti's own format has no such algorithms.
+// Algorithms of the library that reads the format, and the version of that library, counted as
+// LibraryAlgorithm::since. tutti's own format has no such algorithms.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
 
@@ -57,7 +57,7 @@ struct LibraryAlgorithm {
 // segment size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
-// Null if the version has no such algorithm.
+// Return null if the version has no such algorithm.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
@@ -76,10 +76,10 @@ struct LibraryAlgorithm {
 
 // True if the algorithm is a library's variant of another algorithm of tutti: it has other
 // partners, or sends whole vectors where tutti's sends halves. Unless the user asks for a library,
-// its times add no information.
+// the times of such an algorithm add no information.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
-// The library's way to split vectors, as a value of --cuts; empty if it has none of its own.
+// How the library splits vectors, as a value of --cuts; empty if it has no way of its own.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 
 // Converts a rule to a choice: the algorithm, its fan-out, the maximum number of outstanding
@@ -87,9 +87,9 @@ struct LibraryAlgorithm {
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
-// Both names of a choice: "6 binomial (pipeline, doubling tree)"; "4 ring" if they are the same;
-// tutti's name alone if the choice has no library name. Options that all algorithms of the library
-// share, such as --cuts, are left out.
+// The library's and tutti's name of a choice: "6 binomial (pipeline, doubling tree)". If both names
+// are the same, only one: "4 ring". If the choice has no library name, only tutti's. Options that
+// all algorithms of the library share, such as --cuts, are left out.
 [[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
                                         const Choice& choice);
 // Fan-out and number of requests that a rule must give the algorithm to obtain the choice.

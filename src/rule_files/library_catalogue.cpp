@@ -40,7 +40,8 @@ constexpr std::array kVersions{
     LibraryVersion{"UCC cl/hier", kUccHierName, 4},
 };
 
-// First version of a family that has this number; empty for the first known version.
+// Name of the first version of a family that has this number: "5.0". Empty for the first known
+// version.
 std::string_view since_in_words(std::string_view family, int number) {
   if (number <= 4) {
     return "";
@@ -63,8 +64,8 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
                    : algorithm.powers_of_two_only ? "p = 2^k"
                                                   : "",
                    algorithm.lacking};
-  // The table has no equivalent for the smp algorithms, because they determine the nodes themselves
-  // and rules cannot specify them.
+  // library_algorithms.csv has no equivalent for the smp algorithms, because these determine the
+  // nodes themselves, and a rule cannot specify nodes.
   if (algorithm.ours.empty() && algorithm.name.ends_with("_intra_smp") &&
       algorithm.collective != scan) {
     row.algorithm = "hierarchical";

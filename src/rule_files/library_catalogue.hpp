@@ -12,14 +12,17 @@
 
 namespace tutti::inline rule_files {
 
-// A library as a user names it. Versions without a difference that matters here share an entry.
+// A library as a user names it. Patch releases of a version share its entry.
 struct LibraryVersion {
   std::string_view name;  // "Open MPI 5.0"
   std::string_view family;
-  int number;  // of the version within its family, as LibraryAlgorithm::since counts
+  // Counts the versions of a family from 4 on. Versions with the same algorithms may share a
+  // number.
+  int number;
 };
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
-// Finds a version in any case and with any patch number: "open mpi 5.0.6". Null if it is unknown.
+// Finds a version by its name in upper or lower case, with any patch number: "open mpi 5.0.6".
+// Returns null if the version is unknown.
 [[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
 // Suggestion: "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". Empty if no known version is
 // similar.
@@ -32,12 +35,14 @@ struct LibraryVersion {
 struct CatalogueRow {
   std::string_view family;
   Collective collective;
-  std::string id;              // the library's number; may be empty
-  std::string_view name;       // the library's name
-  std::string_view since;      // the first version that has it; empty if all known ones do
-  std::string_view algorithm;  // tutti's, without its collective; empty if there is no equivalent
-  std::string options;         // of tutti's: "--tree chain --radix 4"
-  std::string_view only_on = "";  // numbers of ranks it serves: "p = 2^k", "p = 2"
+  std::string id;                 // the library's number; may be empty
+  std::string_view name;          // the library's name
+  std::string_view since;         // the first version with the algorithm; empty if all known ones
+                                  // have it
+  std::string_view algorithm;     // tutti's name, without the collective; empty if there is no
+                                  // equivalent
+  std::string options;            // of tutti's algorithm: "--tree chain --radix 4"
+  std::string_view only_on = "";  // the only numbers of ranks that it serves: "p = 2^k", "p = 2"
   std::string_view lacking = "";  // why there is no equivalent
 };
 

@@ -78,9 +78,9 @@ LibraryRelease library_release_named(std::string_view what, std::string_view tex
   release.name = text;
   const std::string_view family = release.line->family;
   if (family != kOpenMpi && family != kMpich && family != kNccl) {
-    throw UserError(
-        fmt::format("{} '{}': tutti does not know its rule files, only those of {}, {} and {}",
-                    what, text, kOpenMpi, kMpich, kNccl));
+    throw UserError(fmt::format(
+        "{} '{}': tutti does not know this library's rule files, only those of {}, {} and {}", what,
+        text, kOpenMpi, kMpich, kNccl));
   }
   std::size_t at = family.size() + 1;
   const auto major = number_at(text, at);
@@ -135,9 +135,10 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
     file.findings.insert(
         file.findings.begin(),
         {1, true,
-         fmt::format("{} shifts every communicator size of this format by one rule, so it does not "
-                     "look up what is shown below; its own format is JSON",
-                     release.name)});
+         fmt::format(
+             "{} applies the rules of each communicator size in this format to the next size, "
+             "so it does not use the rules as shown below; its own format is JSON",
+             release.name)});
   }
   return file;
 }

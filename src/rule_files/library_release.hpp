@@ -13,8 +13,8 @@ namespace tutti::inline rule_files {
 struct LibraryRelease {
   const LibraryVersion* line = nullptr;  // "Open MPI 5.0"
   std::string name;                      // as the user wrote it, "Open MPI 5.0.6"
-  int release = 0;           // as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
-  std::optional<int> patch;  // 6; empty if the user gives none
+  int release = 0;           // encoded as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
+  std::optional<int> patch;  // 6; empty if the user gave no patch number
 };
 
 // Throws UserError if the library is unknown, or if none of its rule-file formats is known.

@@ -17,7 +17,8 @@ constexpr int kAnyOfAll = 402;
 }  // namespace
 
 void MpichConditions::step(const std::string& key, int by) {
-  // When it creates a communicator, MPICH evaluates conditions down to the first one on the call.
+  // When MPICH creates a communicator, it evaluates the conditions on communicators, down to the
+  // first condition on the call.
   const bool of_communicator = key.starts_with("comm_") || key.starts_with("is_node_consecutive");
   between_groups_ += key == "comm_type=inter" ? by : 0;
   below_call_ += of_communicator ? 0 : by;
@@ -68,7 +69,8 @@ std::optional<MpichCondition> MpichConditions::read(const JsonLine& member,
     condition.holds = Holds::yes;
     return condition;
   }
-  if (condition.any && what_.release >= kAnyOfAll) {  // any kind of condition
+  if (condition.any && what_.release >= kAnyOfAll) {  // from 4.2 on, "=any" is valid for every kind
+                                                      // of condition
     condition.holds = Holds::yes;
     return condition;
   }
@@ -84,8 +86,9 @@ std::optional<MpichCondition> MpichConditions::read(const JsonLine& member,
   const bool less = !at_most && rest.starts_with("<") && condition.family != "count" &&
                     (condition.family != "comm_avg_ppn" || what_.release >= kAnyOfAll);
   if (!condition.numbers || !(at_most || less)) {
-    file_.error(member.line, fmt::format("unknown condition '{}'; {}{}", member.key, kMpichAborts,
-                                         rest.starts_with(">") ? " (it has < and <= only)" : ""));
+    file_.error(member.line,
+                fmt::format("unknown condition '{}'; {}{}", member.key, kMpichAborts,
+                            rest.starts_with(">") ? " (MPICH has only < and <=)" : ""));
     return std::nullopt;
   }
   read_bound(member, rest.substr(at_most ? 2 : 1), at_most, condition);
@@ -119,7 +122,7 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
     condition.rule.bytes_below = below;
   } else {
     condition.holds = Holds::depends;
-    file_.note(member.line, fmt::format("'{}' is assumed to hold here", member.key));
+    file_.note(member.line, fmt::format("tutti assumes that '{}' holds", member.key));
   }
 }
 
@@ -141,11 +144,9 @@ void MpichConditions::check_size_family(const JsonLine& member, const std::strin
                                          collective_, kMpichAborts));
   } else if (!average &&
              (collective_ == "allreduce" || collective_ == "bcast" || collective_ == "reduce")) {
-    file_.error(
-        member.line,
-        fmt::format(
-            "total_msg_size of {} is the vector times the number of ranks; write avg_msg_size",
-            collective_));
+    file_.error(member.line, fmt::format("total_msg_size of {} is the vector's size times the "
+                                         "number of ranks; write avg_msg_size",
+                                         collective_));
   } else if (!average && (collective_ == "gather" || collective_ == "scatter")) {
     file_.error(member.line,
                 fmt::format("in MPICH, total_msg_size of {} is elements times ranks, not bytes",

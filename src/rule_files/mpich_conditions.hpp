@@ -13,15 +13,16 @@ enum class Holds : std::uint8_t { yes, no, depends };
 
 // A condition of a selection tree. Conditions on ranks, bytes and elements become part of a table's
 // rule. For all others, `holds` says whether they hold in the usual case: an intra-communicator, a
-// built-in operator that commutes, not in place, blocks of equal size. The usual communicator of a
-// composition file has several nodes with several ranks each; that of other files has no hierarchy,
-// because compositions ask about such communicators.
+// built-in operator that commutes, not in place, blocks of equal size. In a composition file, the
+// usual communicator has several nodes with several ranks each. In other files it has no hierarchy,
+// because compositions look up the tree for such communicators.
 struct MpichCondition {
-  Rule rule;  // limits on ranks, bytes and elements
+  Rule rule;  // the limits that the condition sets on ranks, bytes and elements
   Holds holds = Holds::depends;
-  bool any = false;      // "=any": no condition may follow
-  bool numbers = false;  // compares ranks or sizes; such a list must end with "=any"
-  std::string family;    // "comm_size", "avg_msg_size"
+  bool any = false;  // true for "=any", after which no other condition may follow
+  // True if the condition compares ranks or sizes. A list of such conditions must end with "=any".
+  bool numbers = false;
+  std::string family;  // the key up to <, = or >: "comm_size", "avg_msg_size"
 };
 
 // Reads the conditions in the tree of one collective.

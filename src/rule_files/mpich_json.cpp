@@ -114,7 +114,7 @@ class MpichReader {
       return rules;
     }
     check_twice(json);
-    bool ended = false;  // by a condition that always holds
+    bool ended = false;  // true after a condition that always holds
     const JsonLine* last_number = nullptr;
     for (const JsonLine& member : json.children) {
       const std::string key = squeezed(member.key);
@@ -159,8 +159,8 @@ class MpichReader {
                     fmt::format("'{}' is never reached: line {} holds whenever it does", member.key,
                                 before->line));
       }
-      // If a condition on the call holds in the usual case, the conditions after it are the unusual
-      // cases.
+      // If a condition on the call holds in the usual case, the conditions after it are only for
+      // unusual cases.
       const bool always = !rule.conditional();
       rules.push_back(std::move(rule));
       if (always && condition->holds == Holds::yes) {

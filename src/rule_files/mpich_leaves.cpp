@@ -62,8 +62,8 @@ Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key, const MpichFi
   Choice choice;
   choice.library_algorithm = name;
   if (composition != (what.level == MpichLevel::composition)) {
-    file.error(leaf.line, fmt::format("'{}' in a file of {}s; {}", leaf.key, things(what.level),
-                                      kMpichAborts));
+    file.error(leaf.line, fmt::format("'{}' is not allowed in a file of {}s; {}", leaf.key,
+                                      things(what.level), kMpichAborts));
     return choice;
   }
   const MpichName* const known = find_mpich_name(what.level, name);

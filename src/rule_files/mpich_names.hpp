@@ -27,7 +27,7 @@ struct MpichName {
   MpichLevel level;
   std::string_view name;  // "MPIR_Bcast_intra_tree"
   int since;
-  int until;                    // kLatest if the last known release has it
+  int until;                    // last release that has the name; kLatest if all later ones do
   std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
@@ -38,7 +38,7 @@ struct MpichName {
 
 // Names of all releases and levels.
 [[nodiscard]] std::span<const MpichName> mpich_names();
-// Null if no release has it.
+// Returns null if no release has the name.
 [[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
 // "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);

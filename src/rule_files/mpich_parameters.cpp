@@ -19,13 +19,13 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// A parameter, and the value that is written if a choice does not determine it. Such parameters
-// only affect how messages are posted, not which ranks exchange them.
+// A parameter of an algorithm. `otherwise` is written if a choice does not determine the value;
+// such parameters only affect how messages are posted, not which ranks exchange them.
 struct Parameter {
   std::string_view name;
   std::string_view otherwise = "";
   bool needed = true;
-  int since = 0;  // the first release that reads it
+  int since = 0;  // the first release that reads the parameter
   bool number = true;
 };
 constexpr Parameter kK{"k"};
@@ -70,7 +70,7 @@ std::vector<Parameter> parameters_named(std::string_view algorithm, int release)
   return found;
 }
 
-// Tree that the release reads the value as.
+// Returns the tree that the release chooses for the value.
 std::string read_tree(const JsonLine& member, std::string_view value, int release, RuleFile& file) {
   if (release >= kTreesByName) {
     if (std::find(kTrees.begin(), kTrees.end(), value) != kTrees.end()) {

@@ -17,7 +17,7 @@ namespace tutti::inline rule_files {
 struct MpichParameters {
   std::int64_t k = 0;
   std::uint64_t chunk_bytes = 0;
-  std::string tree;  // empty if there is none
+  std::string tree;  // the type of the tree: "kary"; empty if none is given
 };
 
 // Reads the parameters of a leaf as the release does (403 is 4.3). Adds a finding to `file` for

@@ -70,7 +70,7 @@ Json when(const Branches& branches) {
   return json;
 }
 
-// Branches for sizes of `at_most` bytes or less, and for all larger ones.
+// Branches to `up_to` for sizes of at most `at_most` bytes, and to `beyond` for larger sizes.
 Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, const Json& beyond) {
   return when({{fmt::format("{}<={}", size, at_most), up_to}, {size + "=any", beyond}});
 }

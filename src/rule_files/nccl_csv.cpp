@@ -3,8 +3,8 @@
 //   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks[,pipe_ops[,buffers]]
 //
 // The first line that matches is used; -1 matches any value. Unknown names silently become
-// allreduce, ring and simple. Before the tuner looks for a line it sets the number of channels to
-// one, and -1 in a line keeps that value, although its README says otherwise; with 0, NCCL chooses
+// allreduce, ring and simple. Before the tuner looks for a line, it sets the number of channels to
+// 1. A -1 in a line keeps that 1, although the tuner's README says otherwise; with 0, NCCL chooses
 // the number itself. If NCCL does not have a line's algorithm for the call, the next matching line
 // is used.
 //
@@ -63,8 +63,8 @@ Fields split(std::string_view line) {
 struct CNumber {
   std::uint64_t digits = 0;
   bool negative = false;
-  bool whole = false;  // no characters were skipped
-  bool fits = true;    // in 64 bits
+  bool whole = false;  // true if no characters were skipped
+  bool fits = true;    // true if the number fits in 64 bits
 };
 CNumber c_number(std::string_view text) {
   CNumber number;
@@ -117,7 +117,7 @@ class NcclReader {
     }
     if (line.size() > kLongestLine) {
       file_.error(number,
-                  fmt::format("{} characters: the part after the first {} is read as another line",
+                  fmt::format("{} characters: the part after character {} is read as another line",
                               line.size(), kLongestLine));
     }
     if (line.back() == '\r') {
@@ -176,8 +176,8 @@ class NcclReader {
     Rule rule;
     std::int32_t nodes = -1;
     std::int32_t calls = -1;       // number of calls in a group
-    std::int32_t registered = -1;  // buffers are registered (1) or not (0)
-    bool never = false;            // NCCL never uses this line
+    std::int32_t registered = -1;  // 1: registered buffers; 0: other buffers
+    bool never = false;            // true if NCCL never uses this line
 
     [[nodiscard]] bool holds_wherever(const Line& other) const {
       const auto any_or = [](std::int32_t mine, std::int32_t its) {
@@ -226,7 +226,7 @@ class NcclReader {
                             std::int32_t most, std::size_t line, bool& never) {
     const std::int32_t value = int_of(text, what, line);
     if (value != -1 && (value < least || value > most)) {
-      file_.error(line, fmt::format("no call has {} {}: the rule never holds", what, value));
+      file_.error(line, fmt::format("no call has {} {}, so the rule never holds", what, value));
       never = true;
     }
     return value;
@@ -261,12 +261,14 @@ class NcclReader {
       rule.bytes_below = most + 1;
     }
     if (fields[1] == "-1") {
-      file_.error(line, "the smallest size -1 is read as the largest number: the rule never holds");
+      file_.error(line,
+                  "the smallest size -1 is read as the largest number, so the rule never holds");
       read.never = true;
     } else if (least > most) {
-      file_.error(line,
-                  fmt::format("the smallest size {} is above the largest, {}: the rule never holds",
-                              least, most));
+      file_.error(
+          line,
+          fmt::format("the smallest size {} is above the largest, {}, so the rule never holds",
+                      least, most));
       read.never = true;
     }
     const std::int32_t channels = int_of(fields[5], "channels", line);
@@ -309,13 +311,14 @@ class NcclReader {
       return;
     }
     if (read.nodes > 0) {
-      file_.warn(line, "the number of nodes is ignored here: the rule is assumed to hold");
+      file_.warn(line, "tutti ignores the number of nodes, and assumes that the rule holds");
     }
     if (!read.of_plain_calls()) {
-      file_.warn(line, fmt::format("only for {}: left out here, because calls are assumed to be "
-                                   "single and buffers not registered",
-                                   read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
-                                                  : "registered buffers"));
+      file_.warn(line,
+                 fmt::format("the rule is only for {}; tutti leaves it out, because it assumes "
+                             "single calls and buffers that are not registered",
+                             read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
+                                            : "registered buffers"));
     }
   }
 

@@ -43,7 +43,7 @@ class ClassicReader {
     }
     if (!numbers_.at_end()) {
       file_.error(numbers_.peek().line,
-                  fmt::format("ignored from here on: line {} declares {}", count.line,
+                  fmt::format("ignored from here on, because line {} declares {}", count.line,
                               counted(static_cast<std::uint64_t>(count.value), "collective")));
     }
   }
@@ -60,7 +60,7 @@ class ClassicReader {
     }
     const OmpiNumber taken = numbers_.take();
     if (taken.value < 0) {
-      fail(taken.line, fmt::format("{} is {}, below 0", what, taken.value));
+      fail(taken.line, fmt::format("{} is {}, but must be at least 0", what, taken.value));
     }
     return taken;
   }
@@ -108,7 +108,7 @@ class ClassicReader {
         rules.back().ranks_below = static_cast<std::uint32_t>(
             std::min<long>(size.value, std::numeric_limits<std::uint32_t>::max()));
       } else if (size.value > 2) {
-        file_.warn(size.line, fmt::format("the first communicator size is {}: smaller ones use "
+        file_.warn(size.line, fmt::format("the first communicator size is {}; smaller ones use "
                                           "its rules too",
                                           size.value));
       }
@@ -139,8 +139,8 @@ class ClassicReader {
     }
   }
 
-  // If every rule is on its own line, a wrong count is found early, before later numbers are
-  // misinterpreted: the next line then has the wrong number of numbers.
+  // If every rule is on its own line, a wrong count is found before later numbers are
+  // misinterpreted, because the line after the counted ones is then too short or too long.
   static constexpr std::size_t kNumbersOfRule = 4;
   static constexpr const char* kSize = "message size";
   void check_too_few(const OmpiNumber& count, long so_far) {
@@ -159,7 +159,7 @@ class ClassicReader {
     }
     const OmpiNumber& next = numbers_.peek();
     if (tidy_ && next.place == 0 && numbers_.on_line(next.line) >= kNumbersOfRule) {
-      misread(count.line, fmt::format("{} declared, but line {} is one more",
+      misread(count.line, fmt::format("{} declared, but line {} has another one",
                                       said(count.value, kSize), next.line));
     }
   }
@@ -243,7 +243,7 @@ class ClassicReader {
       return choice;
     }
     if (segment.value > 0 && !algorithm->segments) {
-      file_.warn(segment.line, fmt::format("{} does not segment: the segment size {} is ignored",
+      file_.warn(segment.line, fmt::format("{} does not segment, so the segment size {} is ignored",
                                            algorithm->name, segment.value));
     }
     return choice_of(version_, *algorithm, static_cast<std::uint64_t>(segment.value), fan.value,
@@ -262,7 +262,7 @@ class ClassicReader {
   RuleFile& file_;
   OmpiNumbers numbers_;
   std::map<long, std::size_t> seen_;
-  bool tidy_ = false;  // each rule on a line of its own
+  bool tidy_ = false;  // true if each rule is on a line of its own
 };
 
 }  // namespace

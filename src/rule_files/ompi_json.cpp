@@ -41,7 +41,8 @@ class OmpiJsonReader {
     if (collectives == nullptr || !collectives->is(Kind::object)) {
       file_.error(
           collectives == nullptr ? root.line : collectives->line,
-          fmt::format("\"collectives\" must be an object with the rules of each; {}", kRejected));
+          fmt::format("\"collectives\" must be an object with the rules of each collective; {}",
+                      kRejected));
       return;
     }
     for (const JsonLine& collective : collectives->children) {
@@ -122,7 +123,7 @@ class OmpiJsonReader {
     const auto last = size_of(json, most);
     if (first && last && *first > *last) {
       file_.error(json.find(most)->line,
-                  fmt::format("\"{}\" {} is below \"{}\" {}: the rule never holds", most, *last,
+                  fmt::format("\"{}\" {} is below \"{}\" {}, so the rule never holds", most, *last,
                               least, *first));
     }
     if (first && *first > 0) {
@@ -147,7 +148,7 @@ class OmpiJsonReader {
       } else if (how != "any") {
         file_.warn(
             distribution->line,
-            fmt::format("the condition {} is ignored here: the rule is assumed to hold", how));
+            fmt::format("tutti ignores the condition {}, and assumes that the rule holds", how));
       }
     }
     const JsonLine* rules = json.find("rules");

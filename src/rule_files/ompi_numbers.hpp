@@ -15,7 +15,7 @@ namespace tutti::inline rule_files {
 struct OmpiNumber {
   long value = 0;
   std::size_t line = 0;
-  std::size_t place = 0;  // index on its line, from 0
+  std::size_t place = 0;  // index of the number on its line, from 0
 };
 
 // Open MPI prints no message about a file that it cannot read.
@@ -33,7 +33,7 @@ class OmpiNumbers {
   [[nodiscard]] std::size_t last_line() const {
     return numbers_.empty() ? last_line_ : numbers_.back().line;
   }
-  // Number of numbers on this line.
+  // Returns how many numbers are on the line.
   [[nodiscard]] std::size_t on_line(std::size_t line) const {
     const auto found = per_line_.find(line);
     return found == per_line_.end() ? 0 : found->second;

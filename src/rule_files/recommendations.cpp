@@ -1,9 +1,9 @@
 // Sources, by the names used below:
-// - "MPICH's default rules": maint/tuning/coll/mpir/generic.json, of 4.0 to 4.3. The name of a file
-//   is in src/mpi/coll, and stands for a comment in it.
+// - "MPICH's default rules": maint/tuning/coll/mpir/generic.json, of 4.0 to 4.3. Other sources of
+//   MPICH are files in src/mpi/coll, whose comments give the advice.
 // - "Open MPI's default decisions": ompi/mca/coll/tuned/coll_tuned_decision_fixed.c at v5.0.9. Its
-//   tables change from power of two to power of two. A recommendation that quotes only a part of a
-//   table says which part. The name of a function is in ompi/mca/coll/base.
+//   tables change only at powers of two. A recommendation that quotes only a part of a table says
+//   which part. Other sources of Open MPI are functions in ompi/mca/coll/base.
 // - "UCC's default scores": src/components/tl/ucp/COLLECTIVE/COLLECTIVE.h at 8263de47.
 // - Papers: see REFERENCES.md.
 #include "src/rule_files/recommendations.hpp"
@@ -89,7 +89,7 @@ constexpr std::array kAll{
     Recommendation{reduce, "in_order_binary", "operators that do not commute, on 16 to 127 ranks",
                    kOmpiRules},
     Recommendation{reduce, "rabenseifner", "above 2 KiB", kThakur},
-    Recommendation{reduce, "rabenseifner", "root 0: another one has more steps",
+    Recommendation{reduce, "rabenseifner", "root 0, because another root has more steps",
                    "Open MPI, reduce_intra_redscat_gather"},
     Recommendation{reduce, "reduce_scatter_gather",
                    "above 2 KiB, with predefined operators and p' elements or more", kMpichRules},
@@ -163,7 +163,7 @@ constexpr std::array kAll{
     Recommendation{alltoallv, "scattered", "any sizes", kMpichRules},
     Recommendation{alltoallv, "linear", "4 to 63, 128 to 255, and 1024 ranks and more", kOmpiRules},
     Recommendation{alltoallv, "pairwise", "2, 3, 64 to 127, and 256 to 1023 ranks", kOmpiRules},
-    Recommendation{alltoallv, "tuna", "K small for small blocks, large for large ones",
+    Recommendation{alltoallv, "tuna", "small K for small blocks, large K for large ones",
                    "Fan, Domke, Ba and Kumar, arXiv 2411.02581"},
 
     Recommendation{gather, "binomial", "any size", kMpichRules},

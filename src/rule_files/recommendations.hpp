@@ -13,7 +13,8 @@ namespace tutti::inline rule_files {
 struct Recommendation {
   Collective collective;
   std::string_view algorithm;  // without its collective
-  std::string_view when;       // "p = 2^k, below 512 KiB"; sizes are n unless it says otherwise
+  std::string_view when;       // "p = 2^k, below 512 KiB"; sizes are n unless the text names
+                               // another measure
   std::string_view source;     // "MPICH's default rules"
 };
 

@@ -30,7 +30,7 @@ inline constexpr std::array kRuleFormats{
 
 struct RuleFinding {
   std::size_t line = 0;
-  bool serious = true;  // the library does not do what the file seems to say
+  bool serious = true;  // true if the library does not do what the file seems to say
   std::string text;
 };
 
@@ -42,8 +42,8 @@ struct RuleNote {
 
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
-  std::vector<RuleFinding> findings;  // by line
-  std::vector<DecisionTable> tables;  // for the collectives that tutti has
+  std::vector<RuleFinding> findings;  // ordered by line
+  std::vector<DecisionTable> tables;  // one for each collective that tutti has
   std::vector<std::string> others;    // other collectives that the file has rules for
   std::vector<RuleNote> notes;        // information that is not a fault of the file
 

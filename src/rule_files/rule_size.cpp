@@ -1,9 +1,9 @@
 // Source for Open MPI: coll_tuned_decision_dynamic.c of 4.1.4, 5.0.9 and main of August 2026, where
-// dsize is the size that is looked up. It is the sum of the counts divided by the number of ranks
-// for allgatherv, the bytes of one element times the number of ranks for scan and exscan, 0 for
-// alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize and
-// get_total_msgsize of csel.c at v4.0.2 and v4.3.0. There gather and scatter count elements, and
-// collectives that these functions do not handle end the program.
+// dsize is the size that is looked up. That size is the sum of the counts divided by the number of
+// ranks for allgatherv, the bytes of one element times the number of ranks for scan and exscan, 0
+// for alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize and
+// get_total_msgsize of csel.c at v4.0.2 and v4.3.0. In MPICH, gather and scatter count elements,
+// and collectives that these functions do not handle end the program.
 #include "src/rule_files/rule_size.hpp"
 
 #include <fmt/format.h>
@@ -47,7 +47,7 @@ std::string_view why_no_size(RuleFormat format, Collective collective) {
     return collective == gather || collective == scatter ? "MPICH counts elements, not bytes"
            : collective == scan || collective == exscan || collective == gatherv ||
                    collective == scatterv
-               ? "MPICH has no size for it, and ends a program whose rules use one"
+               ? "MPICH has no size for this collective, and ends a program whose rules use one"
                : "";
   }
   return "";
@@ -71,7 +71,7 @@ std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format
     case RuleSize::vector:
       return steps;
     case RuleSize::none:
-      // `tutti decide` makes a single rule for all sizes of such a collective.
+      // If the library looks up no size, `tutti decide` makes a single rule for all sizes.
       for (RankStep& step : steps) {
         step.sizes.resize(std::min<std::size_t>(step.sizes.size(), 1));
       }

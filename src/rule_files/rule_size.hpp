@@ -13,7 +13,7 @@ namespace tutti::inline rule_files {
 enum class RuleSize : std::uint8_t {
   vector,  // n
   block,   // n / p
-  none,    // no size that grows with n: rules by size have no meaning
+  none,    // no size that grows with n, so rules by size make no sense
 };
 [[nodiscard]] RuleSize rule_size(RuleFormat format, Collective collective);
 // Reason, for users, why there is no size; empty if there is one.

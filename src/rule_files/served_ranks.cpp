@@ -25,7 +25,7 @@ struct Ranks {
     both.power_of_two = power_of_two || rule.ranks_power_of_two;
     return both;
   }
-  // Smallest of these numbers other than 2.
+  // The smallest of these numbers that is above 2.
   [[nodiscard]] std::optional<std::uint64_t> but_two() const {
     std::uint64_t least = std::max<std::uint64_t>(from, 3);
     least = power_of_two ? std::bit_ceil(least) : least;
@@ -48,12 +48,10 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
     const Ranks here = asked.within(rule);
     if (rule.choice && rule.choice->served == ServedRanks::two) {
       if (const auto other = here.but_two()) {
-        file.warn(
-            rule.line,
-            fmt::format(
-                "{} works on 2 ranks only, but this rule is used for {}{}; there, the call fails",
-                rule.choice->library_algorithm, *other,
-                here.below > *other + 1 ? " and more" : ""));
+        file.warn(rule.line, fmt::format("{} works on 2 ranks only, but this rule also serves {} "
+                                         "ranks{}, where the call fails",
+                                         rule.choice->library_algorithm, *other,
+                                         here.below > *other + 1 ? " and more" : ""));
       }
     }
     look(rule.then, here, file);
@@ -73,8 +71,8 @@ std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t rank
                        ranks);
   }
   if (choice.served == ServedRanks::powers_of_two && !std::has_single_bit(ranks)) {
-    return fmt::format("{} works on powers of two only, but there are {} ranks",
-                       choice.library_algorithm, ranks);
+    return fmt::format("{} works on powers of two only, not on {} ranks", choice.library_algorithm,
+                       ranks);
   }
   return std::nullopt;
 }

@@ -15,8 +15,8 @@ namespace tutti::inline rule_files {
 void find_unserved(const std::vector<Rule>& rules, RuleFile& file);
 
 // Reason why the library does not run the chosen algorithm on this number of ranks; nothing if it
-// does. An algorithm for 2 ranks fails on other numbers; in place of one for powers of two the
-// library runs another.
+// does. An algorithm for 2 ranks fails on other numbers. An algorithm for powers of two is replaced
+// by another one.
 [[nodiscard]] std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t ranks);
 
 }  // namespace tutti::inline rule_files

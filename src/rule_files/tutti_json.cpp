@@ -253,7 +253,7 @@ class TuttiRulesReader {
   void read_substitutes(const JsonLine& json, DecisionTable& table) {
     if (!json.is(Kind::object)) {
       file_.error(json.line,
-                  "\"substitutes\" must be an object: for an algorithm, its replacement");
+                  "\"substitutes\" must be an object that maps algorithms to replacements");
       return;
     }
     for (const JsonLine& member : json.children) {

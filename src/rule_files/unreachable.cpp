@@ -75,7 +75,8 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     const auto before = std::find_if(rules.begin(), rule,
                                      [&](const Rule& earlier) { return covers(earlier, *rule); });
     const bool never = rule->bytes_from && rule->bytes_below &&
-                       *rule->bytes_from >= *rule->bytes_below;  // already reported
+                       *rule->bytes_from >= *rule->bytes_below;  // an empty range is already
+                                                                 // reported
     if (before != rule && !never) {
       file.error(rule->line,
                  fmt::format("never reached: the rule of line {} holds whenever this one does",

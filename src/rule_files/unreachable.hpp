@@ -12,7 +12,8 @@ namespace tutti::inline rule_files {
 // it may return false for one.
 [[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
 
-// Adds findings for both. Each list of rules is checked on its own.
+// Adds a finding for each rule that is never taken, and for each case in which no rule holds. Each
+// list of rules is checked on its own.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

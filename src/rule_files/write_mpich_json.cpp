@@ -76,8 +76,8 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
                              ? "avg_msg_size"
                              : mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
-    // If a choice is left to the library, its subtree already has conditions on the call. They then
-    // go into each of the other leaves, and not around all sizes.
+    // If a choice is left to the library, its subtree already has conditions on the call. Such
+    // conditions are then added to each of the other leaves, and not around all sizes.
     const bool apart = std::ranges::any_of(
         sizes, [](const SizeStep& each) { return each.choice.left_to_library; });
     const auto leaf = [&](const Choice& choice) {

@@ -19,7 +19,7 @@ namespace tutti::inline rule_files {
 // Rules of one collective, with sizes in n. The library must have every choice in them.
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
-  std::vector<RankStep> steps;  // empty, for MPICH only: the built-in decision
+  std::vector<RankStep> steps;  // if empty (only for MPICH), the built-in decision applies
   // Numbers of ranks that were evaluated. Needed for libraries whose rules each name a single
   // number of ranks.
   std::vector<std::uint32_t> ranks;
@@ -27,8 +27,9 @@ struct RulesToWrite {
   // average. They do not apply to the communicators that a composition creates (the ranks of a
   // node, or one rank of each node). Empty: the rules apply to all communicators.
   std::optional<std::uint32_t> ranks_per_node = {};
-  int release = 0;      // of the library, encoded as in MpichFile; 0: any that reads the format
-  std::string made_by;  // one line, for formats that have comments
+  // Release of the library, encoded as in MpichFile; 0: any release that reads the format.
+  int release = 0;
+  std::string made_by;  // who made the rules, in one line, for formats that have comments
   // Protocol that the library's algorithm uses for this number of ranks and bytes, for libraries
   // whose rules name a protocol; null if it is unknown.
   std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,

@@ -43,8 +43,8 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
         const std::uint64_t middle = low + (high - low) / 2;
         (at(middle) == ranges.back().protocol ? low : high) = middle;
       }
-      // Rounds the boundary to a readable number: both protocols take about as long near the
-      // crossover.
+      // Rounds the boundary to a readable number, because both protocols take about as long near
+      // it.
       const std::string_view next = at(high);
       const std::uint64_t rounded = high * 8 <= size * 5   ? size / 2
                                     : high * 8 <= size * 7 ? size / 4 * 3
@@ -100,7 +100,7 @@ void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
   write_head(all, RuleFormat::nccl, out);
   fmt::print(
       out,
-      "# channels 0: NCCL chooses the number; a call that no line matches gets one\n"
+      "# channels 0: NCCL chooses the number; a call that no line matches gets one channel\n"
       "# numPipeOps and regBuff -1: for any group of calls, and any buffers\n"
       "# {}\n"
       "# "

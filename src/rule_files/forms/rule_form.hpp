@@ -15,7 +15,8 @@ namespace tutti::inline rule_files {
 struct RuleForm {
   std::string_view name;         // "ompi4"
   std::string_view description;  // "rules of Open MPI 4.1 to 5.0.6"
-  std::string_view serves = "";  // for the help of --export; empty if `name` says it
+  std::string_view serves = "";  // releases that read the format, for the help of --export; empty
+                                 // if `name` tells them
 
   // The library that reads the format, and the command that loads a file, where "{}" stands for the
   // file's name. Both are empty for tutti's own format.
@@ -23,12 +24,13 @@ struct RuleForm {
   std::string_view load = "";
   // The release assumed when a file is read and the user names none, encoded as in MpichFile.
   int release = 0;
-  // the first that reads the format; files must work for it and all later ones
+  // The first release that reads the format. Written files must work for it and for all later
+  // releases.
   int first_release = 0;
   std::span<const LibraryAlgorithm> (*algorithms)() = nullptr;
   int major_version = 4;
-  std::string_view cuts = "";     // how it splits vectors, as a value of --cuts
-  bool cuts_as_it_likes = false;  // rules do not specify segments
+  std::string_view cuts = "";     // how the library splits vectors, as a value of --cuts
+  bool cuts_as_it_likes = false;  // the library chooses segments; rules cannot
   // The library decides if no rule holds, so a file need not be complete.
   bool decides_the_rest = false;
   // Text for users: how the file treats numbers of ranks that were not evaluated.
@@ -45,8 +47,8 @@ struct RuleForm {
 // Appearance of a text, by which formats are recognised.
 enum class TextLook : std::uint8_t {
   json,
-  commas,   // has a comma, outside of comments, before any "rule-file-version"
-  version,  // has "rule-file-version" before any comma
+  commas,   // a comma, outside of comments, precedes any "rule-file-version"
+  version,  // "rule-file-version" precedes any comma
   plain,
 };
 [[nodiscard]] TextLook look_of_text(std::string_view text);
