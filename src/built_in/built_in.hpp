@@ -23,8 +23,9 @@ struct LibraryCall {
   std::uint32_t ranks_per_node = 1;  // the last node may have fewer
   std::uint64_t bytes = 0;           // n: the largest buffer that any rank holds
   std::uint32_t element_bytes = 1;
-  // Rules of a site's file for Open MPI's coll/tuned, on every communicator. If none of them holds,
-  // the built-in decision applies. MPICH's compositions do not ask a site's tree.
+  // Rules of a site's file for Open MPI's coll/tuned, which decide on every communicator. If none
+  // of them holds, the built-in decision applies. MPICH's compositions ignore the selection tree of
+  // a site.
   std::span<const DecisionTable> rules = {};
   // Rules of a site's file for Open MPI's coll/han: the component that runs the call, if a rule
   // holds.
@@ -48,18 +49,20 @@ struct RuleAsked {
 // One decision on the way to the algorithm. A composition has its own level, and below it one for
 // each call on a part of the ranks.
 struct LibraryLevel {
-  std::size_t depth = 0;   // 0 is the call of the program
+  std::size_t depth = 0;   // depth of the call; 0: the call of the program
   std::string decided_by;  // "coll/han", "ch4 composition", "coll/tuned", "Coll", "posix"
-  std::string ranks;       // ranks of the call: "8 node roots"; empty at depth 0
+  std::string ranks;       // the ranks that take part: "8 node roots"; empty at depth 0
   std::string where;       // "coll_tuned_decision_fixed.c, bcast_intra_dec_fixed"
   std::string because;     // "ranks below 64, size below 8 KiB"
   std::string chosen;      // the library's name, with parameters as in its rules
-  std::optional<RuleAsked> rule = {};  // set if LibraryCall::rules decided
+  std::optional<RuleAsked> rule = {};  // the call, if LibraryCall::rules decided
 };
 
 struct LibraryDecision {
-  std::vector<LibraryLevel> path;  // in the order in which the library asks; never empty
-  Choice choice;        // of the whole call; its algorithm is empty if tutti has no equivalent
+  std::vector<LibraryLevel> path;  // decisions in the order in which the library makes them; never
+                                   // empty
+  // The choice for the whole call. Its algorithm is empty if tutti has no equivalent.
+  Choice choice;
   std::string lacking;  // why there is no equivalent
 };
 

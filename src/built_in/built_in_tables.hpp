@@ -15,7 +15,7 @@ namespace tutti::inline built_in {
 // errors.
 [[nodiscard]] std::span<const DecisionTable> built_in_tables(std::string_view file);
 
-// The file's table of a collective; null if it has none.
+// Returns the file's table for the collective; null if the file has none.
 [[nodiscard]] const DecisionTable* built_in_table(std::string_view file, Collective collective);
 
 }  // namespace tutti::inline built_in

@@ -40,7 +40,7 @@ std::optional<std::string> unsaid(const Choice& choice) {
   return std::nullopt;
 }
 
-// True if the algorithm does the same as linear on two ranks, without segments.
+// True if, on two ranks, the algorithm does the same as linear, and without segments.
 bool any_tree(const OnePart& part) {
   return part.segment_bytes == 0 && (part.algorithm == "pipeline" || part.algorithm == "binomial" ||
                                      part.algorithm == "linear");
@@ -163,8 +163,8 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   problem.segment_bytes = segment_bytes;
   choice.options.copy_into(problem);
   if (segment_bytes > 0 && problem.bytes / segment_bytes > 2) {
-    // Checks at most three segments, since all but the last are alike: to check thousands of
-    // segments on hundreds of nodes takes seconds.
+    // Checks at most three segments: all but the last are alike, and checking thousands of segments
+    // on hundreds of nodes takes seconds.
     problem.bytes = 2 * segment_bytes + problem.bytes % segment_bytes;
   }
   try {

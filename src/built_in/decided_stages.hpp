@@ -32,12 +32,12 @@ class DecidedStages {
  private:
   struct Decided {
     OnePart part;
-    bool any_tree;  // so far on two ranks only, where all trees are the same
+    bool any_tree;  // true if all calls so far were on two ranks, where all trees are the same
   };
   struct Stage {
     Collective collective;
     bool between;
-    std::array<std::optional<Decided>, 3> parts;  // by Segments; at least one is set
+    std::array<std::optional<Decided>, 3> parts;  // indexed by Segments; at least one is set
 
     [[nodiscard]] StagePart by_segment() const;
   };

@@ -1,5 +1,5 @@
-// A call on a communicator of the program, or on one that the library makes from its ranks; and
-// what decision tables choose for it.
+// A call on a communicator: the program's, or one that the library makes from the program's ranks.
+// Also says what decision tables choose for the call.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ namespace tutti::inline built_in {
 struct PartCall {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 2;
-  std::uint64_t bytes = 0;  // n among these ranks
+  std::uint64_t bytes = 0;  // n of the call among these ranks
   std::uint32_t element_bytes = 1;
   std::size_t depth = 0;
-  std::string whom;  // LibraryLevel::ranks
+  std::string whom;  // text for LibraryLevel::ranks
 };
 
-// The library's name for the choice; if it has none, tutti's.
+// The library's name for the choice, or tutti's name if the library has none.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 
 // Reason why the algorithm cannot serve the call; nothing if it can. The choice must have an

@@ -1,5 +1,5 @@
 // Built-in decisions of MPICH. The device decides first: ch4 has compositions, which replace one
-// collective by several, within nodes and between them. For each of these, "Coll" then chooses the
+// collective by several, within nodes and between them. For each part, "Coll" then chooses the
 // algorithm. This is for ch4 only: ch3 has no compositions.
 //
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: src/mpid/ch4/src/ch4_coll.h and ch4_coll_impl.h;
@@ -31,14 +31,15 @@ using enum Collective;
 constexpr std::string_view kCompositions = "mpich_compositions.json";
 constexpr std::uint64_t kReleaseBytes = 1;  // a barrier releases a node's ranks by a bcast
 constexpr std::uint64_t kFlagBytes = 4;     // a scan sends a flag that says if more data follows
-// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the most that allgatherv_intra_ring.c sends at a time.
+// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the most bytes that allgatherv_intra_ring.c sends in one
+// message.
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
-// Composition that ch4/generic.json chooses, and where our table has it.
+// Composition that ch4/generic.json chooses, and its place in tutti's table.
 struct Composed {
   std::string letter;  // "alpha"
   std::string because;
-  std::string line;  // empty if it is not in a table
+  std::string line;  // " (FILE, line N)" of the table; empty if no table has the composition
 };
 
 class MpichCall {
@@ -217,7 +218,7 @@ class MpichCall {
     decision_.choice = choice;
   }
 
-  // `first`: the first node takes part too.
+  // `first`: true if the first node takes part too.
   void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
               bool first = true) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
@@ -290,7 +291,8 @@ class MpichCall {
   LibraryCall call_;
   std::uint32_t node_ranks_;
   std::uint32_t nodes_;
-  // of every node; or of all but the last, then of the last
+  // Ranks per node: one entry if all nodes have the same number, else a second one for the last
+  // node.
   std::vector<std::uint32_t> node_sizes_;
   LibraryDecision decision_;
   DecidedStages stages_;

@@ -17,7 +17,8 @@ namespace tutti::inline built_in {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // asked before those of 4.0
+constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // looked up before those of
+                                                                      // 4.0
 constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
 
 struct CollTable {

@@ -9,8 +9,9 @@ namespace tutti::inline built_in {
 // LibraryVersion::number of MPICH 4.0, the first version whose decisions are known.
 inline constexpr int kFirst = 4;
 
-// Decision for at least two ranks: one of each node, those of a node, or those of several nodes if
-// no composition splits the call. `version` is LibraryVersion::number. The path has one level.
+// Decision for a communicator of at least two ranks: one rank of each node, the ranks of one node,
+// or, if no composition splits the call, the ranks of several nodes. `version` is
+// LibraryVersion::number. The path has one level.
 [[nodiscard]] LibraryDecision mpir_decision(int version, const PartCall& call);
 
 // Name of a collective in names of functions: "Reduce_scatter_block".

@@ -2,7 +2,7 @@
 // coll_han_component.c has the defaults: segments of 64 KiB, and "intra" for all collectives but
 // gather, which is "simple". coll_han_subcomms.c has the communicators. comm_create() prefers
 // coll/tuned on a node and coll/libnbc between nodes; libnbc has no blocking calls, so tuned runs
-// those. comm_create_new() (gather, allgather, barrier) uses tuned on both levels.
+// the blocking ones. comm_create_new() (gather, allgather, barrier) uses tuned on both levels.
 #include "src/built_in/open_mpi/han.hpp"
 
 #include <fmt/format.h>
@@ -198,10 +198,11 @@ class HanCall {
 
   int version_;
   LibraryCall call_;
-  // of every node; or of all but the last, then of the last
+  // Ranks per node: one entry if all nodes have the same number, else a second one for the last
+  // node.
   std::vector<std::uint32_t> node_sizes_;
   std::uint64_t segment_bytes_ = 0;
-  Segments segments_ = Segments::others;  // of the calls that are being decided
+  Segments segments_ = Segments::others;  // segments to which the calls being decided apply
   LibraryDecision decision_;
   DecidedStages stages_;
 };

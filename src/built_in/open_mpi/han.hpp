@@ -1,5 +1,5 @@
-// Open MPI's coll/han: it composes a collective from one among the ranks of each node and one
-// between nodes.
+// Open MPI's coll/han: it composes a collective from a collective among the ranks of each node and
+// a collective between nodes.
 #pragma once
 
 #include "src/built_in/built_in.hpp"

@@ -1,6 +1,6 @@
 // Source: Open MPI v4.1.8, v5.0.9 and main of August 2026 (8efebee7): ompi/mca/coll/tuned
-// (coll_tuned_module.c says which function decides, coll_tuned_decision_fixed.c how; it is the same
-// file in 4.1 and 5.0), ompi/mca/coll/basic, ompi/mca/coll/libnbc.
+// (coll_tuned_module.c selects the function that decides; coll_tuned_decision_fixed.c defines these
+// functions, and is the same file in 4.1 and 5.0), ompi/mca/coll/basic, ompi/mca/coll/libnbc.
 #include "src/built_in/open_mpi/on_communicator.hpp"
 
 #include <fmt/format.h>
@@ -30,7 +30,7 @@ constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
 // Name of the choice with coll/tuned's number and the parameters that rules can set: "7 knomial,
-// uncut".
+// not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
   const auto algorithms = open_mpi_algorithms();

@@ -16,14 +16,14 @@ struct CommunicatorCall : PartCall {
   // that are made from others, and never of MPI_COMM_WORLD, whose flags are not set (main of August
   // 2026, ompi/communicator/comm_cid.c).
   bool one_per_node = false;
-  std::span<const DecisionTable> rules = {};  // LibraryCall::rules
+  std::span<const DecisionTable> rules = {};  // copied from LibraryCall::rules
 };
 
 // True if coll/tuned has the collective; the others are left to coll/basic.
 [[nodiscard]] bool tuned_has(Collective collective);
 
-// Decision of coll/tuned on at least two ranks. The path has the decision, and the replacement that
-// coll/base runs if the algorithm cannot serve the call.
+// Decision of coll/tuned on at least two ranks. The path contains the decision, and also the
+// replacement that coll/base runs if the chosen algorithm cannot serve the call.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
 // Decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);

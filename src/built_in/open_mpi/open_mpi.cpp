@@ -1,11 +1,11 @@
 // Selects the component of Open MPI that runs a call, and returns its decision. Includes the
 // components of a default build that are enabled by default. coll/hcoll, coll/ucc and coll/portals4
-// are left out because they need other libraries; coll/acoll, coll/xhc, coll/sm and coll/adapt
-// because their priority is 0.
+// are left out because they need other libraries. coll/acoll, coll/xhc, coll/sm and coll/adapt are
+// left out because their priority is 0.
 //
 // Source: the priorities in ompi/mca/coll/*/coll_*_component.c at v4.1.8, v5.0.9 and main of August
-// 2026 (8efebee7). Which calls coll/han hands over: coll_han_module.c (comm_query),
-// coll_han_subcomms.c (one rank on each node), and are_ppn_imbalanced in its collectives.
+// 2026 (8efebee7). Source for the calls that coll/han passes on: coll_han_module.c (comm_query),
+// coll_han_subcomms.c (one rank on each node), and are_ppn_imbalanced in han's collectives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,8 +51,8 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
-// Reason why the site's file for coll/han gives the call to another component; empty if it does
-// not.
+// Reason why the site's file for coll/han assigns the call to another component; empty if the file
+// does not.
 std::string given_away(const LibraryCall& call) {
   const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
   if (table == call.han_rules.end()) {
@@ -99,11 +99,11 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
     const bool han = why_not_han(version, called).empty() && given_away(called).empty();
     const bool radix = made.choice.options.has(Option::radix);
     if (decision.lacking.empty() && (han || radix || made.choice.algorithm.empty())) {
-      decision.lacking =
-          fmt::format("the {} that it calls is {}, which --parts cannot express", name(each),
-                      han     ? "coll/han's"
-                      : radix ? "in several chains"
-                              : "not in tutti");
+      decision.lacking = fmt::format(
+          "the {} that the algorithm calls is {}, which --parts cannot express", name(each),
+          han     ? "coll/han's"
+          : radix ? "in several chains"
+                  : "not in tutti");
     }
   }
   if (!decision.lacking.empty()) {
