@@ -53,7 +53,7 @@ class Report {
   }
 
  private:
-  // Returns any result of this number of ranks: all of them have the same machine.
+  // Returns any result for this number of ranks, because all of them have the same machine.
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
@@ -277,8 +277,8 @@ class Report {
     columns.push_back({in("exact"), true, 2});
     columns.push_back({"formula", true, 3});
     if (details_ == Details::all) {
-      // These columns have the same unit as the ones before. Leaving it out of the title keeps
-      // lines within 100 characters.
+      // These columns have the same unit as the ones before. Their titles leave the unit out, so
+      // that lines stay within 100 characters.
       columns.push_back({"published", true, 4});
       columns.push_back({"path", true, 5});
     }
@@ -349,7 +349,7 @@ class Report {
     }
   }
 
-  // Without tables, this says which runs were refused or failed.
+  // Says which runs were refused or failed, if no tables are printed.
   void say_what_did_not_run() {
     std::size_t count = 0;
     std::vector<std::string> who;
@@ -403,7 +403,7 @@ class Report {
   Details details_;
   std::ostream& out_;
   bool any_ties_ = false;
-  std::uint32_t repeats_ = 0;  // runs per case; 0: each case was run once
+  std::uint32_t repeats_ = 0;  // number of runs per case; 0: each was run once
   const RunResult* head_ = nullptr;
   NumberedNotes notes_;
 };

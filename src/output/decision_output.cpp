@@ -40,7 +40,7 @@ std::string_view name(CandidateTime::State state) {
   return "";
 }
 
-// By how much the second is slower than the best; 0 if the two are level within ties.
+// How much slower the second is, as a share of the best time; 0 if the two are level within ties.
 double margin(const CandidateTime& best, const CandidateTime& second) {
   return is_level(best, second) ? 0 : second.seconds / best.seconds - 1;
 }
@@ -231,8 +231,8 @@ void write_decision_csv(const Decision& decision, std::ostream& out) {
           out << csv_field(choice.options.text(type->option)) << ',';
         }
         const bool ties = time.timed() && time.time().ties_matter();
-        // An uncut vector is written as one segment of its whole size: an empty field would mean
-        // the default segment size.
+        // An uncut vector is written as one segment of its whole size, because an empty field would
+        // mean the default segment size.
         const bool uncut = time.segment_bytes == 0 || time.segment_bytes > cell.bytes;
         fmt::print(out, "{},{},{},{},{},{}\n",
                    !uncut                        ? std::to_string(time.segment_bytes)

@@ -23,7 +23,7 @@ namespace {
 // Smaller leads are rounding errors.
 constexpr double kLeads = 5e-4;
 
-// `open`: the next candidate may be behind by even more than `most`.
+// `open`: the second candidate may be behind by even more than `most`.
 std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
@@ -42,8 +42,8 @@ std::string margin_in_words(double least, double most, bool open) {
              : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
-// "n = 512 bytes, start-up: 400 ns against 800 ns of ring": why a choice is faster than the next
-// one, or that the two are level; "" if unknown.
+// "n = 512 bytes, start-up: 400 ns against 800 ns of ring": says why a choice is faster than the
+// second, or that the two are level; "" if unknown.
 std::string why_in(const Decision& decision, const Lead& lead, std::size_t best) {
   if (!lead.second) {
     return "";
@@ -70,7 +70,7 @@ std::string choice_of(const Decision& decision, const SizeInterval& interval) {
   return in_words(decision.candidates[interval.candidate], interval.segment_bytes);
 }
 
-// "recursive_doubling, from 7.25 KiB on ring"; `blocks`: also gives the block sizes.
+// "recursive_doubling; from 7.25 KiB on ring". `blocks`: the text also gives block sizes.
 std::string rules_in_words(const Decision& decision, const RankDecision& each,
                            bool blocks = false) {
   if (each.intervals.empty()) {
@@ -116,7 +116,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
     std::size_t candidate;
     double least;
     const Lead* most;
-    std::uint32_t ranks;  // of the lead `most`
+    std::uint32_t ranks;  // number of ranks for which `most` is the lead
   };
   std::vector<Reason> reasons;
   for (const RankDecision& each : decision.decisions) {

@@ -9,22 +9,22 @@
 
 namespace tutti::inline output {
 
-// How much longer a time is, from its ratio less 1: "12.3 %", "1100 %".
+// Says how much longer a time is than another: "12.3 %" for a `part` of 0.123, "1100 %" for 11.
 [[nodiscard]] std::string longer_in_words(double part);
 
 // Prints for each number of ranks which algorithm to use from which size on. Adjacent numbers of
 // ranks with equal rules share a line.
 void print_rules(const Decision& decision, std::ostream& out);
-// Prints for each algorithm that is chosen anywhere how far it is ahead, and why.
+// Prints the lead of each algorithm that the rules choose, and the reason for the lead.
 void print_reasons(const Decision& decision, std::ostream& out);
-// "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us against 56 us of ring"; "" if no lead is
-// known.
+// Describes the lead in an interval: "ahead by 3.1 % to 12 %; at n = 512 KiB, start-up: 32 us
+// against 56 us of ring". "" if no lead is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
 // The rules from which a library's file is written, each with its lead. The caller adds who made
 // them and for which release. There are no steps if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
-// Prints each interval with its lead and the reason.
+// Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -61,7 +61,7 @@ void print_title(const Decision& decision, std::ostream& out) {
                   sizes ? fmt::format(", {}", sizes_in_words(decision)) : ""));
 }
 
-// Prints how much time the rules lose by being few.
+// Prints how much time is lost because there are only a few rules.
 void print_tolerance(const Decision& decision, std::ostream& out) {
   const RankDecision* worst = nullptr;
   double sum = 0;

@@ -15,8 +15,8 @@ namespace tutti::inline output {
                                  const std::string& second_name);
 
 // Prints which algorithm to use from which size on, and why. If a table of rules is judged, first
-// prints what it loses, worst cells first. `all`: prints every interval with its lead, and every
-// cell.
+// prints how much time that table loses, the worst cells first. `all`: prints every interval with
+// its lead, and every cell.
 void print_decision(const Decision& decision, bool all, std::ostream& out);
 // Schema: src/formats/schemas/tutti-decide-2.schema.json. The CSV has a line for each cell and
 // candidate.

@@ -21,7 +21,7 @@ std::string_view name(Resource resource) {
   return kNames[static_cast<std::size_t>(resource)];
 }
 
-// Adds the place of a row: a link, by its name in the platform, or for cores, the host.
+// Adds the place of a row: for sharing, the name of the link; for cores, the number of the host.
 void put_place(Json& json, Spending on, std::uint32_t link, const Explanation& explanation) {
   if (on == Spending::sharing) {
     const LinkInRun* const known = explanation.link(link);

@@ -52,7 +52,8 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
 std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   std::string text = "held by ";
-  std::vector<std::pair<std::string, std::size_t>> holders;  // with number of times
+  std::vector<std::pair<std::string, std::size_t>> holders;  // operations, and how often each is
+                                                             // the holder
   for (const OpId id : row.ops) {
     std::string who = op_in_words(schedule, schedule.op(id));
     if (holders.empty() || holders.back().first != who) {

@@ -32,7 +32,7 @@ std::vector<const TableCell*> worst_first(const Judgement& judgement) {
 
 // Prints which choices of the table cannot run, and what the library runs instead.
 void print_refused(const Judgement& judgement, std::ostream& out) {
-  std::map<std::string, std::size_t> refused;  // counts by message
+  std::map<std::string, std::size_t> refused;  // number of cells, by message
   for (const TableCell& cell : judgement.cells) {
     if (!cell.refusal.empty()) {
       const std::string what = cell.choice ? in_words(*cell.choice) : "no rule";

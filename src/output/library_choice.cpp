@@ -18,7 +18,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint32_t kElementBytes = 8;  // default of the command line
+constexpr std::uint32_t kElementBytes = 8;  // default of --elem-bytes
 
 // Writes a size in a form that the command line accepts.
 std::string exact_size(std::uint64_t bytes) {
@@ -49,7 +49,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   }
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
-  if (algorithm->in_network()) {  // needs a platform with such switches
+  if (algorithm->in_network()) {  // runs only on a platform with switches that reduce
     return "";
   }
   std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);

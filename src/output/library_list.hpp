@@ -1,4 +1,4 @@
-// The libraries' names of algorithms, and the same algorithms in tutti.
+// Lists the libraries' names for algorithms, and the equivalent algorithms of tutti.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -12,11 +12,12 @@
 
 namespace tutti::inline output {
 
-// "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1, as --tree kary --radix K"; "" if there
-// are no rows.
+// Says which libraries run an algorithm: "Open MPI 4 (ring); MPICH MPIR_Bcast_intra_tree from 4.1,
+// as --tree kary --radix K". "" if there are no rows.
 [[nodiscard]] std::string uses_in_words(std::span<const CatalogueRow> rows);
 
-// "below 4 KiB (UCC's default scores); ..."; "" if there are no recommendations.
+// Says when to use an algorithm: "below 4 KiB (UCC's default scores); ...". "" if there are no
+// recommendations.
 [[nodiscard]] std::string in_words(std::span<const Recommendation> recommendations);
 
 void print_library(const LibraryVersion& version, std::span<const CatalogueRow> rows,

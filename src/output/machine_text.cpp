@@ -92,8 +92,8 @@ std::string engine_in_words(const RunResult& result) {
   return fmt::format("{}{}: {}", machine.engine->name, chosen, machine.engine->in_words);
 }
 
-// Describes where the hosts of ranks are from: "ranks on the hosts of alloc.csv, the first 64 of
-// its 200 ranks".
+// Describes where the hosts of the ranks come from: "ranks on the hosts of alloc.csv, the first 64
+// of its 200 ranks".
 std::string hosts_in_words(const HostsSaid& said, bool drawn) {
   const std::size_t ranks = said.names.size();
   std::string text = fmt::format("ranks on the hosts {} {}", drawn ? "drawn by" : "of", said.from);

@@ -16,7 +16,7 @@ void print_result_field(std::ostream& out, std::string_view key, std::string_vie
 // Prints `platform` and `symmetry` instead of the result's own descriptions.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
-// Prints a short form with what was asked for and what is unusual.
+// Prints the platform, prices and engine, and only those other properties that are unusual.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -21,7 +21,8 @@ namespace tutti::inline output {
 namespace {
 
 // Bus bandwidth as in NCCL's tests: the bytes that the busiest port must move with any algorithm,
-// divided by the time. It is comparable with a link's bandwidth, for any collective and any p.
+// divided by the time. For any collective and any p, bus bandwidth is comparable with a link's
+// bandwidth.
 double bus_bytes_per_s(const RunResult& result) {
   const Prices one_second_per_byte{0, 1, 0};
   return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.time().seconds;
@@ -143,7 +144,7 @@ class OneAlgorithm {
     table.add(std::move(cells), Style::best, 1);
   }
 
-  // Prints where the columns come from, and each published formula that a row uses.
+  // Prints what the columns mean, and each published formula that a row uses.
   void print_formulas() {
     constexpr std::size_t kKey = 12;
     out_ << '\n';
@@ -184,7 +185,7 @@ class OneAlgorithm {
   std::uint32_t repeats_ = 0;
   bool misprints_ = false;
   bool any_ties_ = false;
-  bool published_alike_ = true;  // published costs, where known, equal the exact cost
+  bool published_alike_ = true;  // true if all known published costs equal the exact cost
 };
 
 }  // namespace

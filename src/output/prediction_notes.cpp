@@ -14,7 +14,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// Published formulas of the algorithm, for runs to which none of them applies.
+// Returns the published formulas of the algorithm. Called only if none of them applies to the run.
 std::vector<PublishedFormula> formulas_of_others(const RunResult& result) {
   if (result.algorithm->program != nullptr) {
     return {};

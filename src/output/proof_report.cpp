@@ -25,8 +25,8 @@ std::string cell_text(const Problem& problem) {
 struct Summary {
   std::size_t cells = 0;
   std::size_t refused = 0;
-  std::size_t broken = 0;    // known to be wrong, or a claim does not hold
-  std::size_t unproved = 0;  // because blocks are missing
+  std::size_t broken = 0;    // cells known to be wrong, or with a claim that does not hold
+  std::size_t unproved = 0;  // cells unproved because blocks are missing
   std::size_t in_order = 0;
   std::size_t commutative = 0;
   std::size_t unequal = 0;
@@ -38,10 +38,11 @@ struct Summary {
   std::string first_redundant;
   std::size_t unread = 0;
   std::vector<std::uint32_t> ranks_in_order;
-  bool order_means_root_0 = true;  // kept if and only if the root is 0
-  bool only_at_root_0 = true;      // never kept with another root
-  bool at_some_roots = false;      // the root decides for some number of ranks
-  std::optional<std::pair<std::uint32_t, bool>> last_kept;  // ranks, and whether the order was kept
+  bool order_means_root_0 = true;  // rank order is kept if and only if the root is 0
+  bool only_at_root_0 = true;      // rank order is never kept with another root
+  bool at_some_roots = false;      // on some number of ranks, the root decides if order is kept
+  // Number of ranks of the cell before, and whether that cell keeps rank order.
+  std::optional<std::pair<std::uint32_t, bool>> last_kept;
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {
     ++cells;

@@ -146,7 +146,7 @@ std::vector<Column> columns_of(const QueryTable& table) {
   return columns;
 }
 
-// The values that all rows of a block share.
+// Lists the values that all rows of a block share.
 std::string heading(const Json& row) {
   std::vector<std::string> parts{text(row, "collective")};
   // Crossbars that differ only in their number of hosts are shown as one platform, without the
@@ -160,7 +160,7 @@ std::string heading(const Json& row) {
     parts.push_back(text(row, "network_model"));
   }
   parts.push_back("ports " + text(row, "ports"));
-  if (text(row, "placement").starts_with("hosts ")) {  // with any number of ranks per host
+  if (text(row, "placement").starts_with("hosts ")) {  // ranks_per_host does not matter then
     parts.push_back(text(row, "placement"));
   } else if (row.at("ranks_per_host") == 1 && (text(row, "placement") == "switch" ||
                                                text(row, "placement").starts_with("random:"))) {

@@ -29,15 +29,15 @@ std::string title_of(const RunResult& result) {
   return result.file.empty() ? run : result.file + ": " + run;
 }
 
-// More digits than a picture can show, or a reader needs.
+// Significant digits of a number. Neither a picture nor a reader needs more.
 constexpr int kDigits = 9;
 
 Json shortened(double value) {
   return std::strtod(fmt::format("{:.{}g}", value, kDigits).c_str(), nullptr);
 }
 
-// Writes arrays of numbers as text. They have millions of entries, and building a JSON tree would
-// take longer than the simulation.
+// Writes arrays of numbers as text. The arrays have millions of entries, and building a JSON tree
+// would take longer than the simulation.
 class Columns {
  public:
   explicit Columns(TextWriter& out) : out_(out) {}
@@ -94,8 +94,8 @@ class Columns {
   fmt::memory_buffer text_;
 };
 
-// Writes the blocks of each operation. Blocks that do not form runs are listed in block_lists, and
-// first_block is -2.
+// Writes the blocks of each operation. If the blocks of an operation do not form runs, block_lists
+// has them, and first_block is -2.
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
   if (!schedule.has_payload()) {

@@ -53,7 +53,7 @@ Json scalars(const RunResult& result) {
   json["root"] = has_root(result.problem.collective) ? Json(result.problem.root) : Json();
   Problem shown = result.problem;
   if (result.takes(Option::segment) && result.unproved.empty()) {
-    shown.segment_bytes = result.largest_block_bytes;  // segments are the blocks of such schedules
+    shown.segment_bytes = result.largest_block_bytes;  // a segment of such a schedule is a block
   }
   put_options(json, *result.algorithm, shown, RecordOf::simulation);
   json["engine"] = result.machine.engine->name;

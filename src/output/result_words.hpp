@@ -19,7 +19,7 @@ void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& 
 [[nodiscard]] std::string ties_in_words(const RunResult& result);
 // "26.56..29.08 ms" if ties matter, else "26.56 ms".
 [[nodiscard]] std::string ranged_time_in_words(const RangedTime& time);
-// The same in the unit of a column.
+// Like ranged_time_in_words(), but in the unit of a column.
 [[nodiscard]] std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time);
 // Definition of "level within ties", printed below a table that uses the term.
 inline constexpr const char* kLevelWithinTies =
@@ -33,8 +33,9 @@ inline constexpr const char* kTimesWithTies =
 // at which operation.
 [[nodiscard]] std::string disagreement_in_words(const RunResult& result);
 // Returns the known reasons why a prediction may differ from the run, one text for each. `formula`:
-// the prediction is a formula, not the longest path, which accounts for blocks, ports and copies.
-// `with_sizes`: gives the sizes of uneven blocks; false if the text must apply to several runs.
+// the prediction is a formula, and not the longest path, which already accounts for blocks, ports
+// and copies. `with_sizes`: gives the sizes of uneven blocks; false if the text must apply to
+// several runs.
 [[nodiscard]] std::vector<std::string> gap_reasons(const RunResult& result, bool formula,
                                                    bool with_sizes);
 

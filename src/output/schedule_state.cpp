@@ -43,7 +43,7 @@ void print_blocks(const Schedule& schedule, const std::vector<StateColumn>& colu
   }
   for (std::uint32_t i = 0; i < columns.front().lines.size(); ++i) {
     const std::uint32_t block = i % schedule.blocks();
-    const std::uint32_t slot = i / schedule.blocks();  // 0: work; from 1 on: scratch
+    const std::uint32_t slot = i / schedule.blocks();  // 0: the work buffer; from 1 on: scratch
     std::vector<std::string> line{slot == 0   ? fmt::format("{}", block)
                                   : slot == 1 ? fmt::format("scratch {}", block)
                                               : fmt::format("scratch#{} {}", slot - 1, block)};
@@ -73,7 +73,7 @@ std::vector<std::string> lines_of_sum(const std::string& sum) {
   int depth = 0;
   for (const char c : sum) {
     if (c == '(' && depth++ == 0 && !lines.back().empty()) {
-      lines.back().pop_back();  // the blank before the bracket
+      lines.back().pop_back();  // removes the blank before the bracket
       lines.emplace_back();
     }
     depth -= c == ')' ? 1 : 0;

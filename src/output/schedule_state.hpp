@@ -16,7 +16,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
                   std::ostream& out);
 
 // Prints the nested sum of one block at one rank, with a line for each partial sum. Returns false,
-// and prints nothing, if nothing was written to that block. The next two functions do the same.
+// and prints nothing, if nothing was written to that block. print_sum_tree() and
+// write_sum_tree_dot() do the same in that case.
 [[nodiscard]] bool print_sum(const Schedule& schedule, std::string_view full_name, Rank rank,
                              std::uint32_t block, std::ostream& out);
 // Print the nested sum as a tree: as indented lines, or for Graphviz.

@@ -30,7 +30,7 @@ struct Contents {
   std::uint64_t reductions = 0;
   std::uint64_t copies = 0;
   std::uint64_t bytes_copied = 0;
-  std::uint32_t longest_run = 0;  // consecutive blocks in a message
+  std::uint32_t longest_run = 0;  // most consecutive blocks in a message
   NeighbourCounts neighbours;
   EdgeCounts edges;
 };

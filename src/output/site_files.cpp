@@ -63,7 +63,7 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
     }
     HanCollective rules;
     rules.collective = collective;
-    bool any = false;  // rules are needed only against coll/han, which is the default
+    bool any = false;  // true if a rule chooses other than coll/han, the default
     for (std::size_t r = 0; r < part.levels.size(); ++r) {
       HanRanks ranks;
       ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;
@@ -166,7 +166,7 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   for (const Collective collective : collectives_of(site)) {
     CompositionRules rules;
     rules.collective = collective;
-    bool any = false;  // unnamed collectives keep their built-in choice
+    bool any = false;  // true if a rule differs from the built-in choice
     for (const SitePart* part : parts_of(site, collective)) {
       CompositionNodes nodes;
       nodes.ranks_per_node = part->ranks_per_host;
@@ -204,8 +204,8 @@ void add_compositions(const Site& site, std::vector<SiteFile>& files) {
   files.push_back(std::move(file));
 }
 
-// Adds a single file for all numbers of ranks per host: MPICH's decision trees can test that
-// number.
+// Adds a single file for all numbers of ranks per host, because MPICH's selection trees can test
+// that number.
 void add_mpich(const Site& site, std::vector<SiteFile>& files) {
   std::vector<RulesToWrite> rules;
   SiteFile file = file_of("coll.json", site.form, 0);

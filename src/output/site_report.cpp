@@ -28,7 +28,7 @@ constexpr const char* kNotKnown = "not known";
 
 struct Gains {
   std::size_t cells = 0;
-  std::size_t known = 0;  // cells in which the library's own schedule is known
+  std::size_t known = 0;  // number of cells in which the library's own schedule is known
   double mean = 0;
   const SiteCell* most = nullptr;
   const SiteCell* least = nullptr;
@@ -92,7 +92,8 @@ std::map<std::uint32_t, std::vector<const SitePart*>> by_hosts(const Site& site)
 // Says what is not decided, and why.
 std::vector<std::string> left_out(const Site& site) {
   std::vector<std::string> said;
-  std::map<std::string, std::vector<std::string>> too_many;  // ranks per host by message
+  // The numbers of ranks per host for which each message holds.
+  std::map<std::string, std::vector<std::string>> too_many;
   for (const SitePart& part : site.parts) {
     const Decision& decision = part.decision;
     if (!decision.too_many_ranks.empty()) {
@@ -263,8 +264,8 @@ void write_loading(const Site& site, const std::vector<SiteFile>& files, std::os
     for (const SiteFile& file : files) {
       if (file.ranks_per_host == ranks_per_host) {
         lines.push_back(load_line(file.form, "$RULES/" + file.name));
-        // With a second file for these jobs, that file contains the settings that take effect
-        // before this one.
+        // If these jobs also load a file of another format, that file contains the settings that
+        // take effect first.
         const bool before = std::ranges::any_of(files, [&](const SiteFile& other) {
           return other.ranks_per_host == ranks_per_host && other.form != file.form;
         });

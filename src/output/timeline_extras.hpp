@@ -6,7 +6,7 @@
 
 namespace tutti::inline output {
 
-// The critical chain, and the loads of the links that cost most.
+// Returns the critical chain, and the loads of the links that cost most time.
 [[nodiscard]] TimelineExtras timeline_extras(const Explanation& explanation);
 
 }  // namespace tutti::inline output

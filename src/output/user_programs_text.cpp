@@ -24,7 +24,7 @@ struct OwnCell {
   const RankDecision* ranks = nullptr;
   const TimedCell* cell = nullptr;
   RangedTime own_time;
-  std::optional<RangedTime> other_time;  // empty if nothing else runs
+  std::optional<RangedTime> other_time;  // empty if no other candidate runs
   std::size_t other = 0;
 
   // False if the lead is a rounding error, or within ties.

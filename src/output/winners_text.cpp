@@ -113,7 +113,7 @@ class Winners {
     return fmt::format("{}", fmt::join(names, ", "));
   }
 
-  // Prints what "level" means, if any cell says so.
+  // Prints what "level" means, if any cell uses the word.
   void print_level() {
     for (std::size_t r = 0; r < map_.ranks().size(); ++r) {
       for (std::size_t s = 0; s < map_.sizes().size(); ++s) {
