@@ -150,7 +150,7 @@ std::vector<Tick> percent_ticks(const Scale& scale, unsigned about) {
 
 void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
                           const std::vector<Tick>& ticks, std::string_view title) {
-  double until = -1e9;  // end of the last label
+  double until = -1e9;  // position where the last label ends
   for (const Tick& tick : ticks) {
     const double x = scale(tick.value);
     svg.line({x, frame.top}, {x, frame.bottom}, "grid");
@@ -190,8 +190,8 @@ std::vector<double> places_apart(const std::vector<double>& wanted, double apart
   // Labels that are too close to each other form a block, which is centred on the mean of their
   // wanted positions. Blocks that would overlap are merged in the same way.
   struct Block {
-    double first = 0;  // position of its first label
-    double sum = 0;    // of wanted positions, each less its offset in the block
+    double first = 0;  // position of the first label in the block
+    double sum = 0;    // sum of the wanted positions, each less its label's offset in the block
     std::size_t count = 0;
   };
   std::vector<Block> blocks;

@@ -15,7 +15,7 @@ namespace {
 
 struct KnownKind {
   std::string_view name;
-  std::string_view says;    // the document's "schema"
+  std::string_view says;    // value of the document's member "schema"
   std::string_view schema;  // name of the schema's file
 };
 

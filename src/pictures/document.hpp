@@ -24,7 +24,7 @@ enum class DocumentKind : std::uint8_t {
 
 struct Document {
   DocumentKind kind = DocumentKind::run;
-  std::string source;  // shown to readers: the command, or the file
+  std::string source;  // the command or file that the document comes from, for readers
   nlohmann::json json;
 };
 

@@ -77,7 +77,7 @@ bool levels_overlap(const std::vector<ReadOp>& ops) {
 void put_into_steps(std::vector<ReadOp>& ops) {
   std::unordered_map<std::uint32_t, std::uint64_t> may_send;
   std::unordered_map<std::uint32_t, std::uint64_t> may_receive;
-  std::vector<std::uint64_t> over(ops.size());  // the first step after the operation
+  std::vector<std::uint64_t> over(ops.size());  // for each operation, the first step after it
   for (std::size_t id = 0; id < ops.size(); ++id) {
     std::uint64_t ready = 0;
     for (const std::uint64_t before : ops[id].after) {

@@ -21,21 +21,21 @@ struct DrawnMessage {
 
 struct DrawnWork {
   std::uint32_t rank = 0;
-  bool reduces = false;  // false: it copies
+  bool reduces = false;  // true: reduces; false: copies
   std::uint64_t bytes = 0;
   std::vector<std::uint64_t> blocks;
 };
 
 struct DrawnRound {
   std::uint64_t number = 0;
-  std::vector<DrawnMessage> messages;  // by sender, then receiver
+  std::vector<DrawnMessage> messages;  // ordered by sender, then receiver
   std::vector<DrawnWork> work;
 };
 
 struct DrawnSchedule {
   std::string title;  // "allreduce/ring on 8 ranks, 1 MiB"
   std::uint32_t ranks = 1;
-  std::uint64_t blocks = 0;  // 0: unknown which blocks messages carry
+  std::uint64_t blocks = 0;  // number of blocks; 0 if unknown which ones messages carry
   std::uint64_t messages = 0;
   // True if levels overlap, as in a pipeline. A round is then a step, in which a rank sends and
   // receives at most one message.

@@ -6,7 +6,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr double kSwatch = 22;  // including the gap before the text
+constexpr double kSwatch = 22;  // width of a swatch, with the gap before the text
 constexpr double kShade = 18;
 
 }  // namespace

@@ -26,13 +26,13 @@ struct MapCell {
   std::optional<double> share;  // 0.12
   std::string tip;
   std::string classes;   // CSS classes of the cell's area
-  bool inverse = false;  // light text, for dark areas
+  bool inverse = false;  // true: light text, for dark areas
 };
 
 struct Map {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<MapCell> cells;  // by ranks, then sizes
+  std::vector<MapCell> cells;  // ordered by ranks, then sizes
 };
 
 std::string size_text(std::uint64_t bytes) {
@@ -216,7 +216,7 @@ std::string candidate_name(const Json& candidate) {
 }
 
 // Creates the map of a decision's grid. Passes to `visit` a function that returns the map's cell
-// for a cell in JSON, or null if that is not on the grid.
+// for a cell in JSON, or null if the cell is not on the grid.
 template <typename Visit>
 Map grid_of(const Json& decision, Visit&& visit) {
   Map map;

@@ -37,7 +37,7 @@ std::string opening(const Picture& picture, double top, std::string_view more) {
 
 std::string title_of(const Picture& picture) {
   constexpr double kSize = 15;
-  constexpr double kBold = 1.13;  // bold letters are wider
+  constexpr double kBold = 1.13;  // bold letters are wider by this factor
   Svg svg;
   svg.text({16, 24}, fitted(picture.title, (picture.width - 32) / kBold, kSize), Anchor::start,
            "ink bold", kSize);

@@ -14,8 +14,8 @@ namespace tutti::inline pictures {
 inline constexpr double kWide = 960;
 inline constexpr double kNarrow = 356;
 
-// Space for the title at the top of a picture. Pages leave it out, since they show the title
-// themselves.
+// Space for the title at the top of a picture. Pages leave this space out, since they show the
+// title themselves.
 inline constexpr double kTitleHeight = 30;
 
 struct Picture {
@@ -27,12 +27,12 @@ struct Picture {
   double height = 0;
   std::string body;        // SVG elements; the title belongs above kTitleHeight
   std::string csv;         // the data of the picture
-  bool has_title = false;  // the body contains the title
+  bool has_title = false;  // true if the body contains the title
   // The narrow version, as returned by svg_in_page(); "" if there is none.
   std::string narrow_svg;
 };
 
-// Returns a picture with both widths. `draw(width)` returns a Picture.
+// Returns a picture drawn at both widths. `draw(width)` returns a Picture.
 template <typename Draw>
 [[nodiscard]] Picture at_both_widths(Draw&& draw);
 

@@ -58,10 +58,10 @@ std::string png_of(const std::string& svg, double scale) {
   if (WIFEXITED(status) && WEXITSTATUS(status) == kNoSuchProgram) {
     throw UserError(
         "PNG needs rsvg-convert, which is not installed (Debian: librsvg2-bin); install it, or "
-        "write .svg");
+        "write an .svg file");
   }
   if (status != 0 || png.empty()) {
-    throw UserError("rsvg-convert failed to make a PNG; write .svg");
+    throw UserError("rsvg-convert failed to make a PNG; write an .svg file");
   }
   return png;
 }

@@ -1,5 +1,6 @@
-// Converts pictures to PNG with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg). It
-// is run as a program: every call of tutti would load a library and its dependencies.
+// Converts pictures to PNG with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg).
+// rsvg-convert is run as a program, because every call of tutti would load a linked library and its
+// dependencies.
 #pragma once
 
 #include <string>

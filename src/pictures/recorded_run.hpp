@@ -18,7 +18,7 @@ struct RecordedRun {
   // A row is a rank, or a group of neighbouring ranks.
   std::uint32_t rows = 1;
   std::uint32_t ranks_per_row = 1;
-  std::uint64_t operations = 0;  // of the run; more than entries if these are sums
+  std::uint64_t operations = 0;  // number in the run; more than size() if entries are sums
 
   // An entry is an operation, or the sum of all operations between two rows in a round.
   std::vector<std::uint8_t> kind;
@@ -29,13 +29,14 @@ struct RecordedRun {
   std::vector<double> ready_s;
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::vector<std::int64_t> held_by;  // -1, or an index in link_places
+  std::vector<std::int64_t> held_by;  // index in link_places of the link that cost most; -1 if none
   std::vector<double> lost_s;
-  std::vector<std::uint64_t> count;  // operations per entry; empty if each entry is one
+  // Number of operations in each entry; empty if every entry is one operation.
+  std::vector<std::uint64_t> count;
 
   std::vector<std::uint32_t> chain;
   std::vector<std::string> link_places;
-  std::string account;  // where the time went, in one line; "" if not explained
+  std::string account;  // where the time went, in one line; "" without an explanation
 
   [[nodiscard]] std::size_t size() const { return kind.size(); }
   [[nodiscard]] bool merged() const { return !count.empty(); }

@@ -7,8 +7,8 @@ namespace tutti::inline pictures {
 
 std::vector<Point> arc(Point from, Point to, double rise) {
   const auto pieces = static_cast<unsigned>(std::clamp(std::abs(to.x - from.x) / 18, 10.0, 36.0));
-  // A cubic curve rises to three quarters of the height of its control points. These are moved
-  // inwards, so that the curve starts and ends steeply.
+  // A cubic curve rises to three quarters of the height of its control points. The control points
+  // are moved inwards, so that the curve starts and ends steeply.
   const double lean = (to.x - from.x) * 0.25;
   const Point first{from.x + lean, from.y - rise * 4 / 3};
   const Point second{to.x - lean, to.y - rise * 4 / 3};

@@ -12,7 +12,7 @@ namespace tutti::inline pictures {
 struct DiagramRow {
   std::size_t first = 0;  // index of the first round
   std::size_t last = 0;
-  bool drawn = true;  // false: only described in words
+  bool drawn = true;  // true: drawn; false: only described in words
   std::string name;   // "round 3", "rounds 4-125"
   // "32 pairs exchange at distance 8, 128 KiB each; each rank reduces". The size is left out if all
   // messages of the schedule have the same size.
@@ -20,7 +20,7 @@ struct DiagramRow {
 };
 
 // Returns at most `most` rows. If there are more rounds, rounds with the same pattern are folded.
-// If this is not enough, the last row counts the remaining messages.
+// If there are still more than `most` rows, the last row counts the remaining messages.
 [[nodiscard]] std::vector<DiagramRow> diagram_rows(const DrawnSchedule& schedule, std::size_t most);
 
 }  // namespace tutti::inline pictures

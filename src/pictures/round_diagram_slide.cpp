@@ -32,12 +32,13 @@ double reach(const DrawnMessage& one) {
   return std::sqrt(std::abs(static_cast<double>(one.dst) - static_cast<double>(one.src)));
 }
 
-// Heights within a row. Arrows to the right rise above its line; arrows to the left hang below it.
+// Heights within a row. Arrows to the right rise above the row's line; arrows to the left hang
+// below the line.
 struct RowHeights {
   double node;
   double text;
   double per_reach = 0;
-  double line = 0;  // distance from the top of the row
+  double line = 0;  // distance of the line from the top of the row
 
   RowHeights(const DrawnRound& round, double height, double column)
       : node(height >= 60 && column >= 42 ? 11 : 4), text(std::clamp(height * 0.19, 10.0, 17.0)) {

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kSpaceTimeWidth = 1280;
 constexpr double kSpaceTimeMargin = 24;
-constexpr double kSpaceTimeMostRows = 720;  // pixels for all rows
+constexpr double kSpaceTimeMostRows = 720;  // maximum height of all rows together, in pixels
 
 struct Shown {
   bool as_density = false;

@@ -11,7 +11,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr double kColumn = 4;         // pixels
+constexpr double kColumn = 4;         // width of a column, in pixels
 constexpr std::uint32_t kBands = 64;  // maximum number of groups of rows
 constexpr std::size_t kWorking = kDensityShades + 1;
 
@@ -19,9 +19,9 @@ struct Densities {
   std::size_t columns;
   std::uint32_t bands;
   std::uint32_t rows_per_band;
-  // Per rank, by band and column: messages in transit, or all operations of a merged run.
+  // Messages in transit per rank, by band and column. For a merged run: all operations per rank.
   std::vector<double> messages;
-  std::vector<double> working;  // share of ranks that work
+  std::vector<double> working;  // share of the ranks that reduce or copy, by band and column
 
   [[nodiscard]] std::size_t at(std::uint32_t row, std::size_t column) const {
     return row / rows_per_band * columns + column;
@@ -71,8 +71,8 @@ Densities densities(const RecordedRun& run, const SpaceTimeLayout& layout) {
   return found;
 }
 
-// 0: nothing is drawn; 1 to kDensityShades: density of messages; kWorking: more ranks work than
-// send.
+// Returns 0 if nothing is drawn, 1 to kDensityShades for a density of messages, or kWorking if more
+// ranks work than send.
 std::size_t shade_of(double messages, double most, double working) {
   constexpr double kSome = 1e-3;
   if (working > messages && working > kSome) {

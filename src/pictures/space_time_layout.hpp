@@ -54,10 +54,10 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
                   const RoundColours& colours);
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 
-// Draws shades for the number of messages in transit, by rows and time, or for working ranks where
-// these are more. Returns the largest number of messages per rank. For a merged run, the number is
-// that of operations per column.
-inline constexpr std::size_t kDensityShades = 5;  // q1 to q5
+// Draws a shade for each band of rows and each column of time: how many messages are in transit, or
+// that more ranks work than send. Returns the largest number of messages in transit per rank. For a
+// merged run, counts operations per column instead.
+inline constexpr std::size_t kDensityShades = 5;  // classes q1 to q5
 [[nodiscard]] double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 // Duration of a column of the density.
 [[nodiscard]] double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout);

@@ -8,13 +8,13 @@
 namespace tutti::inline pictures {
 
 struct DataCell {
-  std::optional<double> number;  // sort key; if absent, the text is the key
-  std::string text;              // as shown
+  std::optional<double> number;  // the key for sorting; if absent, the text is the key
+  std::string text;              // the text that is shown
 };
 
 struct DataColumn {
   std::string name;
-  std::string unit;  // "us"; "" for none
+  std::string unit;  // "us"; "" if there is no unit
   bool of_numbers = false;
 };
 

@@ -31,7 +31,7 @@ DataCell time(const std::optional<double>& seconds) {
                 : fmt::format("{:.4g}", us)};
 }
 
-// Adds the range if ties matter.
+// Returns a cell with the time, and with its range if ties matter.
 DataCell time(const TimesCell& cell) {
   DataCell found = time(cell.simulated_s);
   if (cell.simulated_s && cell.ranged.ties_matter()) {
@@ -217,7 +217,7 @@ std::vector<DataTable> contrast_tables(const Json& contrast) {
   for (const Json& explanation : contrast.at("explanations")) {
     names.push_back(explanation.at("result").at("algorithm").get<std::string>());
   }
-  const bool alike = names.at(0) == names.at(1);  // then options or machines differ
+  const bool alike = names.at(0) == names.at(1);  // if so, only options or machines differ
   const std::string first = alike ? "first" : names[0];
   const std::string second = alike ? "second" : names[1];
   DataTable account{"account",

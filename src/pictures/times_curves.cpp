@@ -69,8 +69,8 @@ std::vector<std::size_t> by_interest(const TimesTable& table) {
 
 enum class Overlap : std::uint8_t { none, part, whole };
 
-// How far two curves lie on each other. Lines do so in part if they agree at two consecutive
-// points. Squares have no lines.
+// Says whether two curves coincide as a whole, in part or not at all. Lines coincide in part if
+// they agree at two consecutive points. Squares have no lines, and coincide only as a whole.
 Overlap overlap(const Curve& a, const Curve& b) {
   constexpr double kSame = 0.01;
   if (a.squares_only != b.squares_only) {

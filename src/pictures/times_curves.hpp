@@ -13,16 +13,16 @@ namespace tutti::inline pictures {
 
 struct Curve {
   std::string label;
-  std::vector<std::pair<double, double>> points;  // bytes, seconds
-  std::size_t colour = kSeriesColours;            // kSeriesColours: grey
+  std::vector<std::pair<double, double>> points;  // pairs of bytes and seconds
+  std::size_t colour = kSeriesColours;            // index of a series colour; kSeriesColours: grey
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
-  bool squares_only = false;  // measured: no line
-  // Times by the exact formula, if it is off somewhere.
+  bool squares_only = false;  // measured times, drawn without a line
+  // Bytes and seconds by the exact formula, if it differs by more than kOff at some size.
   std::vector<std::pair<double, double>> formula = {};
 };
 
-// A formula is drawn if it differs from the simulated times by more than this share.
+// A formula is drawn if it differs from a simulated time by more than this share.
 inline constexpr double kOff = 0.05;
 
 // The curves for one number of ranks. Algorithms that are the best or nearly so in some cell have

@@ -16,7 +16,7 @@ struct TimesCell {
   std::optional<double> exact_s;
   std::optional<double> published_s;
   std::optional<double> measured_s;
-  RangedTime ranged;  // of the simulated time
+  RangedTime ranged;  // range of the simulated time over tie-breaking orders
 };
 
 // One collective on one machine.
@@ -30,9 +30,9 @@ struct TimesTable {
     std::optional<std::string> options;
   };
   std::vector<Way> ways;
-  std::vector<std::uint32_t> ranks;  // ascending
+  std::vector<std::uint32_t> ranks;  // in ascending order
   std::vector<std::uint64_t> sizes_bytes;
-  std::vector<TimesCell> cells;  // by ranks, then sizes, then algorithms
+  std::vector<TimesCell> cells;  // ordered by ranks, then sizes, then algorithms
 
   [[nodiscard]] const TimesCell& cell(std::size_t rank, std::size_t size,
                                       std::size_t algorithm) const {
@@ -45,7 +45,7 @@ struct TimesTable {
 struct Winner {
   std::optional<std::size_t> best;
   std::vector<std::size_t> equals;    // other equally fast algorithms
-  std::optional<std::size_t> second;  // the next slower algorithm
+  std::optional<std::size_t> second;  // the fastest of the slower algorithms
   double margin = 0;                  // 0.1: the second takes 10 % longer; 0 within ties
 };
 // Returns the winners ordered by ranks, then sizes.

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr double kMostLabels = 420;  // maximum width of labels
+constexpr double kMostLabels = 420;  // maximum width of labels, in pixels
 
 struct Bar {
   std::string label;
@@ -41,7 +41,7 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
     words = std::max(words, text_width(bar.words) + 16);
   }
   const double row = narrow ? 42 : 26;
-  const double above = narrow ? 16 : 0;  // space in a row for the name
+  const double above = narrow ? 16 : 0;  // space above the bar for its name
   const Frame frame{narrow ? 16 : std::min(labels, kMostLabels), top, width - words,
                     top + row * static_cast<double>(bars.size())};
   const Scale x = Scale::linear(0, most_s > 0 ? most_s : 1, frame.left, frame.right);
@@ -115,7 +115,7 @@ Picture waterfall_chart(const Json& explanation, const std::string& title, const
     const auto kind = step.at("kind").get<std::string>();
     picture.csv += fmt::format("{},{},{},{}\n", kind, csv_field(what), csv_field(why), seconds);
     if (kind == "subtotal") {
-      if (!bars.empty() && bars.back().is_sum) {  // no steps in between
+      if (!bars.empty() && bars.back().is_sum) {  // no steps since the last subtotal
         bars.pop_back();
       }
       bars.push_back({what, short_time(seconds), fmt::format("{}: {}", what, short_time(seconds)),

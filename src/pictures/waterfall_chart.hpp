@@ -10,7 +10,7 @@
 namespace tutti::inline pictures {
 
 // `explanation` is a document or part of a recording. `title` names the run. `links` are the links
-// of either, with their places, or null.
+// of that document or recording, with their places, or null.
 [[nodiscard]] Picture waterfall_chart(const nlohmann::json& explanation, const std::string& title,
                                       const nlohmann::json& links, double width);
 
