@@ -2,7 +2,7 @@
 //
 // The page contains its data as JSON, tutti-report/1: title, made_by and parts. Each part has a
 // kind, title, source, notes, document (or null), tables and pictures (src/page/web/README.md). The
-// script of src/page/web/ draws them.
+// script of src/page/web/ draws the parts.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ namespace tutti::inline page {
 struct PagePart {
   std::string kind;  // kind of a document, or "picture"
   std::string title;
-  std::string source;  // shown to readers
+  std::string source;  // where the part comes from, for readers
   const nlohmann::json* document = nullptr;
   std::vector<std::string> notes;
   std::vector<DataTable> tables;

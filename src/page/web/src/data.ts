@@ -56,8 +56,8 @@ export interface NetworkNode { name: string; host: number; level: number; group:
 export interface NetworkLink {
   name: string; place: string; group: string; capacity_bytes_per_s: number; from: number; to: number;
   bytes: number; busy_s: number; lost_s: number; lost_on_chain_s: number; most_flows: number;
-  /** Number of links between the same two switches in the same direction, used or not; if missing, there is only
-   * this one. */
+  /** Number of links between the same two switches in the same direction, used or not; if missing, this link
+   * is the only one. */
   parallel_links?: number;
 }
 export interface NetworkData {

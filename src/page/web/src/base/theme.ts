@@ -6,10 +6,10 @@ export type Choice = "auto" | "light" | "dark";
 export interface Palette {
   paper: string; panel: string; ink: string; muted: string; grid: string; accent: string; chain: string;
   wait: string; good: string; bad: string;
-  series: string[];      // for things without an order
-  kinds: string[];       // message, reduction, copy
-  scale: string[];       // for loads: light to strong
-  ramp: string[];        // for ordered things: rounds and blocks
+  series: string[];      // colours for things without an order
+  kinds: string[];       // colours of messages, reductions and copies
+  scale: string[];       // colours of loads, light to strong
+  ramp: string[];        // colours for ordered things: rounds and blocks
 }
 
 const listeners: (() => void)[] = [];

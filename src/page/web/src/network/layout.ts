@@ -191,8 +191,8 @@ function circle(network: NetworkData, width: number): Draft {
   return { places, at, frames: [], height };
 }
 
-/** Draws each of several parallel links between two nodes as a separate line, including unused ones. Too many of
- * them stay one line. */
+/** Draws each of several parallel links between two nodes as a separate line, including unused links. If there are
+ * too many, one line stands for all of them. */
 function lanes_of(edge: Edge, network: NetworkData, places: Place[]): Edge[] {
   const lanes = edge.links.reduce((most, link) => Math.max(most, network.links[link].parallel_links ?? 1), edge.links.length);
   if (lanes > most_lanes || edge.stub || places[edge.from].count > 1 || places[edge.to].count > 1) return [edge];

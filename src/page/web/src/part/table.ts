@@ -22,7 +22,7 @@ export function cell_text(table: TableData, row: number, column: number): string
   return cell === null ? "" : String(cell);
 }
 
-/** `pick`: if given, the first cell of a row is a button that calls it. */
+/** `pick`: if given, the first cell of a row is a button that calls `pick`. */
 export function table_view(table: TableData, pick?: (row: number) => void): HTMLElement {
   let order = table.rows.map((_, i) => i);
   let sorted_by = -1, down = false, wanted = "";

@@ -99,7 +99,7 @@ function collect(scene: Scene, scale: Scale): number {
       const w0 = Math.max(left, x_first + ops.ready[op] * x_factor);
       if (x0 - w0 > 0.5) waits.list(0).push4(w0, y0 - bar / 4, Math.min(right, x0) - w0, Math.max(1, bar / 2), op);
     }
-    if (x0 > right) return;      // it waits in view, but starts to the right of the frame
+    if (x0 > right) return;      // the operation waits in view, but starts to the right of the frame
     if (ops.kind[op] === message) {
       const y1 = y_first + b * row_height;
       // Cuts lines off at the frame, since pens would draw along their whole length.

@@ -11,7 +11,7 @@ function operations_csv(diagram: Diagram): string {
   const { ops, time } = diagram;
   const lines = [csv_line(["operation", "kind", "sender", "receiver", "bytes", "round", "ready_s", "start_s", "end_s",
     "blocks", "slowed_by", "lost_s", "slack_s", "on_chain", "operations"])];
-  const merged = ops.recording.merged !== null;       // some values are unknown for sums
+  const merged = ops.recording.merged !== null;       // entries are sums, for which some values are unknown
   ops.within(time.from, time.until, (op) => {
     lines.push(csv_line([op, kind_words[ops.kind[op]], ops.row_name(ops.src[op]), ops.row_name(ops.dst[op]), ops.bytes[op],
       ops.round[op], merged ? null : ops.ready[op], ops.start[op], ops.end[op], ops.blocks.runs_text(op) || null,

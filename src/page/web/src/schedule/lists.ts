@@ -2,7 +2,7 @@
 
 export class Numbers {
   values = new Float32Array(1024);
-  /** The operation for every four numbers. */
+  /** For every four numbers of the list, the operation that they belong to. */
   ids = new Int32Array(256);
   length = 0;
   push4(a: number, b: number, c: number, d: number, id: number): void {

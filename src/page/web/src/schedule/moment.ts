@@ -6,7 +6,7 @@ export type StepBy = "time" | "round";
 export class Moment {
   readonly changed = new Signal();
   by: StepBy = "time";
-  /** null: the whole run. */
+  /** Seconds since the start of the run; null: the whole run. */
   t: number | null = null;
   round = 0;
 

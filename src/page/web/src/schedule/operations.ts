@@ -45,8 +45,8 @@ export class Operations {
     this.bytes = Float64Array.from(ops.bytes);
     this.round = Int32Array.from(ops.round);
     this.start = Float64Array.from(ops.start_s);
-    // Operations in a sum began at different times: the time from the first that was ready to the first start is not
-    // a wait of all.
+    // The operations of a sum began at different times, so the time from the earliest ready to the earliest start is
+    // not a wait of all of them.
     this.ready = recording.merged ? this.start : Float64Array.from(ops.ready_s);
     this.end = Float64Array.from(ops.end_s);
     this.blocks = new BlockSets(recording);
@@ -110,7 +110,7 @@ export class Operations {
     return last;
   }
 
-  /** The operation that held the port or core until this one started: one of the same rank that ended at that time;
+  /** The operation that held the port or core until this one started: an operation of the same rank that ended then;
    * -1: unknown. */
   held_until_start(op: number): number {
     const wait = this.start[op] - this.ready[op];

@@ -6,7 +6,7 @@ import { type Lists, type Numbers } from "./lists";
 /** Number of pixels that can be drawn in a part of a frame's time. */
 const most_pixels = 2.5e6;
 const side = 24;
-/** Twice the number of operations that a recording has before it is summed up. thin() uses as small a part of the
+/** Twice the maximum number of operations in a recording that is not summed up. thin() uses as small a part of the
  * table as possible, so that more of it is in the processor's cache. */
 const most_slots = 1 << 19;
 const keys = new Float64Array(most_slots);
