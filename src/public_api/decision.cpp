@@ -17,7 +17,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
   return guarded([&] {
     if (!(tolerance >= 0 && tolerance < 1 && crossover >= 0 && crossover < 1)) {
       throw UserError(
-          fmt::format("tolerance {} and crossover {}: must be at least 0 and less than 1",
+          fmt::format("tolerance {} and crossover {}: each must be at least 0 and less than 1",
                       tolerance, crossover));
     }
     InnerGrid inside = inner(grid);
@@ -32,7 +32,7 @@ std::vector<Rule> decide(const Grid& grid, double tolerance, double crossover) {
     const auto runner = local_runner(decision.machines.front(), inside.jobs, said);
     carry_out(decision, runner.get(), inside.jobs, false);
     if (runner->sum_up()) {
-      throw std::runtime_error(said.str());  // a run failed whose candidate might have won
+      throw std::runtime_error(said.str());  // the candidate of the failed run might have won
     }
     check_something_runs(decision);
     std::vector<Rule> rules;

@@ -45,7 +45,7 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   for (const auto& [option, text] : problem.options) {
     const OptionType& type = option_named(option);
     if (!takes(algorithm, type.option)) {
-      throw UserError(fmt::format("{} takes no option '{}'", algorithm.full_name(), option));
+      throw UserError(fmt::format("{} does not accept option '{}'", algorithm.full_name(), option));
     }
     type.parse(option, text, inside);
   }

@@ -13,7 +13,7 @@ namespace tutti::v1 {
 
 namespace {
 
-// Numbers above this, or below its inverse, are not plausible as a price or capacity.
+// Prices and capacities above this number, or below its inverse, are not plausible.
 constexpr double kLargest = 1e24;
 
 void check_number(const char* what, double value, bool may_be_zero) {
@@ -62,7 +62,7 @@ OpenedMachine inner(const v1::Machine& machine) {
   if (!machine.host_of_rank.empty()) {
     if (spec.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
       throw UserError(
-          "Machine::host_of_rank: places each rank by itself; leave placement and ranks_per_host "
+          "Machine::host_of_rank: already places each rank; leave placement and ranks_per_host "
           "at their defaults");
     }
     spec.hosts = SharedHosts(new NamedHosts{.option = "Machine::host_of_rank",
