@@ -9,7 +9,7 @@ namespace tutti::inline workers {
 
 class LineSocket {
  public:
-  explicit LineSocket(int socket) : socket_(socket) {}  // takes ownership
+  explicit LineSocket(int socket) : socket_(socket) {}  // the object owns the socket
   LineSocket(const LineSocket&) = delete;
   LineSocket& operator=(const LineSocket&) = delete;
   ~LineSocket();
@@ -21,8 +21,8 @@ class LineSocket {
   // still be read.
   bool send();
   bool receive();
-  // Blocks until the socket can be read or written, at most for the given milliseconds, and then
-  // does so.
+  // Blocks until the socket can be read or written, but at most for the given number of
+  // milliseconds. Then receives and sends what it can.
   bool wait(int at_most_ms);
   [[nodiscard]] std::optional<std::string> next_line();
 

@@ -167,7 +167,7 @@ class WorkerPool::Worker {
   bool killed_ = false;
   std::unique_ptr<LineSocket> socket_;
   int output_ = -1;           // in-memory file that receives the worker's stderr
-  std::deque<Queued> cells_;  // the worker is running the first
+  std::deque<Queued> cells_;  // the cells given to the worker, which runs the first one
   Clock::time_point begun_;
 };
 
@@ -220,7 +220,7 @@ void WorkerPool::hand_out() {
   }
 }
 
-// Several answers arrive at once, so only the mean shows how long a cell takes.
+// Several answers may arrive at once, so only the mean shows how long a cell takes.
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
   mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
@@ -248,7 +248,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
     const bool alive = worker.socket().receive() && sent;
     for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
       if (worker.cells().empty()) {
-        break;  // an answer without a request
+        break;  // the answer belongs to no request
       }
       const auto [ticket, took] = worker.take_first();
       note_time(took);
