@@ -28,16 +28,17 @@ struct Grid {
   Machine machine;
   std::uint32_t root = 0;
   std::uint32_t element_bytes = 8;
-  std::map<std::string, std::string> options;  // as Problem::options
-  std::size_t jobs = 0;                        // processors to use; 0: all
+  std::map<std::string, std::string> options;  // see Problem::options
+  std::size_t jobs = 0;                        // number of processors to use; 0: all
 };
 
 struct Timed {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
-  std::optional<double> seconds;  // simulated; a median if the time depends on tie-breaking
-  std::string refusal;            // why there is no time: refused, or failed
+  std::optional<double> seconds;  // simulated time; a median if it depends on tie-breaking
+  std::string refusal;            // why there is no time: the algorithm cannot run the problem, or
+                                  // the run failed
   // The range of `seconds` over different tie-breaking orders. Known only for the leading
   // algorithms of each cell. If the ranges of two algorithms overlap, neither of them leads.
   double least_s = 0;

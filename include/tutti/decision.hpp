@@ -16,10 +16,12 @@
 TUTTI_BEGIN
 
 struct Rule {
-  std::uint32_t from_ranks = 0;  // applies up to the next number of ranks
-  std::uint64_t from_bytes = 0;  // applies up to the next size for the same number of ranks
-  std::string algorithm;         // "allreduce/ring"
-  std::map<std::string, std::string> options;  // other than default values, such as a tree
+  std::uint32_t from_ranks = 0;  // the fewest ranks; the next larger from_ranks ends the rule
+  // The smallest size; the next larger from_bytes for the same ranks ends the rule.
+  std::uint64_t from_bytes = 0;
+  std::string algorithm;  // "allreduce/ring"
+  // Options of the algorithm that differ from their defaults: {"tree", "binary"}.
+  std::map<std::string, std::string> options;
 };
 
 // Returns rules that choose the algorithm with the shortest simulated time in each cell of the

@@ -32,7 +32,7 @@ struct Machine {
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
   // Names of the hosts of ranks 0, 1, ..., as in the platform file; at least one for each rank.
-  // Replaces the two members above. If empty, these two place the ranks.
+  // Replaces ranks_per_host and placement. If empty, those two members place the ranks.
   std::vector<std::string> host_of_rank = {};
 
   // "flow": simulates every message on the network, with link sharing, as SimGrid does;
@@ -45,11 +45,11 @@ struct Machine {
   // does.
   std::optional<std::uint64_t> eager_bytes;
 
-  // These replace the values that follow from the platform.
-  std::optional<double> alpha_s;           // per message
-  std::optional<double> beta_s_per_byte;   // per byte sent
-  std::optional<double> gamma_s_per_byte;  // per byte reduced
-  double copy_s_per_byte = 0;              // per byte copied within a rank
+  // If set, alpha, beta and gamma replace the prices that follow from the platform.
+  std::optional<double> alpha_s;           // start-up time of a message
+  std::optional<double> beta_s_per_byte;   // time per byte sent
+  std::optional<double> gamma_s_per_byte;  // time per byte reduced
+  double copy_s_per_byte = 0;              // time per byte copied within a rank
 };
 
 TUTTI_END

@@ -20,10 +20,10 @@ struct Finding {
 };
 
 struct Proof {
-  bool proved = false;            // correct in every execution, and able to run on MPI
-  bool in_rank_order = false;     // correct for non-commutative operators, too
+  bool proved = false;            // true if correct in every execution, and able to run on MPI
+  bool in_rank_order = false;     // true if correct for non-commutative operators, too
   bool bitwise_equal = false;     // floating-point sums are bitwise equal if a + b == b + a
-  std::uint64_t least_bytes = 0;  // lower bound for the total bytes sent, for any algorithm
+  std::uint64_t least_bytes = 0;  // total bytes that any algorithm must send
   std::vector<Finding> findings;  // at most three of each kind
 };
 

@@ -22,8 +22,8 @@ TUTTI_BEGIN
 
 enum class OperationKind : std::uint8_t {
   comm,    // a message from src to dst
-  reduce,  // src == dst combines two operands
-  copy,    // src == dst
+  reduce,  // a rank combines two operands; src == dst
+  copy,    // a rank copies data; src == dst
 };
 
 struct Operation {
@@ -32,13 +32,13 @@ struct Operation {
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
-  std::uint32_t level = 0;    // the round
+  std::uint32_t level = 0;    // the round of the operation
   std::uint32_t segment = 0;  // index of the pipeline segment
 };
 
 // A DAG of operations, numbered so that each operation comes after all of its predecessors. A
-// schedule is immutable; copies share its data. It takes 48 bytes per operation and 8 per
-// dependency, and has at most 2^32 operations.
+// schedule is immutable; copies share its data. A schedule takes 48 bytes per operation and 8 bytes
+// per dependency, and has at most 2^32 operations.
 class Schedule {
  public:
   // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
@@ -51,11 +51,11 @@ class Schedule {
   [[nodiscard]] const std::string& algorithm() const;  // "allreduce/ring"
   [[nodiscard]] const Problem& problem() const;
 
-  [[nodiscard]] std::uint32_t size() const;  // operations
+  [[nodiscard]] std::uint32_t size() const;  // number of operations
   // Number of switches that take part; their numbers follow those of the ranks. 0 if only hosts
   // take part.
   [[nodiscard]] std::uint32_t switches() const;
-  // `id` must be less than size(), here and below.
+  // `id` must be less than size(), also for predecessors() and successors().
   [[nodiscard]] Operation operation(std::uint32_t id) const;
   // The operations on which operation `id` depends, and those that depend on it, in ascending
   // order.

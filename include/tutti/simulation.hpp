@@ -22,20 +22,23 @@ struct Formula {
 };
 
 struct Run {
-  double total_s = 0;           // from the start of the collective to the end of its last operation
-  std::vector<double> start_s;  // for each operation, from the start of the collective
+  // Time from the start of the collective to the end of its last operation.
+  double total_s = 0;
+  // Start and end of each operation, in seconds after the start of the collective.
+  std::vector<double> start_s;
   std::vector<double> end_s;
   std::string engine;  // the engine that ran
 
-  double alpha_s = 0;  // parameters of formulas: of the platform's slowest route and host
+  // Parameters of the formulas, from the platform's slowest route and host.
+  double alpha_s = 0;
   double beta_s_per_byte = 0;
   double gamma_s_per_byte = 0;
-  std::optional<double> exact_s;   // by the algorithm's closed form; empty if none is known
-  std::vector<Formula> published;  // without misprinted formulas
+  std::optional<double> exact_s;   // time by the algorithm's closed form; empty if none is known
+  std::vector<Formula> published;  // except misprinted formulas
 };
 
-// Throws Error if the platform cannot be read, if the ranks do not fit on it, or if an engine does
-// not model what the machine asks for. The same arguments always give identical results.
+// Throws Error if the platform cannot be read, if the ranks do not fit on it, or if the engine
+// cannot model the machine. The same arguments always give identical results.
 [[nodiscard]] Run simulate(const Schedule& schedule, const Machine& machine);
 
 TUTTI_END

@@ -22,7 +22,8 @@
 
 TUTTI_BEGIN
 
-// "0.1.0". The declarations in these headers change only if one of the first two numbers does.
+// "0.1.0". The declarations in these headers change only if one of the first two numbers of the
+// version changes.
 [[nodiscard]] std::string version();
 
 TUTTI_END
