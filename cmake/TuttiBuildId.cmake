@@ -1,6 +1,6 @@
 # The build id: a hash of the sources, the compiler with its options, and SimGrid's version. It does
 # not depend on the machine or the folder. It is recomputed when a source changes, and compiled into
-# a small library of its own. All workers of a sweep must have the same build id. Results in a
+# a separate small library. All workers of a sweep must have the same build id. Results in a
 # database that were made by another build are checked before they are used.
 
 set(build_id_files "")

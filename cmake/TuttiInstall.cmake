@@ -6,7 +6,7 @@ include(CMakePackageConfigHelpers)
 
 if(TARGET tutti)
   set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
-  # Part of the target tutti rather than a target of its own, so that building only tutti suffices
+  # Part of the target tutti rather than a separate target, so that building only tutti suffices
   # to install it.
   add_custom_command(TARGET tutti POST_BUILD
     BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash ${tutti_texts}/_tutti

@@ -1,9 +1,10 @@
 # Builds tutti-mpi for each MPI library found. MPI does not define a binary interface, so every
 # source that includes mpi.h is compiled once per library. These programs must not link SimGrid,
-# whose library has an MPI_Init of its own.
+# whose library has an second MPI_Init.
 #
 # The program for Debian's Open MPI is tutti-mpi, the one for Debian's MPICH is tutti-mpi-mpich. If
-# there is only one of them, or only another MPI that CMake finds, its program is tutti-mpi.
+# only one of them is installed, or only another MPI library that CMake finds, its program is
+# tutti-mpi.
 
 tutti_layer(tutti_mpi_plan sim/mpi/plan LINK tutti_sim)
 tutti_sources(mpi_sources sim/mpi WITHOUT plan)
@@ -29,7 +30,7 @@ function(tutti_mpi_program program mpi mpiexec)
   # Optional, because scripts/tutti builds only tutti.
   install(TARGETS ${program} OPTIONAL)
   install(CODE "if(NOT EXISTS \"$<TARGET_FILE:${program}>\")
-  message(STATUS \"Left out, since it is not built: ${program} (cmake --build ${PROJECT_BINARY_DIR})\")
+  message(STATUS \"Not installed, because it is not built: ${program} (cmake --build ${PROJECT_BINARY_DIR})\")
 endif()")
   set(TUTTI_MPI_PROGRAMS ${TUTTI_MPI_PROGRAMS} ${program} PARENT_SCOPE)
   set(TUTTI_MPIEXEC_${program} ${mpiexec} PARENT_SCOPE)
@@ -65,7 +66,7 @@ if(NOT TUTTI_MPI_PROGRAMS)
   endif()
 endif()
 if(NOT TUTTI_MPI_PROGRAMS)
-  message(STATUS "tutti-mpi: off, no MPI library is there (Debian: libopenmpi-dev, libmpich-dev)")
+  message(STATUS "tutti-mpi: not built, because no MPI library was found (Debian: libopenmpi-dev, libmpich-dev)")
 endif()
 
 # The same program for SMPI, SimGrid's implementation of MPI: smpirun runs it on a simulated

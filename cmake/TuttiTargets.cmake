@@ -1,5 +1,5 @@
-# Functions for the top CMakeLists.txt: options of all targets, and libraries made from a folder
-# each.
+# Functions for the top CMakeLists.txt: compile options of all targets, and libraries of which each
+# is made from one folder.
 
 # Compile options of all targets.
 add_library(tutti_options INTERFACE)
@@ -52,7 +52,7 @@ endfunction()
 function(tutti_link target scope)
   foreach(library IN LISTS ARGN)
     if(NOT TARGET ${library})
-      message(FATAL_ERROR "${target} links ${library}, and there is no such library")
+      message(FATAL_ERROR "${target} links ${library}, which does not exist")
     endif()
     target_link_libraries(${target} ${scope} ${library})
   endforeach()
