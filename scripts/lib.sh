@@ -37,14 +37,14 @@ quietly() {
   shift
   "$@" >"$log" 2>&1 </dev/null && return
   tail -n 40 "$log" >&2
-  die "failed: $* (all of its output: $log)"
+  die "failed: $* (full output: $log)"
 }
 
 # lock_build_folder: creates build/ and waits until no other of these scripts uses it. The lock is
 # file descriptor 9, which must be closed before another program is started.
 lock_build_folder() {
   { mkdir -p "$root/build" && exec 9>"$root/build/.lock"; } 2>/dev/null ||
-    die "cannot write to $root/build; copy the tree to where you can"
+    die "cannot write to $root/build; copy the tree to a folder where you can write"
   flock -n 9 && return
   say "waiting for another build in $root/build"
   flock 9
@@ -54,7 +54,7 @@ lock_build_folder() {
 install_packages() {
   [[ -z ${TUTTI_NO_INSTALL:-} ]] || return 0
   if ! { command -v dpkg-query && command -v apt-get; } >/dev/null; then
-    say "no apt here: taking it that the equivalents of these packages are there: $*"
+    say "there is no apt here; assuming that the equivalents of these packages are installed: $*"
     return 0
   fi
   local installed missing=() package
@@ -72,10 +72,10 @@ install_packages() {
   fi
   say "installing ${missing[*]}"
   SECONDS=0
-  # Errors of apt-get update are ignored, since the repository that does not answer may not be
+  # Errors of apt-get update are ignored, since a repository that does not answer may not be
   # needed.
   "${as_root[@]}" apt-get update >"$root/build/apt-update.log" 2>&1 </dev/null ||
-    say "apt-get update failed (its output: $root/build/apt-update.log); trying all the same"
+    say "apt-get update failed (its output: $root/build/apt-update.log); continuing without it"
   quietly "$root/build/apt-install.log" "${as_root[@]}" apt-get install --yes \
     --no-install-recommends -o DPkg::Lock::Timeout=300 "${missing[@]}"
   say "installed in $SECONDS s"
@@ -93,7 +93,7 @@ prepare_web() {
   ((${#missing[@]} == 0)) || install_packages "${missing[@]}"
   [[ ! -e $web/node_modules/.package-lock.json ||
     $web/package-lock.json -nt $web/node_modules/.package-lock.json ]] || return 0
-  say "fetching what the tests of the page take"
+  say "fetching the packages that the tests of the page need"
   (cd "$web" && npm ci --no-fund --no-audit) >"$root/build/npm.log" 2>&1 </dev/null ||
     say "npm ci failed, so the tests of the page will be skipped (its output: $root/build/npm.log)"
 }
