@@ -80,7 +80,7 @@ TEST_CASE("an anonymous pipe is read up to a size limit") {
     if (size == kMebi) {
       CHECK(error_of(path) == "read: " + text);
     } else {
-      CHECK_THAT(error_of(path), Contains("gives more than 1 MiB"));
+      CHECK_THAT(error_of(path), Contains("contains more than 1 MiB"));
     }
     writer.join();
     ::close(ends[0]);

@@ -170,7 +170,7 @@ class BadInput(unittest.TestCase):
     def test_bad_libraries(self):
         self.refused(["list", "--library", "Open MPI 5.1"], "'Open MPI 5.1'", "Open MPI 5.0")
         self.refused(["list", "--library", ""], "''", "MPICH 4.0")
-        self.refused(["list", "--library", "NCCL 2.23", "--formulas"], "two lists")
+        self.refused(["list", "--library", "NCCL 2.23", "--formulas"], "different lists")
         self.refused(["simulate", "barrier/dissemination", "-p", 3, "-n", "1K"], "'1K'", "barrier")
 
     def test_bad_roots_nodes_trees_and_segments(self):

@@ -87,7 +87,7 @@ class Damaged(Case):
                               ("ranks=-4", "ranks is -4"), ("simulated_s=-1", "simulated_s is -1"),
                               ("message=cast(x'c328' AS TEXT)", "message is not valid UTF-8"),
                               ("figures='{'", "not valid JSON"),
-                              ("status='refused'", "it has figures, although it is not done"), ("figures='[]'", "figures"),
+                              ("status='refused'", "the cell has figures, although it is not done"), ("figures='[]'", "figures"),
                               ("effort='{}'", 'effort lacks "emit_wall_s"'),
                               ("figures=replace(figures, '\"ops\":', '\"ops\":-')", "figures/ops is -")):
             with self.subTest(change=change):

@@ -101,7 +101,7 @@ class Fit(unittest.TestCase):
                             ("host_gap_s", "it is 0 in --parameters"),
                             ("memory_bytes_per_s", "it is infinite in --parameters"),
                             ("latency_s,wire_latency_factor,send_overhead_s,handshake_s,"
-                             "rank_bytes_per_s", "3 points for 5 parameters")):
+                             "rank_bytes_per_s", "3 points cannot determine 5 parameters")):
             with self.subTest(names=names):
                 cell = ["--only", "thin/a/allreduce/256/"]
                 self.refused(text, POINTS, *START, *cell, "--fit", names)

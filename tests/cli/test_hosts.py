@@ -148,7 +148,7 @@ class Hosts(unittest.TestCase):
                 "rank 0=node-1\nnode-2\n": [f"{path}:2: invalid line 'node-2'"],
                 "node-[1-3]\nnode-1280\n": [f"{path}:2: {THIN} has no host 'node-1280'; did you mean"],
                 "rank,host\n0,node-1\n1,node-1\n": ["the list has 2 ranks, but the run has 4 ranks"],
-                "node-1\n": ["1 host is too few for 4 ranks", "--ranks-per-host 4 would do"]}.items():
+                "node-1\n": ["1 host is too few for 4 ranks", "use --ranks-per-host 4"]}.items():
             with self.subTest(text=text):
                 path.write_text(text)
                 self.refused(*at, "--hosts", path, mentioned=mentioned)

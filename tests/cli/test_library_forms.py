@@ -35,7 +35,7 @@ class OpenMpi(unittest.TestCase):
         chosen, text = choose("allgather", 3, 6, 48)
         self.assertEqual(chosen["algorithm"], "recursive_doubling")
         self.assertEqual(chosen["runs"]["algorithm"], "bruck_mirrored")
-        self.assertIn("works on powers of two only, but there are 6 ranks", text)
+        self.assertIn("works on powers of two only, not on 6 ranks", text)
         self.assertEqual(choose("allgather", 3, 8, 64)[0]["runs"]["algorithm"],
                          "recursive_doubling")
 
@@ -127,13 +127,13 @@ class Options(unittest.TestCase):
                                (["allreduce/ring", "--cuts", "open_mpi"], "takes no --cuts"),
                                (["allgather/gather_bcast", "--cuts", "mpich"],
                                 "--cuts mpich has no effect: neither gather/binomial nor "
-                                "bcast/binomial takes it"),
+                                "bcast/binomial takes --cuts"),
                                (["allreduce/nonoverlapping", "--cuts", "open_mpi"],
-                                "neither reduce/binomial nor bcast/binomial takes it"),
+                                "neither reduce/binomial nor bcast/binomial takes --cuts"),
                                (["reduce_scatter/nonoverlapping", "--cuts", "mpich", "--parts",
                                  "linear+linear"], "neither reduce/linear nor scatter/linear"),
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
-                                 "open_mpi"], "take --cuts open_mpi, or leave it out"),
+                                 "open_mpi"], "take --cuts open_mpi, or leave --cuts out"),
                                (["allreduce/nonoverlapping", "--cuts", "mpich", "--parts",
                                  "linear+split_binary_tree"], "MPICH has no broadcast in halves")]:
             done = self.show(*options)
@@ -158,9 +158,9 @@ class Options(unittest.TestCase):
                              ("linear+oak", "there is no bcast/oak"),
                              ("+", "expected an algorithm for reduce and one for bcast"),
                              ("pipeline:oak+linear", "'oak' is not a tree"),
-                             ("pipeline:binary:chain+linear", "'chain' is one too many"),
-                             ("pipeline:80:160+linear", "'160' is one too many"),
-                             ("pipeline:80:chain+linear", "'chain' is one too many"),
+                             ("pipeline:binary:chain+linear", "'chain' is not allowed here"),
+                             ("pipeline:80:160+linear", "'160' is not allowed here"),
+                             ("pipeline:80:chain+linear", "'chain' is not allowed here"),
                              ("pipeline:8q+linear", "neither a tree nor a segment")]:
             done = self.show("allreduce/nonoverlapping", "--parts", parts)
             self.assertEqual(done.returncode, 2)

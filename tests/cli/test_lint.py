@@ -11,7 +11,7 @@ BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules"
 # For each file, the lines with faults, and words of each message.
 FAULTS = {
     "count_too_large.conf": [(5, "3 message sizes are declared, but 2 follow")],
-    "count_too_small.conf": [(5, "1 message size is declared, but line 7 is one more")],
+    "count_too_small.conf": [(5, "1 message size is declared, but line 7 has another one")],
     "no_first_zero.conf": [(6, "is 8, but must be 0")],
     "octal.conf": [(7, "octal: it is read as 8192")],
     "unknown_algorithm.conf": [(7, "no algorithm 7 for allreduce")],
@@ -45,7 +45,7 @@ FAULTS = {
     "options.json": [(5, "--parts 'foo': expected an algorithm for reduce"),
                      (6, "\"cuts\" is open_mpi, but allreduce/ring takes no cuts"),
                      (7, "there is no bcast/oak"), (8, "allreduce/ring takes no parts")],
-    "trees.json": [(5, "'oak' is not a tree; take chain"), (6, "golden"),
+    "trees.json": [(5, "'oak' is not a tree; use chain"), (6, "golden"),
                    (8, "bcast/binomial takes no tree")],
     "folds.json": [(5, "fold 'middle': expected neighbours or far")],
 }
@@ -128,11 +128,11 @@ class Lint(unittest.TestCase):
             path = pathlib.Path(folder) / "rules"
             for number, collective in [(0, "allgather"), (3, "alltoall"), (6, "barrier")]:
                 two = {0: 6, 3: 5, 6: 5}[number]
-                cases = [([(2, two)], "used for 3 and more; there, the call fails"),
+                cases = [([(2, two)], "also serves 3 ranks and more, where the call fails"),
                          ([(2, two), (3, 1)], None),
-                         ([(2, two), (4, 1)], "used for 3; there"),
-                         ([(2, 1), (8, two)], "used for 8 and more; there"),
-                         ([(2, 1), (8, two), (16, 1)], "used for 8 and more; there")]
+                         ([(2, two), (4, 1)], "also serves 3 ranks, where"),
+                         ([(2, 1), (8, two)], "also serves 8 ranks and more, where"),
+                         ([(2, 1), (8, two), (16, 1)], "also serves 8 ranks and more, where")]
                 for sizes, words in harness.every(4, cases):
                     with self.subTest(collective=collective, sizes=sizes):
                         path.write_text(f"1\n{number}\n{len(sizes)}\n" + "".join(
@@ -150,7 +150,7 @@ class Lint(unittest.TestCase):
             rules = {"comm_size_max": 4, "rules": [{"alg": "two_proc"}]}
             path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
                 "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))
-            self.assertIn("is used for 3 and more", lint(path)[1]["findings"][0]["text"])
+            self.assertIn("also serves 3 ranks and more", lint(path)[1]["findings"][0]["text"])
             rules["comm_size_max"] = 2
             path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
                 "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))
@@ -298,7 +298,7 @@ class Lint(unittest.TestCase):
             self.assertEqual(lint(rules)[0], 0)
             code, found = lint(rules, "--library", "Open MPI main")
             self.assertEqual(code, 1)
-            self.assertIn("by one rule, so it does not look up what is shown below",
+            self.assertIn("so it does not use the rules as shown below",
                           found["findings"][0]["text"])
 
     def test_a_file_that_is_not_a_rule_file_is_reported(self):
@@ -378,7 +378,8 @@ class Lint(unittest.TestCase):
             self.assertIn("MPICH 4.3 and later has", linted["findings"][0]["text"])
 
     def test_unknown_libraries_are_refused(self):
-        for library, words in [("MPICH 3.4", "expected Open MPI 4.1"), ("UCC 1.4", "does not know its rule files"),
+        for library, words in [("MPICH 3.4", "expected Open MPI 4.1"),
+                               ("UCC 1.4", "does not know this library's rule files"),
                                ("Open MPI", "expected ")]:
             refused = harness.run("lint", BROKEN / "unit.conf", "--library", library)
             self.assertEqual((refused.returncode, refused.stdout), (2, ""))

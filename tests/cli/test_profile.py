@@ -187,7 +187,7 @@ class Profiles(unittest.TestCase):
                      mentioned=["--export 'csv'", "holds only one collective", "has 3",
                                 "tutti decide allreduce"])
         self.refused("bcast", "--profile", path,
-                     mentioned=["it has no calls of bcast", "allreduce, alltoall, barrier"])
+                     mentioned=["the file has no calls of bcast", "allreduce, alltoall, barrier"])
         self.assertEqual({cell["collective"] for cell in
                           self.decided(path, "alltoall", "--by", "exact")["cells"]}, {"alltoall"})
         self.assertEqual(len({cell["collective"] for cell in
@@ -284,7 +284,7 @@ class Profiles(unittest.TestCase):
                 "@--- Callsite Message Sent statistics\nAllreduce 2 0\n":
                     ["line 5: has 3 values", "truncated"],
                 "<ipm_job_profile><task mpi_size='4'>": ["not complete XML", "truncated"],
-                "<ipm_job_profile></ipm_job_profile>": ["without a <task>"],
+                "<ipm_job_profile></ipm_job_profile>": ["this log of IPM has no <task>"],
                 "<ipm_job_profile><task mpi_size='-4'/></ipm_job_profile>": ["mpi_size '-4'"],
                 "<ipm_job_profile><task mpi_size='4'><hash><hent call='MPI_Bcast' bytes='8' "
                 "count='-1'/></hash></task></ipm_job_profile>": ["count '-1'"],

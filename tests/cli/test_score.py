@@ -116,7 +116,7 @@ class Score(Points):
                      "{hosts}.xml")
         self.refused("cannot be read", "score", path, "--platform", self.path / "{job}.xml")
         plain = self.points("allreduce,4,8192,ring,18")
-        self.refused("gives no machine", "score", plain, "--platform", "{machine}.xml")
+        self.refused("does not state the machine", "score", plain, "--platform", "{machine}.xml")
 
     def test_a_host_file_places_the_ranks(self):
         platform = self.write("smp.xml", harness.output("platform", "smp", "--hosts", 4, "--cores",

@@ -160,7 +160,7 @@ class AgainstATable(Case):
         tree = harness.SOURCE_DIR / "examples" / "decisions" / "allreduce_tree.json"
         done = harness.run("query", barriers, "--against", tree)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("of a collective that it has a table for; it has allreduce", done.stderr)
+        self.assertIn("no table for the collective of a matching cell; it has allreduce", done.stderr)
 
 
 if __name__ == "__main__":

@@ -204,7 +204,7 @@ class Programs(Case):
         self.assertRegex(done.stderr, r"^tutti: \d+ results of \d+ are")
         self.assertEqual(len(mine()), 2 * len(first))
         self.assertTrue(first < mine())
-        self.assertIn("with several options", harness.run("query", self.database, "--against",
+        self.assertIn("with several sets of options", harness.run("query", self.database, "--against",
                                                      "my_ring").stderr)
         # A different limit also makes new cells, because the program might be refused for it.
         self.sweep(*command, "--limit", "operations=500")

@@ -103,7 +103,7 @@ TEST_CASE("a file that is not a platform is refused in one line") {
 TEST_CASE("a platform that SimGrid refuses is refused in one line") {
   CHECK_THAT(error_in(platform("<zone id=\"z\" routing=\"Full\"><host id=\"a\" speed=\"1Gf\"/>"
                                "<bogus/></zone>")),
-             Contains("SimGrid cannot load it"));
+             Contains("SimGrid cannot load this platform"));
   CHECK_THAT(error_in(cluster("speed=\"1Xf\" bw=\"1GBps\" lat=\"1us\"")), Contains("unit"));
   std::string old = cluster(kGood);
   old.replace(old.find("4.1"), 3, "3.0");

@@ -146,7 +146,7 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
   CHECK(complaint(message(0, 1, 8), {{0, 1, 0, 0}, 4}) ==
         "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 blocks");
   CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
-        "Req(<0,0>,{0,1}): 5 blocks; a buffer has 4");
+        "Req(<0,0>,{0,1}): 5 blocks, but a buffer has 4");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
         "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks read hold 16 and the blocks "
         "written 24");
@@ -156,7 +156,7 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
         "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks read hold 8 and the blocks "
         "written 8");
   CHECK(complaint(message(0, 1, 16), {{0, 4, 2, 1}, 0}) ==
-        "Req(<0,0>,{0,1}): the same block twice");
+        "Req(<0,0>,{0,1}): it uses the same block twice");
   CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, true}, block_0) ==
         "Req(<0,0>,{0,1}): its list of blocks is empty or does not exist");
 

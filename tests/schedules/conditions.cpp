@@ -115,11 +115,11 @@ const std::map<std::string_view, Meaning> kLimitWords{
        const std::uint64_t half = p.elements() / 2 * p.element_bytes;
        return p.cuts == Cuts::open_mpi && (half == 0 || p.segment_bytes > half);
      }},
-    {"$parts of which one cannot run",
+    {"$parts with an algorithm that cannot run",
      [](const Problem& p) {
        return to_text(p.parts) == "linear+scatter_allgather" && p.elements() < p.ranks;
      }},
-    {"$cuts that neither of $parts takes",
+    {"$cuts that apply to neither of $parts",
      [](const Problem& p) { return p.parts.standard() && p.cuts != Cuts::even; }},
     {"$groups of more than one level", [](const Problem& p) { return p.groups.levels.size() > 1; }},
     {"groups that differ in size or pattern", has_unequal_groups},
@@ -162,7 +162,7 @@ const std::map<std::string_view, void (*)(Problem&)> kFarOff{
        p.tree = Tree::binary;
      }},
     {"more than two $channels per dimension", [](Problem& p) { p.channels = 9; }},
-    {"$parts of which one cannot run",
+    {"$parts with an algorithm that cannot run",
      [](Problem& p) { give(p, "parts", "pipeline:1048576+linear"); }},
     {"$parts with individual block sizes",
      [](Problem& p) {
@@ -252,7 +252,7 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return p.operands == Operands::by_rank &&
               (p.fold == Fold::neighbours || std::has_single_bit(p.ranks));
      }},
-    {"root 0 with $tree chain, binomial or knomial_1, with p = 2, or if all other ranks are "
+    {"root 0, if $tree is chain, binomial or knomial_1, if p = 2, or if all other ranks are "
      "children of the root in $tree binary, kary or knomial",
      [](const Problem& p) {
        const std::uint32_t k = p.radix != 0 ? p.radix : p.tree == Tree::knomial ? 4 : 2;

@@ -281,7 +281,7 @@ TEST_CASE("Limits are checked before memory or time are spent") {
   };
   CHECK_THAT(error_of(file("", "bcast", "bytes 0\nblocks 4000000000")), Contains(":6:8: "));
   CHECK_THAT(error_of(file("", "bcast", "bytes 0\nblock_bytes 16777216*0,1*0")),
-             Contains("16777216 blocks in all"));
+             Contains("16777216 blocks in total"));
   CHECK_THAT(error_of(file("", "bcast", "bytes 8\nblock_bytes 2*17592186044415")),
              Contains("more than"));
   CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> scratch#4294967295[0])\n")),

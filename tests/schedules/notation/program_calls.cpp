@@ -298,7 +298,7 @@ TEST_CASE("errors in a call are reported at their position") {
   CHECK_THAT(said("use bcast/pipeline among 0..2 with tree binary, tree chain"),
              StartsWith("test:3:49: 'tree' is repeated"));
   CHECK_THAT(said("use bcast/pipeline among 0..2 with segment_bytes 0"),
-             StartsWith("test:3:50: segment_bytes '0': a segment has at least one element"));
+             StartsWith("test:3:50: segment_bytes '0': a segment must have at least one element"));
   CHECK_THAT(said("use barrier/dissemination among 0..2"), StartsWith("test:3:1: a program for "));
   CHECK_THAT(said("x = level(6)"), StartsWith("test:3:5: level of rank 6: the ranks are 0 to 5"));
   CHECK_THAT(

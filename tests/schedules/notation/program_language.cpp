@@ -103,7 +103,7 @@ TEST_CASE(
   CHECK(both.predecessors(3).size() == 3);
   CHECK(both.predecessors(4).size() == 1);
   CHECK_THROWS_WITH(run("Req(0) = Comm(0,1,M) After(Req(7))\n"),
-                    Catch::Contains("Req(7): no operation has this index yet"));
+                    Catch::Contains("Req(7): no operation has this level (and segment) yet"));
   CHECK_THROWS_WITH(run("Req(0) = Req(-1,0)\n"), Catch::Contains("only the whole set of a rank"));
 }
 

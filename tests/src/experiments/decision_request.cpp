@@ -253,7 +253,7 @@ TEST_CASE("a site leaves out ranks that its hosts have no room for, and reports 
   CHECK(site.without_room.at(1) == std::set<std::uint32_t>{64});
   request.decisions.front().problems.ranks = {64};
   CHECK_THROWS_WITH(decide_site(request, runner_of, lost),
-                    Contains("with 1 per host there is room for at most 4"));
+                    Contains("with 1 per host, the platform has room for at most 4"));
 }
 
 }  // namespace tutti::test_decision_request

@@ -154,7 +154,8 @@ TEST_CASE("a pattern names a file for each machine, job and number of ranks") {
   CHECK_THROWS_WITH(fill_pattern("--platform", "{cell}", point),
                     Catch::Contains("write machine, job or ranks in the braces"));
   point.job.clear();
-  CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point), Catch::Contains("gives no job"));
+  CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point),
+                    Catch::Contains("does not state the job"));
 }
 
 }  // namespace tutti::test_points

@@ -22,23 +22,23 @@ TEST_CASE("a schema refuses with the place, the value and what is expected") {
   const char* count = R"({"type": "integer", "minimum": 1, "maximum": 9})";
   CHECK(fault(count, "1").empty());
   CHECK(fault(count, "9.0").empty());
-  CHECK(fault(count, "0") == "the whole is 0; expected an integer from 1 up to 9");
-  CHECK(fault(count, "10") == "the whole is 10; expected an integer from 1 up to 9");
-  CHECK(fault(count, "2.7") == "the whole is 2.7; expected an integer from 1 up to 9");
-  CHECK(fault(count, "\"2\"") == "the whole is \"2\"; expected an integer from 1 up to 9");
+  CHECK(fault(count, "0") == "the whole value is 0; expected an integer from 1 up to 9");
+  CHECK(fault(count, "10") == "the whole value is 10; expected an integer from 1 up to 9");
+  CHECK(fault(count, "2.7") == "the whole value is 2.7; expected an integer from 1 up to 9");
+  CHECK(fault(count, "\"2\"") == "the whole value is \"2\"; expected an integer from 1 up to 9");
   CHECK(fault(count, "18446744073709551615").find("18446744073709551615") != std::string::npos);
   // A double cannot represent this integer exactly.
   CHECK_FALSE(fault(R"({"type": "integer"})", "1e30").empty());
 
   CHECK(fault(R"({"type": "number", "exclusiveMinimum": 0})", "0") ==
-        "the whole is 0; expected a number above 0");
+        "the whole value is 0; expected a number above 0");
   CHECK(fault(R"({"type": ["string", "null"]})", "1") ==
-        "the whole is 1; expected null or a string");
-  CHECK(fault(R"({"const": "x/1"})", "\"x/2\"") == "the whole is \"x/2\"; expected \"x/1\"");
+        "the whole value is 1; expected null or a string");
+  CHECK(fault(R"({"const": "x/1"})", "\"x/2\"") == "the whole value is \"x/2\"; expected \"x/1\"");
   CHECK(fault(R"({"enum": ["a", "b", null]})", "true") ==
-        "the whole is true; expected \"a\", \"b\" or null");
+        "the whole value is true; expected \"a\", \"b\" or null");
   CHECK(fault(R"({"type": "string", "minLength": 1})", "\"\"") ==
-        "the whole is \"\"; expected a string");
+        "the whole value is \"\"; expected a string");
   CHECK(fault(R"({"type": "string", "maxLength": 2})", "\"äö\"").empty());
   CHECK_FALSE(fault(R"({"type": "string", "maxLength": 2})", "\"äöü\"").empty());
   CHECK_FALSE(
@@ -48,18 +48,18 @@ TEST_CASE("a schema refuses with the place, the value and what is expected") {
 TEST_CASE("a schema finds faults in lists and objects") {
   const char* list =
       R"({"type": "array", "minItems": 1, "maxItems": 2, "items": {"type": "null"}})";
-  CHECK(fault(list, "[]") == "the whole has 0 items; expected at least 1");
-  CHECK(fault(list, "[null, null, null]") == "the whole has 3 items; expected at most 2");
+  CHECK(fault(list, "[]") == "the whole value has 0 items; expected at least 1");
+  CHECK(fault(list, "[null, null, null]") == "the whole value has 3 items; expected at most 2");
   CHECK(fault(list, "[null, 7]") == "/1 is 7; expected null");
 
   const char* object = R"({"type": "object", "required": ["ranks"], "additionalProperties": false,
       "properties": {"ranks": {"type": "integer"}, "a/b~c": {"$ref": "#/definitions/x"}},
       "definitions": {"x": {"type": "boolean"}}})";
-  CHECK(fault(object, "{}") == "the whole lacks \"ranks\"");
+  CHECK(fault(object, "{}") == "the whole value lacks \"ranks\"");
   CHECK(fault(object, R"({"ranks": 1, "a/b~c": 0})") == "/a~1b~0c is 0; expected true or false");
   CHECK(fault(object, R"({"ranks": 1, "rank": 1})") ==
         "/rank is not a known key; did you mean \"ranks\"?");
-  CHECK(fault(object, "[]") == "the whole is a list; expected an object");
+  CHECK(fault(object, "[]") == "the whole value is a list; expected an object");
   CHECK(fault(R"({"additionalProperties": {"type": "null"}})", R"({"x": 1})") ==
         "/x is 1; expected null");
 }
@@ -75,7 +75,7 @@ TEST_CASE("the error describes the best match of several forms") {
   CHECK(fault(forms, R"({"time": 1, "unit": 1})").empty());
   CHECK(fault(forms, R"({"time": -1, "unit": 1})") == "/time is -1; expected a number from 0");
   CHECK(fault(forms, R"({"refused": 1})") == "/refused is 1; expected a string");
-  CHECK(fault(forms, "7") == "the whole is 7; expected an object or a list");
+  CHECK(fault(forms, "7") == "the whole value is 7; expected an object or a list");
   // An invalid value at a deeper level does not change which alternative applies.
   const char* one_or_more = R"({"oneOf": [{"$ref": "#/definitions/run"},
       {"type": "array", "items": {"oneOf": [{"$ref": "#/definitions/run"}, {"type": "null"}]}}],

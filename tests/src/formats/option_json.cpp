@@ -74,7 +74,7 @@ TEST_CASE("values of a wrong type, and out of range, are refused with their key"
   const auto read = [&](const char* text) { read_options(nlohmann::json::parse(text), problem); };
   CHECK_THROWS_WITH(read(R"({"tree": 3})"),
                     Catch::Contains("tree: expected a word, found a whole number"));
-  CHECK_THROWS_WITH(read(R"({"tree": "oak"})"), Catch::Contains("'oak' is not a tree; take chain"));
+  CHECK_THROWS_WITH(read(R"({"tree": "oak"})"), Catch::Contains("'oak' is not a tree; use chain"));
   CHECK_THROWS_WITH(read(R"({"segment_bytes": "1K"})"),
                     Catch::Contains("segment_bytes: expected a whole number, found a word"));
   CHECK_THROWS_WITH(read(R"({"segment_bytes": -1})"), Catch::Contains("segment_bytes: a number"));

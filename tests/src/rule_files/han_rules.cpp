@@ -73,25 +73,25 @@ TEST_CASE("Errors that make Open MPI drop a file of coll/han are found") {
   for (const Bad& bad : std::vector<Bad>{
            {"", "1: the file ends where the number of collectives is expected"},
            {"# nothing\n", "the file ends where the number of collectives is expected"},
-           {"0\n", "1: the number of collectives is 0, below 1"},
-           {"-1\n", "the number of collectives is -1, below 1"},
+           {"0\n", "1: the number of collectives is 0, but must be at least 1"},
+           {"-1\n", "the number of collectives is -1, but must be at least 1"},
            {"1\n", "the file ends where a collective is expected"},
            {"1\nbroadcast 1", "2: unknown collective 'broadcast'"},
            {"1\n22 1", "2: unknown collective '22'"},
            {"1\n-1 1", "unknown collective '-1'"},
            {"1\nbcast\n", "the file ends where the number of levels is expected"},
-           {"1\nbcast -1\n", "the number of levels is -1, below 0"},
+           {"1\nbcast -1\n", "the number of levels is -1, but must be at least 0"},
            {"1\nbcast 1\n", "the file ends where a level is expected"},
            {"1\nbcast 1\n3 1", "3: unknown level '3'"},
            {"1\nbcast 1\nglobal 1", "unknown level 'global'"},
            {"1\nbcast 1\n3 1", "3: unknown level 3: must be from 0 to 2", 401},
            {"1\nbcast 1\n2", "the file ends where the number of communicator sizes is expected"},
-           {"1\nbcast 1\n2 -2", "the number of communicator sizes is -2, below 0"},
+           {"1\nbcast 1\n2 -2", "the number of communicator sizes is -2, but must be at least 0"},
            {"1\nbcast 1\n2 1\n", "the file ends where a communicator size is expected"},
-           {"1\nbcast 1\n2 1\n0 1", "a communicator size is 0, below 1"},
+           {"1\nbcast 1\n2 1\n0 1", "a communicator size is 0, but must be at least 1"},
            {"1\nbcast 1\n2 1\n2 1", "4: the first communicator size is 2, but must be 1"},
            {"1\nbcast 1\n2 1\n1", "the file ends where the number of message sizes is expected"},
-           {"1\nbcast 1\n2 1\n1 -1", "the number of message sizes is -1, below 0"},
+           {"1\nbcast 1\n2 1\n1 -1", "the number of message sizes is -1, but must be at least 0"},
            {"1\nbcast 1\n2 1\n1 1\n", "the file ends where a message size is expected"},
            {"1\nbcast 1\n2 1\n1 1\n2 tuned", "5: the first message size is 2, but must be 0"},
            {"1\nbcast 1\n2 1\n1 1\n0", "the file ends where a component is expected"},
@@ -128,7 +128,7 @@ TEST_CASE("Values that Open MPI reads differently, or never reads, are reported"
   CHECK(says(read("2 bcast 1 2 1 1 1 0 tuned 7 1 2 1 1 1 0 han"), "a second time"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned bcast"), "ignored from here on"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 libnbc"), "libnbc has no bcast of all ranks"));
-  CHECK(says(read("1 bcast 1 1 1 1 1 0 han"), "not its own parts"));
+  CHECK(says(read("1 bcast 1 1 1 1 1 0 han"), "not on the parts into which it splits them"));
   CHECK(says(read("1 alltoall 1 2 1 1 1 0 tuned"), "coll/han has no alltoall"));
   CHECK_FALSE(says(read("1 alltoall 1 2 1 1 1 0 tuned", 600), "coll/han has no alltoall"));
   CHECK(says(read("1 bcast 1 2 1 1 1 0 tuned [ 64 128 ]"), "never used"));
