@@ -356,7 +356,7 @@ double parse_s_per_byte(std::string_view what, std::string_view text) {
   }
   const auto value = positive_double(split.number);
   if (!value || !time_unit_s(unit)) {
-    refuse(what, text, "not a price per byte", accepted);
+    refuse(what, text, "not a time per byte", accepted);
   }
   check_unit(what, text, split, *value, "ns");
   return parse_time_s(what, text);

@@ -30,8 +30,8 @@ struct FatTree {
   std::vector<std::string> wiring = {};  // comment lines on how to build the tree
 };
 
-// Returns the number of hosts (the product of `down`), or one more than the largest platform has if
-// the number is larger than that.
+// Returns the number of hosts (the product of `down`), capped at one more than the largest allowed
+// platform.
 [[nodiscard]] std::uint64_t hosts_of(const FatTree& tree);
 
 // Returns the number of links on the longest route, which leads up to the top level and down again.

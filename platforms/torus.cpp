@@ -47,8 +47,8 @@ std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimens
   check_hosts(kTorus, hosts);
   if (hosts == 1 || dimensions == 0) {
     throw UserError(fmt::format(
-        "torus: {} hosts in {} dimensions; a torus must have at least 2 hosts and 1 dimension",
-        hosts, dimensions));
+        "torus: hosts {}, dimensions {}; a torus must have at least 2 hosts and 1 dimension", hosts,
+        dimensions));
   }
   // Each side is the largest divisor of the remaining hosts that is not above the side of a cube.
   std::vector<std::uint32_t> sides;

@@ -1,10 +1,9 @@
-// Scatter-allgather over k-nomial exchanges. Ranks count from the root and are numbers whose digits
-// have base K, except that the highest digit may have a smaller base c. Phase by phase, the ranks
-// that have a part of the vector cut it for the ranks that differ from them in the next digit, and
-// send them their parts, all at once. Then, the highest digit first, the ranks that differ in one
-// digit exchange what they have, except that nothing is sent back to the rank it came from. The
-// remaining ranks beyond c K^m, fewer than K^m, get the vector from the rank before them at the
-// end.
+// Scatter-allgather over k-nomial exchanges. c K^m ranks are numbered from the root and written in
+// base K with m + 1 digits; the highest digit may have a smaller base c. In each phase, every rank
+// that holds a part of the vector cuts this part, and sends one piece to each rank that differs
+// from it in the next digit, all at once. Then, from the highest digit down, ranks that differ in
+// one digit exchange what they hold, but no rank gets back what it sent. At the end, each of the
+// remaining ranks (fewer than K^m) gets the whole vector from the rank before it.
 //
 // Source: UCC, src/components/tl/ucp/bcast/bcast_sag_knomial.c, scatter/scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_ALLGATHERX). UCC chooses the radix for the machine;

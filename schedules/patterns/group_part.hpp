@@ -36,12 +36,15 @@ struct GroupPart {
   std::uint32_t segments = 0;
 };
 
-// Copies parts into a `Target`, which provides
-//   begin_after(rank, after)        appends the operations that precede a rank's first one
-//   write(id, src, dst, after)      writes operation `id` of the part between these ranks of the
-//                                   whole; returns its number there, or kNoOp if nothing is moved
-//   touches(number, one, other)     true if the written operation involves one of the two ranks
-//   end_with(rank, number)          is called for each last operation of a rank
+// Copies parts into a larger schedule through a `Target`, which provides
+//   begin_after(rank, after)     appends to `after` the operations that must precede the rank's
+//                                first operation
+//   write(id, src, dst, after)   writes the part's operation `id`, between ranks `src` and `dst` of
+//                                the larger schedule; returns its id in the larger schedule, or
+//                                kNoOp if nothing is moved
+//   touches(id, a, b)            true if operation `id` of the larger schedule involves rank a or b
+//   end_with(rank, id)           records operation `id` of the larger schedule as one of the rank's
+//                                last operations
 template <typename Target>
 class PartCopier {
  public:

@@ -28,7 +28,8 @@ class GroupWriter {
     std::vector<OpId> before;
     // The rank's last operations of the latest blocking call of this turn.
     std::vector<OpId> blocking;
-    // The rank's last operations of this turn's calls that are marked `beside`.
+    // The last operations of this rank in those calls of this turn that are marked `beside` (see
+    // GroupCalls::Call).
     std::vector<OpId> beside;
     // The rank's last operations of the current call.
     std::vector<OpId> ended;

@@ -1,10 +1,12 @@
-// Computes rates anew for all flows that share links, directly or through other flows, with flows
-// that came or went.
+// When flows start or end, recomputes the rates of all flows that share a link with them, directly
+// or through other flows.
 //
 // The rates of all flows rise together, in proportion to their weights, until a link is full. The
-// flows on that link then have their final rates, and the rates of the others rise on. So links
-// become full in the order of their levels, and the flows of a link get their rates in the order of
-// their bounds. The levels equal those of link_filling.hpp to the last bit.
+// flows on that link then have their final rates, and the rates of the others keep rising. The
+// level of a link is the common rate per weight at which it becomes full, so links fill up in the
+// order of their levels. The bound of a flow is the level of the link that holds it back, or the
+// flow's own level; the flows of a link get their rates in the order of their bounds. The levels
+// equal those of link_filling.hpp to the last bit.
 #pragma once
 
 #include <cstdint>

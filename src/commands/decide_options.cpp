@@ -160,8 +160,9 @@ void DecideOptions::add_to(Command& command) {
   command
       .add_option(
           "--placements", placements,
-          "Decide by the mean time over this number of random placements (--placement random:SEED "
-          "for --seed and the seeds that follow), and show how the choice depends on the placement")
+          "Decide by the mean time over this many random placements, and show how the choice "
+          "depends on the placement; they are those of --placement random:SEED, with SEED counting "
+          "up from the value of --seed")
       .type_name("COUNT")
       .group(kDecision);
   nccl.add_to(command);

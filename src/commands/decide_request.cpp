@@ -86,8 +86,8 @@ std::optional<std::uint32_t> parse_placements(const DecideOptions& options, Time
     }
   }
   if (by == TimedBy::exact || by == TimedBy::measured) {
-    throw UserError(
-        fmt::format("{}: --by {} has no placements; use --by simulation", from, name(by)));
+    throw UserError(fmt::format(
+        "{}: --by {} cannot vary the placement of ranks; use --by simulation", from, name(by)));
   }
   return count;
 }

@@ -194,9 +194,10 @@ Action add_fit(Command& app, Streams streams) {
       .type_name("SHARE")
       .group("Fit");
   command
-      .add_flag("--leave-out-jobs", options->leave_out_jobs,
-                "Also fit, for each job, to this job alone and to all other jobs, and score each "
-                "fit on the points left out")
+      .add_flag(
+          "--leave-out-jobs", options->leave_out_jobs,
+          "For each job, also make two fits: one to this job only, and one to all other jobs; "
+          "score each on the points that it left out")
       .group("Fit");
   command
       .add_option("-o,--output", options->output,

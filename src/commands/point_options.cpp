@@ -85,9 +85,10 @@ void PointOptions::add_to(Command& app) {
       .delimiter(',')
       .one_at_a_time()
       .group(kPoints);
-  app.add_option("--leave-out", leave_out,
-                 "File with cells to leave out: a JSON list of cells, or a calibration, whose "
-                 "cells are those from which it was made")
+  app.add_option(
+         "--leave-out", leave_out,
+         "JSON file with cells to leave out: a list of their names, or a calibration file, to "
+         "leave out the cells that it was made from")
       .type_name("FILE")
       .group(kPoints);
   machine.add_to(app, true);
@@ -117,9 +118,10 @@ std::vector<BenchmarkPoint> PointOptions::points() const {
   std::vector<BenchmarkPoint> points = read_points(files, defaults);
   if (std::none_of(points.begin(), points.end(),
                    [](const BenchmarkPoint& point) { return point.algorithm != nullptr; })) {
-    throw UserError(
-        fmt::format("'{}': no points found; rows need the role counts, if there is a column role",
-                    printable(files.front())));
+    throw UserError(fmt::format(
+        "'{}': no points found; if there is a column \"role\", only rows in which it is "
+        "\"counts\" are used",
+        printable(files.front())));
   }
   return points;
 }

@@ -291,7 +291,8 @@ Action add_query(Command& app, Streams streams) {
       .group(kWhich);
   command
       .add_option("-p,--ranks", options->ranks,
-                  "Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2")
+                  "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 "
+                  "(2, 4, 8, ..., 256)")
       .type_name("COUNT")
       .group(kWhich);
   command.add_option("-n,--bytes", options->bytes, "Sizes: 64K or 8,64K or 8..16MiB*2")
@@ -310,8 +311,10 @@ Action add_query(Command& app, Streams streams) {
       .group(kWhich)
       .words(kStates);
   command
-      .add_option("--engine-version", options->engine_version,
-                  "Only this version of the engine, as 'version' in --json: 'flow 1'")
+      .add_option(
+          "--engine-version", options->engine_version,
+          "Only results of this engine version, written as in the field 'version' of --json "
+          "output, such as 'flow 1'")
       .type_name("VERSION")
       .group(kWhich);
   constexpr const char* kHow = "How to show them";

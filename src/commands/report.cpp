@@ -72,8 +72,8 @@ int report(const ReportOptions& options, const Command& command, Streams streams
 Action add_report(Command& app, Streams streams) {
   Command& command = app.add_command(
       "report",
-      "Write an HTML page, with pictures to zoom and tables to sort, that shows the results of "
-      "commands (separated by --and) or files that commands wrote; works offline");
+      "Write an HTML page, with zoomable pictures and sortable tables, of the results of "
+      "commands (separated by --and) or of files that commands wrote; works offline");
   auto options = std::make_shared<ReportOptions>();
   command.keep_rest("COMMAND... [--and COMMAND...]");
   command.add_option("-o,--output", options->output, "File to write the page to [report.html]")

@@ -39,7 +39,8 @@ tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorit
   inside.bytes = problem.bytes;
   inside.element_bytes = problem.element_bytes;
   if (algorithm.collective == tutti::Collective::barrier && problem.bytes != 0) {
-    throw UserError(fmt::format("{} bytes: a barrier moves no data; must be 0", problem.bytes));
+    throw UserError(fmt::format(
+        "{} bytes: a barrier moves no data, so the number of bytes must be 0", problem.bytes));
   }
   inside.root = has_root(algorithm.collective) ? problem.root : 0;
   for (const auto& [option, text] : problem.options) {

@@ -242,9 +242,10 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
                "Start each rank when it leaves a barrier, and report the longest call of any rank, "
                "as benchmarks do; needs --parameters with a file of 'tutti fit'")
       .group(kMachine);
-  app.add_option("--eager", eager,
-                 "Size up to which a message leaves before its receiver is ready, and its sender "
-                 "continues at once: a size, or calibrated (the one in --parameters) [no message]")
+  app.add_option(
+         "--eager", eager,
+         "Largest eager message, one that is sent without waiting for its receiver: a size, "
+         "or calibrated (the size in --parameters) [no message is eager]")
       .type_name("BYTES")
       .group(kMachine);
 }

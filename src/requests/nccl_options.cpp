@@ -94,9 +94,9 @@ void NcclOptions::add_to(Command& app) {
                  "Ranks on each node, or in each NVLink domain [set by --gpu: 8 or 72]")
       .type_name("COUNT")
       .group(kGroup);
-  app.add_option(
-         "--nvlink", nvlink,
-         "NVLink bandwidth of a GPU in each direction, in GB/s as NCCL counts them [set by --gpu]")
+  app.add_option("--nvlink", nvlink,
+                 "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does "
+                 "[set by --gpu]")
       .type_name("RATE")
       .group(kGroup);
   app.add_option("--nics", nics, "Network cards on each node [one for each GPU]")
@@ -104,7 +104,8 @@ void NcclOptions::add_to(Command& app) {
       .group(kGroup);
   app.add_option(
          "--nic-bw", nic_bandwidth,
-         "GB/s of each network card in each direction, or a rate such as 400Gbps [set by --gpu]")
+         "Bandwidth of each network card in each direction: a number in GB/s, or with a unit, such "
+         "as 400Gbps [set by --gpu]")
       .type_name("RATE")
       .group(kGroup);
   app.add_option("--nic-latency", nic_latency,

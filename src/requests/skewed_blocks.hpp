@@ -6,11 +6,11 @@
 
 namespace tutti::inline requests {
 
-// Returns the elements of each of `blocks` blocks that together hold `elements`. Block i has the
-// weight (1 + skew)^-i: 0 makes the blocks equal, 1 halves them from one to the next, and a huge
-// skew puts everything into the first one. Elements left over after rounding down go to the blocks
-// that lost most, so no block is larger than the one before it. For a skew of 0 the result is
-// empty, because the even split applies.
+// Returns the number of elements in each of `blocks` blocks, `elements` in total. Block i has the
+// weight (1 + skew)^-i: with a skew of 1, each block is half as large as the one before it; a huge
+// skew puts everything into the first. Elements left over after rounding down go to the blocks that
+// lost the most by rounding, so no block is larger than the one before it. A skew of 0 means equal
+// blocks: the result is then empty, and the caller splits evenly.
 [[nodiscard]] std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t blocks,
                                                        double skew);
 

@@ -276,9 +276,10 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
                  "placement=switch; sharing=off (no link is shared)")
       .type_name("CHANGES")
       .group(kGroup);
-  app.add_option("--slow-link", slow_links,
-                 "Slow links, by name (* matches any part) or class, and the factor on their "
-                 "bandwidth: NAME*0.5")
+  app.add_option(
+         "--slow-link", slow_links,
+         "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a "
+         "name (a * within NAME matches anything; the last * precedes the factor)")
       .type_name("NAME*FACTOR")
       .one_at_a_time()
       .group(kGroup);

@@ -11,8 +11,8 @@
 
 namespace tutti::inline rule_files {
 
-// How to read a text: its format, the level that it decides, and the release that reads it, encoded
-// as 100 * major + minor (403 is 4.3).
+// How to interpret an MPICH rule file: its format, which kind of decision it makes (see
+// MpichLevel), and the MPICH release that it is for, encoded as 100 * major + minor (403 is 4.3).
 struct MpichFile {
   RuleFormat format = RuleFormat::mpich;
   MpichLevel level = MpichLevel::coll;

@@ -219,14 +219,16 @@ void choose_engine(Machine& machine) {
   const std::string& asked = spec.engine;
   if (machine.setup.curves && (asked == "simgrid" || asked == "both")) {
     throw UserError(
-        fmt::format("$engine {}: SimGrid has one latency and one bandwidth for all sizes and "
-                    "cannot use the pieces of $parameters {}; use $engine flow or critical-path, "
-                    "or $platform with the platform that calibrate wrote",
+        fmt::format("$engine {}: SimGrid uses one latency and one bandwidth for all sizes, so it "
+                    "cannot use the size-dependent costs in $parameters {}; use $engine flow or "
+                    "critical-path, or give the platform file that 'tutti-mpi calibrate' wrote as "
+                    "$platform",
                     asked, spec.parameters));
   }
   if (machine.files.messages && asked != "auto" && asked != "flow") {
     throw UserError(
-        fmt::format("$engine {}: does not model messages as in $parameters {}; use $engine flow",
+        fmt::format("$engine {}: this engine does not support the message model in $parameters {}; "
+                    "use $engine flow",
                     asked, spec.parameters));
   }
   if (machine.files.messages && spec.network_model != "hockney") {

@@ -222,7 +222,7 @@ class OutputsThatAreInputs(InAFolder):
         done = self.shell('"$TUTTI" list --json out > out')
         self.assertEqual(done.returncode, 2)
         self.assertIn(b"standard output goes to 'out' as well", done.stderr)
-        # A device may be both.
+        # A device may be both the standard output and the output file of --json.
         done = self.shell('"$TUTTI" list --json /dev/null > /dev/null')
         self.assertEqual((done.returncode, done.stderr), (0, b""))
 

@@ -209,7 +209,7 @@ class Placements(unittest.TestCase):
                 (["--placements", "x"], ["--placements 'x'"]),
                 (["--placements", 2, "--hosts", "node-[0-3]"], ["--hosts already places the ranks"]),
                 (["--placements", 2, "--placement", "cyclic"], ["--placement already places the ranks"]),
-                (["--placements", 2, "--by", "exact"], ["--by exact has no placements"]),
+                (["--placements", 2, "--by", "exact"], ["--by exact cannot vary the placement"]),
                 (["--placements", 2, "--seed", 4294967295], ["--seed '4294967295'"]),
                 (["--seed", 3], ["--seed '3': has no effect"])):
             with self.subTest(arguments=arguments):

@@ -269,7 +269,7 @@ class Profiles(unittest.TestCase):
                 head + "allreduce,8,8\n": ["line 2: has 3 values; expected 4, one per column"],
                 head + "barrier,8,8,5\n": ["a barrier moves no data"],
                 head + "allreduce,8,99999999999999999,5\n": ["the maximum is"],
-                head: ["without calls of collectives"],
+                head: ["with no calls to collectives"],
                 "": ["the file has no calls"],
                 "collective,p,bytes,call\n": ["there is no column calls; did you mean 'call'?"],
                 "collective,p,bytes,calls,root\nbcast,8,8,1,8\n": ["root '8'", "from 0 to 7"],

@@ -269,7 +269,8 @@ class Figures(Folder):
             float(line.rsplit(",", 1)[1])
 
     def test_the_second_best_on_a_map_is_slower(self):
-        # On a power of two, three algorithms are equal. The margin is measured to the next slower one.
+        # If the number of ranks is a power of two, three algorithms take the same time. The margin is
+        # the distance to the next slower algorithm.
         data, _ = page_data(harness.output("report", "compare", "allreduce", *SOME, "-p", "4,8",
                                            "-n", "16K,64K", "-o", "-"))
         winners = data["parts"][0]["pictures"][0]

@@ -87,7 +87,7 @@ class Recorded(unittest.TestCase):
         done = tutti("simulate", "allreduce/ring", "-p", 2, "-n", "1K", "--parameters",
                      RECORDED / "machine.json", "--engine", "simgrid")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--engine simgrid: SimGrid has one latency", done.stderr)
+        self.assertIn("--engine simgrid: SimGrid uses one latency", done.stderr)
 
     def test_recorded_platform(self):
         done = tutti("simulate", "bcast/binomial", "-p", 2, "-n", "8K", "--platform",

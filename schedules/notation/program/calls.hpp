@@ -66,7 +66,7 @@ class Calls {
   [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
 
  private:
-  // An algorithm and its problem, shared by all calls that have the same ones.
+  // An algorithm and its problem, shared by all calls with this algorithm and problem.
   struct Shape {
     const Algorithm* algorithm;
     Problem problem;

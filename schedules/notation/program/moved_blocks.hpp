@@ -15,9 +15,9 @@ namespace tutti::inline schedules::program {
 
 class MovedBlocks {
  public:
-  // `pieces` has all operations, and must outlive this object. The blocks of the program's own
-  // operations in it are pieces. The scratch slots of calls come after the `own_slots` slots of the
-  // program itself.
+  // `pieces` is the schedule with all operations; it must outlive this object. Its operations that
+  // belong to the program itself count blocks in pieces, not in final blocks. The scratch slots of
+  // calls come after the `own_slots` slots of the program itself.
   MovedBlocks(const Schedule& pieces, const BlockLayout& layout, std::uint32_t own_slots);
 
   // The functions below add operation `id` of `pieces`; ids must be added in ascending order. add()

@@ -1,5 +1,6 @@
-// Reads logs of IPM in XML: https://github.com/nerscadmin/IPM, src/report_xml.c. Bytes are those of
-// the send count of one call on one rank; for scatter, of the receive count (etc/ipm_key_mpi).
+// Reads IPM's XML logs: https://github.com/nerscadmin/IPM, src/report_xml.c. The bytes that IPM
+// records for a call are one rank's send count times the type size; for scatter, its receive count
+// times the type size (etc/ipm_key_mpi).
 #include <fmt/format.h>
 #include <pugixml.hpp>
 

@@ -166,9 +166,10 @@ Profile ProfileCounts::profile(const std::string& path, std::string form) const 
         "left out: {} {}", counted(static_cast<std::uint64_t>(std::llround(calls)), "call"), why));
   }
   if (profile.calls.empty()) {
-    throw UserError(fmt::format(
-        "'{}': {} without calls of collectives that tutti has{}{}", shortened(printable(path)),
-        profile.form, profile.assumed.empty() ? "" : "; ", fmt::join(profile.assumed, "; ")));
+    throw UserError(
+        fmt::format("'{}': this is {} with no calls to collectives that tutti supports{}{}",
+                    shortened(printable(path)), profile.form, profile.assumed.empty() ? "" : "; ",
+                    fmt::join(profile.assumed, "; ")));
   }
   return profile;
 }

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint64_t kEager = 4000;
 
-// Seconds of one operation on an invented machine; `data_bytes` is the amount of data that each
-// rank touches.
+// An invented machine. Each function but memory() returns the time of one operation in seconds;
+// `data` is the number of bytes that each rank touches.
 struct Machine {
   double start_s = 0.6e-6;
 

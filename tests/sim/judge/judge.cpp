@@ -79,7 +79,8 @@ class Trial {
     Stage stage = Stage::waiting;
     Number start{0};
     Number end{0};
-    Number due{0};        // end of a latency, or of work on a core of its own
+    // When the latency ends, or the work if each rank of the host has a core to itself.
+    Number due{0};
     Number remaining{0};  // bytes or flops left at the last event
     Number rate{0};
     Claim<Number> claim;

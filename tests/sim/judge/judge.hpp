@@ -40,7 +40,8 @@ struct JudgePlatform {
   double flops_per_byte = 0.125;  // for reductions
   double copy_s_per_byte = 0;
   bool free_transfers = false;  // messages take their latency only
-  // Not part of the model: a link of which less than this share is free no longer limits messages.
+  // To imitate a fault of SimGrid; 0 in the model itself. If the free share of a link is less than
+  // this, the link no longer limits messages.
   double overlooked = 0;
 };
 

@@ -202,7 +202,7 @@ TEST_CASE("jobs are left out in turn: fitted to one, scored on the other") {
   MadePoints made(0.03);
   const auto left_out =
       leave_jobs_out(fit_request(start_model(), kFitted, 0), made.points, made.fitted());
-  REQUIRE(left_out.size() == 2);  // with two jobs, leaving out one fits to the other
+  REQUIRE(left_out.size() == 2);  // with two jobs, leaving one out means fitting to the other
   CHECK(left_out[0].job == "a");
   for (const LeftOut& each : left_out) {
     CHECK(each.refused.empty());

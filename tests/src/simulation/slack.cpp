@@ -86,7 +86,8 @@ class Replay {
     at_least(end_s_[id], std::max(free_s_[id], timeline_.end_s[id] + by_s));
   }
 
-  // With room for k operations, the i-th waits until i - k have ended.
+  // At most `room` operations run at a time: the i-th to start waits until i - room of them have
+  // ended.
   template <typename Uses>
   void in_turn(Uses&& uses, std::uint32_t room) {
     if (room == kUnlimitedPorts) {
