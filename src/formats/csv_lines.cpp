@@ -9,9 +9,7 @@ namespace tutti::inline formats {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-std::string csv_value(const Json& value) {
+std::string csv_value(const nlohmann::ordered_json& value) {
   if (value.is_null()) {
     return "";
   }
@@ -20,7 +18,7 @@ std::string csv_value(const Json& value) {
 
 }  // namespace
 
-std::string csv_names_line(const Json& json) {
+std::string csv_names_line(const nlohmann::ordered_json& json) {
   std::string line;
   for (const auto& [key, value] : json.items()) {
     if (!line.empty()) {
@@ -31,7 +29,8 @@ std::string csv_names_line(const Json& json) {
   return line + '\n';
 }
 
-std::string csv_values_line(const Json& names, const Json& json) {
+std::string csv_values_line(const nlohmann::ordered_json& names,
+                            const nlohmann::ordered_json& json) {
   std::string line;
   for (const auto& [key, value] : names.items()) {
     if (&value != &*names.begin()) {
