@@ -30,7 +30,7 @@ class UserError : public std::runtime_error {
   std::string pattern_;
 };
 
-// Thrown if an algorithm does not support a problem on any machine.
+// Thrown if an algorithm does not support a problem, whatever the machine.
 class UnservedProblem : public UserError {
  public:
   using UserError::UserError;

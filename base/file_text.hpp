@@ -59,8 +59,8 @@ class FileText {
 // Returns a copy of the file's text.
 [[nodiscard]] std::string read_file(const std::string& path, const InputKind& kind);
 
-// Returns a word for what `path` is, such as "a folder" or "a pipe", if it exists and is not a
-// regular file. Follows links.
+// Returns what kind of file `path` is, such as "a folder" or "a pipe". Returns nothing if it is a
+// regular file or does not exist. Follows symbolic links.
 [[nodiscard]] std::optional<std::string_view> special_file(const std::string& path);
 
 }  // namespace tutti::inline base

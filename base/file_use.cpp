@@ -62,8 +62,10 @@ void register_input(const std::string& path) {
   const std::lock_guard lock(files.mutex);
   files.read.insert(path);
   if (standard_output_goes_to(path)) {
-    throw UserError(fmt::format(
-        "standard output goes to '{}', which this command reads; send it to another file", path));
+    throw UserError(
+        fmt::format("standard output goes to '{}', which this command reads; redirect standard "
+                    "output to another file",
+                    path));
   }
   for (const std::string& output : files.written) {
     if (same_file(output, path)) {
@@ -76,8 +78,10 @@ void register_output(const std::string& path) {
   FilesInUse& files = files_in_use();
   const std::lock_guard lock(files.mutex);
   if (standard_output_goes_to(path)) {
-    throw UserError(fmt::format(
-        "standard output goes to '{}' as well; send it to another file, or write to -", path));
+    throw UserError(
+        fmt::format("standard output goes to '{}' as well; redirect standard output to another "
+                    "file, or give - as the path",
+                    path));
   }
   for (const std::string& input : files.read) {
     if (same_file(path, input)) {

@@ -15,8 +15,8 @@ struct Unit {
   double size;
 };
 
-// Formats `value` in the largest unit in which it is at least 1. The value is rounded to six digits
-// before that, so that 999.9999999 us becomes 1 ms.
+// Formats `value` in the largest unit in which it is at least 1 after rounding to six digits, so
+// that 999.9999999 us becomes 1 ms.
 template <std::size_t kCount>
 std::string in_units(double value, const std::array<Unit, kCount>& units) {
   for (const Unit& unit : units) {

@@ -6,15 +6,16 @@
 
 namespace tutti::inline base {
 
-// Returns "1.61376 ms": six digits, in a suitable unit. Returns "0 s" for 0.
+// Returns a time such as "1.61376 ms", with six digits and a suitable unit. Returns "0 s" for 0.
 [[nodiscard]] std::string human_time(double seconds);
-// Returns "1 MiB", "1000 bytes" or "13.67 MiB".
+// Returns a size such as "1 MiB", "1000 bytes" or "13.67 MiB".
 [[nodiscard]] std::string human_bytes(std::uint64_t bytes);
-// Returns "1.25 GB/s".
+// Returns a rate such as "1.25 GB/s".
 [[nodiscard]] std::string human_rate(double bytes_per_s);
-// Returns "195,840".
+// Returns the count with separators for thousands, such as "195,840".
 [[nodiscard]] std::string human_count(std::uint64_t count);
-// Returns "1 message", "2 messages", "1 copy" or "2 copies".
+// Returns the count with the noun in singular or plural: "1 message", "2 messages", "1 copy", "2
+// copies".
 [[nodiscard]] std::string counted(std::uint64_t count, const std::string& noun);
 // Returns "equal to" for a relative difference of up to 1e-9, else "12.3 % above", "50.0 % below"
 // or "2.1e-07 % below".

@@ -8,7 +8,7 @@
 namespace tutti::inline base {
 
 // Asks the system to use huge pages for memory that has not been touched yet. This is only a hint:
-// it has no effect on a system without huge pages, or on less than 4 MiB.
+// it has no effect on a system without huge pages, or if `bytes` is less than 4 MiB.
 void advise_huge_pages(void* begin, std::size_t bytes);
 
 // Like array.reserve(size), with huge pages for the new memory.

@@ -152,7 +152,8 @@ std::vector<Number> parse_list(std::string_view what, std::string_view text, Par
   std::vector<Number> numbers;
   const auto add = [&](std::uint64_t number) {
     if (numbers.size() == kMaxListed) {
-      throw UserError(fmt::format("{} '{}': has more than {} values", what, text, kMaxListed));
+      throw UserError(
+          fmt::format("{} '{}': the list has more than {} values", what, text, kMaxListed));
     }
     numbers.push_back(static_cast<Number>(number));
   };

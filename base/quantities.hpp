@@ -41,8 +41,8 @@ inline constexpr std::uint64_t kMostBytes = (std::uint64_t{1} << 44U) - 1;
 // Reads a rate such as 10Gbps (bits), 1.25GBps (bytes) or 12GiBps. Returns bytes per second.
 [[nodiscard]] double parse_rate(std::string_view what, std::string_view text);
 
-// Reads a price, which is either a rate such as 10Gbps or a time per byte in the form of
-// parse_time_s(). Returns seconds per byte.
+// Reads the cost of a byte, written either as a rate such as 10Gbps or as a time such as 0.8ns.
+// Returns seconds per byte.
 [[nodiscard]] double parse_s_per_byte(std::string_view what, std::string_view text);
 
 }  // namespace tutti::inline base

@@ -10,17 +10,17 @@ namespace tutti::inline base {
 // Returns "26.56..29.08 ms", or "980 ns..1.1 us" if the units differ.
 [[nodiscard]] std::string time_range(double least_s, double most_s);
 
-// Returns "16.8 us": three digits.
+// Returns a time with three digits, such as "16.8 us".
 [[nodiscard]] std::string brief_time(double seconds);
 
-// Format for all times of a column: one unit, and one number of decimals, which gives the shortest
-// time five digits.
+// Format for all times of a column: one unit and one number of decimals. The shortest time has five
+// digits.
 struct TimeUnit {
   std::string_view name = "s";
   double seconds = 1;
   int decimals = 4;
 
-  // Returns the time without the unit: "88,227.4".
+  // Returns the time without the unit, such as "88,227.4".
   [[nodiscard]] std::string print(double time_s) const;
 };
 

@@ -1,5 +1,5 @@
 // Progress of a long computation. The thread that computes updates the progress, and another thread
-// shows it to the user. If no thread shows it, an update costs one comparison with null.
+// shows it to the user. If no thread shows the progress, an update costs one comparison with null.
 #pragma once
 
 #include <atomic>
@@ -10,7 +10,7 @@ namespace tutti::inline base {
 struct WorkTicker {
   std::atomic<const char*> doing{""};
   std::atomic<std::uint32_t> changes{0};  // number of times that `doing` was set
-  std::atomic<std::uint32_t> parts{0};    // number of pieces of work begun whose `all` is known
+  std::atomic<std::uint32_t> parts{0};    // number of pieces of work begun with a known `all`
   std::atomic<std::uint64_t> done{0};     // operations done in the current piece of work
   std::atomic<std::uint64_t> all{0};      // operations in the current piece of work; 0 if unknown
   std::atomic<double> simulated_s{-1};    // simulated time; negative if nothing is simulated
