@@ -19,11 +19,10 @@ void check_pairs(const Problem& problem) {
   if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
       !most || *most != problem.bytes) {
     throw UnservedProblem(
-        most
-            ? sentence(
-                  "the size must be that of the rank that sends or receives most: {} bytes, not {}",
-                  *most, problem.bytes)
-            : sentence("the blocks of a rank together exceed {} bytes", kMaxMessageBytes));
+        most ? sentence("the size must be the largest number of bytes that a rank sends or "
+                        "receives: {}, not {}",
+                        *most, problem.bytes)
+             : sentence("the blocks of a rank together exceed {} bytes", kMaxMessageBytes));
   }
 }
 
@@ -31,13 +30,14 @@ void check_pairs(const Problem& problem) {
 void check_blocks(const Algorithm& algorithm, const Problem& problem) {
   if (!takes(algorithm, Option::block_sizes)) {
     throw UnservedProblem(
-        sentence("{} does not take individual block sizes", algorithm.full_name()));
+        sentence("{} does not accept individual block sizes", algorithm.full_name()));
   }
   const bool of_pairs = problem.collective == Collective::alltoallv;
   if (problem.block_bytes.size() != natural_blocks(problem.collective, problem.ranks)) {
-    throw UnservedProblem(sentence(
-        "sizes of {} for {}; write one for each {}", number_of(problem.block_bytes.size(), "block"),
-        number_of(problem.ranks, "rank"), of_pairs ? "pair of ranks" : "rank"));
+    throw UnservedProblem(sentence("sizes of {} for {}; write one size for each {}",
+                                   number_of(problem.block_bytes.size(), "block"),
+                                   number_of(problem.ranks, "rank"),
+                                   of_pairs ? "pair of ranks" : "rank"));
   }
   for (const std::uint64_t block : problem.block_bytes) {
     if (block % problem.element_bytes != 0) {

@@ -43,8 +43,8 @@ struct Algorithm {
   std::span<const DefaultedNumber> own_numbers = {};
 
   // Returns why the algorithm cannot solve the problem, as a sentence for the user, or nothing if
-  // it can. An algorithm never silently falls back to another one. A null pointer means that it
-  // solves every problem.
+  // it can. An algorithm never silently falls back to another one. A null pointer means that the
+  // algorithm solves every problem.
   std::optional<Sentence> (*refusal)(const Problem&) = nullptr;
   // The cases that `refusal` refuses, in words; empty if `refusal` is null. A test checks that
   // `limits` and `refusal` agree.
@@ -64,7 +64,7 @@ struct Algorithm {
   RankSymmetry (*symmetry)(const Problem&) = nullptr;
   void (*emit)(const Problem&, ScheduleBuilder&) = nullptr;
   // Returns the number of switches that take part by reducing and multicasting; emit() numbers them
-  // after the ranks. Such a schedule runs only on a platform whose switches can reduce and
+  // after the ranks. A schedule with switches runs only on a platform whose switches can reduce and
   // multicast, and never on MPI. A null pointer means that no switch takes part.
   std::uint32_t (*switches)(const Problem&) = nullptr;
   // True if problems that differ only in sizes have schedules that differ only in bytes: the same

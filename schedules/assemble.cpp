@@ -68,9 +68,9 @@ class BlockCheck {
 
   void check_bytes(const Op& op, std::uint64_t read, std::uint64_t written) const {
     if (read != written || read != op.bytes()) {
-      fail(op, fmt::format(
-                   "sizes differ: {} bytes, but the blocks read hold {} and the blocks written {}",
-                   op.bytes(), read, written));
+      fail(op, fmt::format("sizes differ: {} bytes, but the blocks that it reads hold {}, and "
+                           "those that it writes hold {}",
+                           op.bytes(), read, written));
     }
   }
 

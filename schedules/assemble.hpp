@@ -33,11 +33,11 @@ struct ScheduleParts {
   std::vector<OpId> dependencies;
   // Set if the schedule is bare (bytes_only.hpp); a bare schedule has no payloads.
   std::optional<BareOp> bare = {};
-  // Number of switches that take part. Operations number them after the ranks.
+  // Number of switches that take part. In operations, switches are numbered after the ranks.
   std::uint32_t switches = 0;
 
   // Appends an operation that depends on the operations in `after`, and returns its id. Ids in
-  // `after` may be larger.
+  // `after` may be larger than the returned one.
   OpId add(const Op& op, const Payload& payload, const std::vector<OpId>& after);
 };
 
@@ -60,8 +60,8 @@ class CycleError : public UserError {
 };
 
 // Puts the parts together. Operations keep their order if it is topological. Otherwise they are
-// sorted topologically and get new ids; among operations that could come next, the one that is
-// first in `parts` does. Throws CycleError if there is a cycle. Throws UserError, in one line that
+// sorted topologically and get new ids; whenever several operations could come next, the first of
+// them in `parts` does. Throws CycleError if there is a cycle. Throws UserError, in one line that
 // names the operation, for a rank, block or dependency that does not exist, a message from a rank
 // to itself, or blocks whose sizes disagree.
 [[nodiscard]] Schedule assemble(ScheduleParts parts);

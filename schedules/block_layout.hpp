@@ -49,7 +49,7 @@ class BlockLayout {
     return offset_bytes(block + 1) - offset_bytes(block);
   }
   // Bytes of `count` <= blocks() consecutive blocks from `first` < blocks() on. The run may wrap
-  // around.
+  // around to block 0.
   [[nodiscard]] std::uint64_t run_bytes(std::uint32_t first, std::uint32_t count) const {
     const std::uint64_t end = std::uint64_t{first} + count;
     if (end <= blocks_) {
@@ -74,8 +74,8 @@ class BlockLayout {
   std::uint64_t elements_ = 0;
   std::uint64_t quotient_ = 0;
   std::uint64_t remainder_ = 0;
-  // Offset in bytes of each block, and the size of the vector. Empty if the members above describe
-  // the layout.
+  // Offset of each block, and then the size of the vector, all in bytes. Empty if the members above
+  // describe the layout.
   std::vector<std::uint64_t> offsets_;
 };
 

@@ -22,9 +22,9 @@ namespace tutti::inline schedules {
 
 inline constexpr std::uint32_t kSameBlocks = 0xffffffffU;
 
-// The blocks that an operation moves, their source and their destination. Blocks keep their numbers
-// unless `into_first` gives the number that the first one has at the destination. The blocks at
-// source and destination must then have equal sizes.
+// The blocks that an operation moves, their source and their destination. By default, blocks keep
+// their numbers. If `into_first` is set, it is the number that the first block gets at the
+// destination; the blocks at source and destination must then have equal sizes.
 struct Move {
   BlockSet blocks;
   Place from = kWork;
@@ -55,8 +55,8 @@ struct RankRange {
   [[nodiscard]] Iterator end() const { return {end_rank, without, flipped}; }
 };
 
-// The part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class does. This
-// rank is the first one of its class, moved by `moved`.
+// Selects the part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class
+// does: the rank that the first rank of the class becomes if all ranks are moved by `moved`.
 struct ClassPart {
   RankClasses classes;
   Rank moved = 0;
@@ -74,9 +74,9 @@ class ScheduleBuilder {
  public:
   ScheduleBuilder(Problem problem, BlockLayout layout, Detail detail = Detail::payload);
   // Builds only the given part: the sends and local work of one rank of each class, without
-  // payload. In the schedule that finish() returns, the rank of class c sends and computes as rank
-  // c (its outgoing port and its core) and receives as rank c plus the number of classes (its
-  // incoming port).
+  // payload. In the schedule that finish() returns, each class has two ranks: rank c is the
+  // outgoing port and the core of the rank of class c, and rank c plus the number of classes is its
+  // incoming port.
   ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
   // Same, with the layout layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
@@ -135,8 +135,8 @@ class ScheduleBuilder {
   // Number of dependencies that the emitted operations have in the whole schedule. Repeated entries
   // of `after` count, because in the whole schedule they are operations of different ranks.
   [[nodiscard]] std::size_t whole_dependencies() const { return whole_dependencies_; }
-  // The rank of the whole schedule to which each message of a part goes if the first rank of its
-  // sender's class sends it. Must be called before finish().
+  // For each message of a part: the rank of the whole schedule that receives the message if the
+  // first rank of the sender's class sends it. Must be called before finish().
   [[nodiscard]] std::vector<Rank> take_targets() { return std::move(part_->targets); }
 
   // Returns the schedule and leaves the builder empty.

@@ -1,6 +1,6 @@
 // Bare schedules. A schedule is bare if an operation has bytes but no blocks, as in a sketch that
-// does not say yet which data move. A bare schedule can be timed. Code that needs the blocks
-// reports with these functions that they are missing.
+// does not say yet which data move. A bare schedule can be timed. Code that needs blocks uses these
+// functions to report that they are missing.
 #pragma once
 
 #include <string>

@@ -59,20 +59,20 @@ struct Demand {
 
 // The contract of one collective on `ranks` ranks with `blocks` blocks.
 //
-// If every rank owns a part (as in reduce_scatter, allgather, gather, scatter and their variants
-// with a v), rank r owns blocks r*k to r*k+k-1, where k = blocks/ranks. In alltoall, parts are
-// numbered by the distance to the receiver, so that a part has the same size at both ends: part b
-// of rank r's input goes to rank (r + b) mod p, where it is part b of the result. In alltoallv,
-// every pair of ranks has its own blocks: those that rank s sends to rank d start at (s*p + d)*k,
-// where k = blocks/p^2. The vector then holds the data of all ranks; each rank has the part that it
-// sends and the part that it receives.
+// Let p be the number of ranks. If every rank owns a part (as in reduce_scatter, allgather, gather,
+// scatter and their variants with a v), rank r owns blocks r*k to r*k+k-1, where k = blocks/ranks.
+// In alltoall, parts are numbered by the distance to the receiver, so that a part has the same size
+// at both ends: part b of rank r's input goes to rank (r + b) mod p, where it is part b of the
+// result. In alltoallv, every pair of ranks has its own blocks: those that rank s sends to rank d
+// start at (s*p + d)*k, where k = blocks/p^2. The vector then holds the data of all ranks; each
+// rank has the part that it sends and the part that it receives.
 //
 // Switches are numbered after the last rank. A switch has no data at the start, and need not have
 // any at the end.
 class Contract {
  public:
-  // Throws InvariantError if every rank owns a part and `blocks` is not a multiple of `ranks`, or
-  // in alltoallv of `ranks` squared.
+  // If every rank owns a part, throws InvariantError unless `blocks` is a multiple of `ranks`; in
+  // alltoallv, it must be a multiple of `ranks` squared.
   Contract(Collective collective, std::uint32_t ranks, std::uint32_t blocks, Rank root);
 
   // True if `rank` has block `block` at the start.

@@ -3,7 +3,7 @@
 //
 // A cost is a piecewise linear function of the bytes moved, because an MPI library changes its
 // protocol with the message size. It also depends on the size of all data that a rank touches: if
-// they exceed a cache, each byte costs more, however small the messages are.
+// these data do not fit into a cache, each byte costs more, however small the messages are.
 #pragma once
 
 #include <cstdint>
@@ -35,17 +35,18 @@ struct MemoryPoint {
 };
 
 struct CostCurve {
-  // Costs if all data are in the nearest caches, ascending in from_bytes. The first piece is also
-  // used for fewer bytes than its from_bytes. Empty if the costs are unknown.
+  // Costs if all data are in the nearest caches, sorted by from_bytes. The first piece is also used
+  // for fewer bytes than its from_bytes. Empty if the costs are unknown.
   std::vector<CostPiece> pieces;
-  // Ascending in working_set_bytes. Between two points, s_per_byte is linear in the logarithm of
-  // the working set; after the last point it is constant. The cost of a byte is the larger of this
-  // s_per_byte and that of the piece. If empty, only the piece counts.
+  // Cost of a byte by working set, sorted by working_set_bytes. Between two points, s_per_byte is
+  // linear in the logarithm of the working set; after the last point it is constant. The cost of a
+  // byte is the larger of this s_per_byte and that of the piece. If `memory` is empty, only the
+  // piece counts.
   std::vector<MemoryPoint> memory;
 
   [[nodiscard]] bool empty() const { return pieces.empty(); }
-  // Returns the piece for an operation of `bytes` bytes. Its s_per_byte is raised to that of the
-  // working set if the latter is larger. The curve must not be empty.
+  // Returns the piece for an operation of `bytes` bytes. If s_per_byte is larger for the working
+  // set than for the piece, the returned piece has the larger value. The curve must not be empty.
   [[nodiscard]] CostPiece at(std::uint64_t bytes, double working_set_bytes) const;
   friend bool operator==(const CostCurve&, const CostCurve&) = default;
 };
@@ -92,8 +93,8 @@ struct OpPrices {
 // Returns the cost of each operation. `same_node` returns true if two ranks share a node. A message
 // is part of an exchange if its sender receives, or its receiver sends, another message of the same
 // level and segment. A reduction costs `reduce_sent` if its rank has already sent, at the same
-// level and segment, the data that the reduction overwrites. The working set is the input, work and
-// scratch of one rank.
+// level and segment, the data that the reduction overwrites. The working set consists of the input,
+// work and scratch buffers of one rank.
 [[nodiscard]] OpPrices prices_of(const Schedule& schedule, const CostCurves& curves,
                                  const std::function<bool(Rank, Rank)>& same_node);
 

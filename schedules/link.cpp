@@ -35,7 +35,7 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
   }
 }
 
-// A set of levels. Levels count from 0, and some may hold no message.
+// A set of levels. Levels are numbered from 0, and some may hold no message.
 class LevelSet {
  public:
   // Returns true if the level was not in the set yet.

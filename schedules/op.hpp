@@ -1,7 +1,7 @@
 // The vocabulary of a schedule: ranks, operations, and the blocks that an operation touches.
 //
-// An operation has 20 bytes and its payload another 20. They are stored in separate arrays, so that
-// a run that needs only times has no payloads.
+// An operation has 20 bytes and its payload another 20. Operations and payloads are stored in
+// separate arrays, so that a run that needs only times has no payloads.
 #pragma once
 
 #include <compare>
@@ -35,9 +35,9 @@ enum class Buffer : std::uint8_t { input, work, scratch };
 enum class Operand : std::uint8_t { left, right };
 
 // A set of `count` blocks. It consists of runs of `run` consecutive blocks. The first run starts at
-// block `first`, and each following one `stride` blocks later, modulo the number of blocks of the
-// schedule. The last run may be shorter. {first, count} alone is one contiguous run, which may wrap
-// around.
+// block `first`, each following run `stride` blocks after the one before it, modulo the number of
+// blocks of the schedule. The last run may be shorter. {first, count} alone is one contiguous run,
+// which may wrap around.
 struct BlockSet {
   std::uint32_t first = 0;
   std::uint32_t count = 0;
@@ -132,8 +132,8 @@ static_assert(sizeof(Op) == 20);
 
 // The blocks that an operation reads and writes. It reads the set `from`, and writes a set with the
 // same count, run and stride whose first block is `into_first`. In scratch slot s, block b has
-// index s * blocks + b, and wrapping stays within the slot. If the operation is pooled, from.first
-// is the position of its from.count pairs in the pool.
+// index s * blocks + b, and wrapping stays within the slot. If the operation is pooled, its pairs
+// are in the pool: from.count pairs from position from.first on.
 struct Payload {
   BlockSet from;
   std::uint32_t into_first = 0;

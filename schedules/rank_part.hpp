@@ -21,8 +21,8 @@ struct RankPart {
   // Has twice as many ranks as there are classes.
   Schedule schedule;
   RankClasses classes;
-  // By operation: the rank of the whole schedule to which the message goes if the first rank of its
-  // class sends it.
+  // By operation: the rank of the whole schedule to which the message goes if the first rank of the
+  // sender's class sends it.
   std::vector<Rank> targets;
   // Number of dependencies of the whole schedule.
   std::uint64_t whole_dependencies = 0;
@@ -33,7 +33,7 @@ struct RankPart {
 };
 
 // Emits the part. For this problem, the algorithm must have the symmetry of part.classes. If
-// part.moved is not 0, other ranks than the first ones of the classes emit the part; the result
+// part.moved is not 0, emits the part of other ranks than the first ones of the classes; the result
 // must be the same.
 [[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem,
                                  ClassPart part);

@@ -16,7 +16,7 @@
 
 namespace tutti::inline schedules {
 
-struct ScheduleParts;  // schedules/assemble.hpp
+struct ScheduleParts;  // defined in schedules/assemble.hpp
 
 // An operation that was given bytes but no blocks, and its line in the file.
 struct BareOp {
@@ -51,7 +51,7 @@ class Schedule {
   [[nodiscard]] std::span<const Op> ops() const { return ops_; }
   [[nodiscard]] const Op& op(OpId id) const { return ops_[id]; }
 
-  // False if the payload was left out because only times were wanted, and if the schedule is bare.
+  // False if the payload was left out because only times were wanted, or if the schedule is bare.
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }

@@ -1,7 +1,7 @@
-// Träff's all-broadcast on a circulant graph: every rank's block is cut into S pieces, which the
-// round-optimal broadcast with that rank as its root distributes. All broadcasts run at once: in
+// Träff's all-broadcast on a circulant graph: the block of each rank is cut into S pieces, and a
+// round-optimal broadcast from that rank distributes the pieces. All broadcasts run at once: in
 // every round each rank sends its pieces of all broadcasts to the rank one skip ahead, in one
-// message. For any p.
+// message. The algorithm works for any p.
 //
 // Cutting blocks into pieces makes rounds equally long if blocks differ in size: a message has at
 // most n/S bytes. With equal blocks, rounds are equally long anyway, so S = 1 is best.

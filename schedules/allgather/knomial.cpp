@@ -1,7 +1,7 @@
-// Recursive k-nomial allgather. Ranks are numbers whose digits have base K, except that the highest
+// Recursive k-nomial allgather. c K^m ranks are numbered in base K with m + 1 digits; the highest
 // digit may have a smaller base c. In phase i the ranks that differ in digit i exchange what they
-// have, all at once, near ones first. The remaining ranks beyond c K^m, fewer than K^m, first give
-// their blocks to the rank before them, and get everything from it at the end.
+// have, all at once. Digit 0 comes first. Each of the remaining ranks (fewer than K^m) first gives
+// its block to the rank before it, and gets all blocks from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/allgather/allgather_knomial.c and
 // src/coll_patterns/recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). UCC chooses the

@@ -18,7 +18,7 @@ namespace {
 
 std::optional<Sentence> refusal(const Problem& problem) {
   if (problem.ranks % 2 == 1 && problem.ranks > 1) {
-    return sentence("{} ranks cannot be paired; take an even number, or allgather/ring",
+    return sentence("{} ranks cannot be paired; use an even number, or allgather/ring",
                     problem.ranks);
   }
   return std::nullopt;

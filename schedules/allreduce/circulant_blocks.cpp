@@ -1,5 +1,5 @@
 // Allreduce of S blocks on a circulant graph: the round-optimal reduction to rank 0, then the
-// round-optimal broadcast from it. For any p.
+// round-optimal broadcast from it. The algorithm works for any p.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004: its
 // reduction, then its broadcast; proposed for MPICH 5 as circ_graph

@@ -1,7 +1,7 @@
-// Recursive k-nomial allreduce. Ranks are numbers whose digits have base K, except that the highest
+// Recursive k-nomial allreduce. c K^m ranks are numbered in base K with m + 1 digits; the highest
 // digit may have a smaller base c. In phase i the ranks that differ in digit i exchange their whole
-// vectors, all at once, and combine them. The remaining ranks beyond c K^m, fewer than K^m, first
-// give their vectors to the rank before them, and get the result from it at the end.
+// vectors, all at once, and combine them. Each of the remaining ranks (fewer than K^m) first gives
+// its vector to the rank before it, and gets the result from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_knomial.c and
 // src/coll_patterns/recursive_knomial.h. UCC chooses the radix for the machine; the default here is

@@ -1,7 +1,7 @@
 // Ring allreduce: p-1 steps reduce each block once around the ring, and p-1 more distribute the
-// results. In step k of the first phase rank r sends block r-k and reduces block r-k-1 into its
-// own. Rank r then holds block r+1 complete, and forwards block r+1-k in step k of the second
-// phase.
+// results. In step k of the first phase rank r sends block r-k, receives block r-k-1, and combines
+// it with its own contribution. Rank r then holds block r+1 complete, and forwards block r+1-k in
+// step k of the second phase.
 //
 // Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment gives the table for 5 ranks
 // that the tests replay; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters

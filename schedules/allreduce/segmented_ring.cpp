@@ -60,7 +60,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
     return sentence(
-        "segments of {} bytes cut each block into {} segments, more than {}; take a larger "
+        "segments of {} bytes cut each block into {} segments, more than {}; use a larger "
         "$segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, phases, most);
   }
@@ -81,7 +81,8 @@ BlockLayout layout(const Problem& problem) {
   sizes.reserve(problem.ranks * per_block);
   for (Rank rank = 0; rank < problem.ranks; ++rank) {
     std::uint64_t left = blocks.size_bytes(rank) / problem.element_bytes;
-    if (problem.cuts == Cuts::open_mpi) {  // phases differ by at most one element
+    if (problem.cuts == Cuts::open_mpi) {
+      // The segments of a block differ by at most one element.
       const BlockLayout even =
           BlockLayout::even(left, static_cast<std::uint32_t>(per_block), problem.element_bytes);
       for (std::uint32_t segment = 0; segment < per_block; ++segment) {

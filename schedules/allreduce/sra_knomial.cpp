@@ -1,9 +1,9 @@
-// Scatter-reduce-allgather over k-nomial exchanges. Ranks are numbers whose digits have base K,
-// except that the highest digit may have a smaller base c. In phase i the ranks that differ in
-// digit i cut what they still have into parts, one for each of them, exchange the parts all at
-// once, and combine them. Then the same exchanges in reverse gather the parts. The remaining ranks
-// beyond c K^m, fewer than K^m, first give their vectors to the rank before them, and get the
-// result from it at the end. K = 2 is Rabenseifner's algorithm.
+// Scatter-reduce-allgather over k-nomial exchanges. c K^m ranks are numbered in base K with m + 1
+// digits; the highest digit may have a smaller base c. In phase i the ranks that differ in digit i
+// cut what they still have into parts, one for each of them, exchange the parts all at once, and
+// combine them. Then the same exchanges in reverse gather the parts. Each of the remaining ranks
+// (fewer than K^m) first gives its vector to the rank before it, and gets the result from that rank
+// at the end. K = 2 is Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_sra_knomial.c and
 // src/coll_patterns/sra_knomial.h. UCC chooses the radix for the machine; the default here is 4.

@@ -15,7 +15,7 @@ namespace {
 
 struct Hop {
   std::uint32_t skip = 0;
-  std::vector<BlockPair> blocks;  // by their distance at the start
+  std::vector<BlockPair> blocks;  // numbered by their distance at the start
 };
 
 std::vector<Hop> hops(const Problem& problem) {

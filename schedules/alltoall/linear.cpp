@@ -1,9 +1,9 @@
 // Linear all-to-all: every rank sends to every other rank, in rank order, all at once. Blocks are
 // numbered by distance: block k of rank r goes to rank r + k.
 //
-// Source: [schedule document] ("Basic linear"). With one port, a message starts when its ports at
-// both ends are free, the lowest message first. In this order all messages take 2^ceil(lg p) - 1
-// steps.
+// Source: [schedule document] ("Basic linear"). With one port per rank, a message starts when the
+// ports at both its ends are free, and messages with lower ids go first. In this order all messages
+// take 2^ceil(lg p) - 1 steps.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/own_block.hpp"

@@ -1,6 +1,6 @@
 // All-to-all in place, of blocks of any sizes: rank 0 exchanges with ranks 1, 2, ..., then rank 1
-// with ranks 2, 3, ..., and so on. Each rank takes the others in ascending order, so a pair can
-// exchange once both ranks are done with all lower ones. This takes 2p-3 steps.
+// with ranks 2, 3, ..., and so on. Each rank exchanges with the others in ascending order, so a
+// pair can exchange once both ranks are done with all lower ranks. This takes 2p-3 steps.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoallv/alltoallv_intra_pairwise_sendrecv_replace.c.
 #include <algorithm>

@@ -34,8 +34,8 @@ constexpr DefaultedNumber kOwnRadix{
     .by_problem_in_words = "the square root of p, rounded up, at least 2",
     .by_ranks = true};
 
-// Calls visit(unit, value) for each round, in which blocks travel whose distance has the digit
-// `value` at `unit`.
+// Calls visit(unit, value) for each round, in which those blocks travel whose distance has the
+// digit `value` at the position of weight `unit`.
 template <typename Visit>
 void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   for (std::uint64_t unit = 1; unit < p; unit *= radix) {
@@ -45,8 +45,8 @@ void for_each_round(std::uint32_t p, std::uint32_t radix, Visit&& visit) {
   }
 }
 
-// Calls visit(distance, lower) for each distance that has the digit `value` at `unit`. `lower` is
-// the value of the lower digits of the distance.
+// Calls visit(distance, lower) for each distance that has the digit `value` at the position of
+// weight `unit`. `lower` is the value of the lower digits of the distance.
 template <typename Visit>
 void for_each_distance(std::uint32_t p, std::uint32_t radix, std::uint32_t unit,
                        std::uint32_t value, Visit&& visit) {

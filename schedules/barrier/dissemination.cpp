@@ -1,6 +1,6 @@
-// Dissemination barrier: at level l rank r sends signs to the ranks r + K^l, r + 2 K^l, ..., r + (K
-// - 1) K^l, all at once, for any p. With K = 2, the default, this is one sign in each of ceil(lg p)
-// rounds.
+// Dissemination barrier: at level l rank r sends signals to the ranks r + K^l, r + 2 K^l, ...,
+// r + (K - 1) K^l, all at once, for any p. With K = 2, the default, this is one signal in each of
+// ceil(lg p) rounds.
 //
 // Source: Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization", 1988; Open
 // MPI's barrier_intra_bruck is the same. For K > 2 MPICH 4.1,

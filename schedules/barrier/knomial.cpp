@@ -1,7 +1,7 @@
-// Recursive k-nomial barrier. Ranks are numbers whose digits have base K, except that the highest
-// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange signs, all
-// at once. The remaining ranks beyond c K^m, fewer than K^m, first send a sign to the rank before
-// them, and receive one from it at the end.
+// Recursive k-nomial barrier. c K^m ranks are numbered in base K with m + 1 digits; the highest
+// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange signals,
+// all at once. Each of the remaining ranks (fewer than K^m) first sends a signal to the rank before
+// it, and receives one from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/barrier/barrier_knomial.c, whose default is K = 8, and
 // src/coll_patterns/recursive_knomial.h.

@@ -1,4 +1,4 @@
-// Linear barrier: every rank sends a sign to rank 0, which then sends a sign to every rank.
+// Linear barrier: every rank sends a signal to rank 0, which then sends a signal to every rank.
 //
 // Source: Open MPI coll/base barrier_intra_basic_linear.
 #include <array>
@@ -25,7 +25,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     heard[rank] =
         builder.comm({rank - 1}, rank, 0, {{0, 1}, kWork, {Buffer::scratch, rank - 1}}, {});
   }
-  // A single operation waits for all signs; otherwise each of p-1 answers would wait for p-1 signs.
+  // A single operation waits for all signals; otherwise each of p-1 answers would wait for p-1
+  // signals.
   const OpId all = builder.copy({p - 2}, 0, {{0, 1}, kScratch, kWork}, heard);
   for (Rank rank = 1; rank < p; ++rank) {
     builder.comm({p - 2 + rank}, 0, rank, {{0, 1}, kWork, kScratch}, std::array{all, heard[rank]});

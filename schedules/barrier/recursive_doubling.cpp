@@ -1,5 +1,5 @@
 // Recursive doubling barrier ("constant message size"): at level l partners whose numbers differ in
-// bit l exchange signs. Ranks beyond the largest power of two first send a sign to a proxy, and
+// bit l exchange signals. Ranks beyond the largest power of two first send a signal to a proxy, and
 // receive one from it at the end.
 //
 // Source: [schedule document], whose far fold (n with n - p') is --fold far.

@@ -1,5 +1,5 @@
 // Recursive exchange barrier. Ranks are numbers in base K. In phase i the ranks that differ in
-// digit i exchange signs, K - 1 in each direction at once. Extra ranks first send a sign to a
+// digit i exchange signals, K - 1 in each direction at once. Extra ranks first send a signal to a
 // proxy, and receive one from it at the end.
 //
 // Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: an allreduce of an empty vector.

@@ -1,5 +1,5 @@
-// SHARP barrier: signs go up a tree of switches, each of which waits for all signs from below, and
-// down again.
+// SHARP barrier: signals go up a tree of switches, each of which waits for all signals from below,
+// and down again.
 //
 // Source: Graham et al., "Scalable Hierarchical Aggregation Protocol (SHARP)", COMHPC 2016.
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Tree barrier: signs go up the binomial tree to rank 0, and down again.
+// Tree barrier: signals go up the binomial tree to rank 0, and down again.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_barrier.c, barrier_intra_tree.
 #include "schedules/algorithm.hpp"

@@ -1,6 +1,6 @@
 // Bine broadcast for long vectors: the root's blocks go to their owners as in the Bine
 // reduce-scatter, near partners first. Then the Bine allgather sends each rank only the blocks that
-// the scatter did not leave with it. Ranks and blocks count from the root.
+// the scatter did not leave with it. Ranks and blocks are numbered relative to the root.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_bcast.c, bcast_bine_bdw_static, for powers of two.
@@ -39,8 +39,8 @@ std::vector<std::vector<std::uint32_t>> left_by(
 template <typename Visit>
 void for_each_lack(const BineTree& tree, std::uint32_t step,
                    const std::vector<std::vector<std::uint32_t>>& left, Visit&& visit) {
-  std::vector<std::uint32_t> has(
-      tree.ranks());  // by block, the last rank that was found to have it
+  // For each block: the last relative rank that was found to have it.
+  std::vector<std::uint32_t> has(tree.ranks());
   Blocks blocks;
   for (std::uint32_t to = 1; to < tree.ranks(); ++to) {
     for (const std::uint32_t block : left[to]) {

@@ -1,6 +1,6 @@
 // Round-optimal broadcast of S blocks on a circulant graph. In every round every rank sends a block
 // to the rank one skip ahead; the ceil(lg p) skips take turns. Each rank gets a new block in each
-// round after its first one. For any p.
+// round after its first one. The algorithm works for any p.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c; --segment is

@@ -1,5 +1,6 @@
 // Scatter-allgather broadcast (van de Geijn): the root scatters the vector over the binomial tree,
-// then a ring allgather passes the blocks around. Ranks and blocks count from the root.
+// then a ring allgather passes the blocks around. Ranks and blocks are numbered relative to the
+// root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). --cuts follows MPICH
 // 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and bcast_utils.c, or Open MPI 4.1,

@@ -1,6 +1,6 @@
 // Scatter-allgather broadcast with recursive doubling: the root scatters the vector over the
 // binomial tree, then partners at distance 1, 2, 4, ... exchange all blocks that they have. Ranks
-// and blocks count from the root.
+// and blocks are numbered relative to the root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (medium messages); MPICH 4.0,
 // src/mpi/coll/bcast/bcast_intra_scatter_recursive_doubling_allgather.c and bcast_utils.c; Open MPI

@@ -1,7 +1,7 @@
 // Split binary tree broadcast: the root cuts the vector into halves and sends one down each side of
 // a binary tree, in segments. Then ranks 1 and 2, 3 and 4, ... exchange whole halves; odd ranks
 // have the first half, even ranks the second. With an even number of ranks the last one has no
-// partner and gets its second half from the root. Ranks count from the root.
+// partner and gets its second half from the root. Ranks are numbered relative to the root.
 //
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
 // bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. If the segment is
@@ -29,7 +29,8 @@ struct Halves {
     const std::uint64_t second = problem.elements() / 2;
     const std::uint64_t first = problem.elements() - second;
     per_segment = segment_elements_of(problem);
-    if (problem.cuts == Cuts::open_mpi) {  // rounded down, or whole halves
+    if (problem.cuts == Cuts::open_mpi) {
+      // Open MPI rounds the segment down to whole elements. Without --segment, halves are not cut.
       per_segment = problem.segment_bytes == 0 ? std::max<std::uint64_t>(1, first)
                                                : segment_elements(problem, 0);
     }
@@ -148,8 +149,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
   // Messages down the tree. `arrivals`: those that brought a rank its half; the exchange below
-  // waits for them. `sent`: the latest message that a rank sent; `sent_before`: the last one that
-  // it sent of the segment before. In Open MPI a rank sends one message at a time, and posts the
+  // waits for them. `sent`: the latest message that a rank sent; `sent_before`: the last message of
+  // the segment before that it sent. In Open MPI a rank sends one message at a time, and posts the
   // receive of segment s when it has sent segment s - 2.
   std::vector<std::vector<OpId>> arrivals(p);
   std::vector<OpId> sent(p, kNoOp);

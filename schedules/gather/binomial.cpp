@@ -1,5 +1,5 @@
 // Binomial gather: at level l the ranks that are odd multiples of 2^l send all blocks of their
-// subtrees 2^l ranks down. Ranks count from the root.
+// subtrees 2^l ranks down. Ranks are numbered relative to the root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Open MPI coll/base
 // gather_intra_binomial.

@@ -1,4 +1,4 @@
-// K-nomial gather. Ranks count from the root and are numbers in base K. In phase i, each rank whose
+// K-nomial gather. Ranks are numbered relative to the root, in base K. In phase i, each rank whose
 // lowest i digits are 0 and whose next digit is not 0 sends all blocks of its subtree to the rank
 // that has 0 in place of this digit. Each rank receives up to K - 1 messages at once. K = 2 is the
 // binomial gather, except that a subtree that wraps around rank 0 sends its blocks to the root in
@@ -18,7 +18,7 @@ KnomialTree tree_of(const Problem& problem) {
   return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
-// When the root is done with a phase, so are its children.
+// The time is that of the root: when the root is done with a phase, so are its children.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const KnomialTree tree = tree_of(problem);
   const double p = problem.ranks;

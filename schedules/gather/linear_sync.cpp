@@ -1,7 +1,7 @@
 // Linear gather with signs: the root asks one rank after the other for its block, by an empty
-// message. It asks the next rank as soon as the first --segment of the block has arrived; the rest
-// may still be under way. So ranks never send all at once. Without --segment the whole block is the
-// first segment, and the rest is empty, but sent all the same.
+// message. It asks the next rank as soon as the first segment of the block (--segment) has arrived;
+// the rest of the block may still be under way. So ranks never send all at once. Without --segment
+// the whole block is the first segment, and the rest is empty, but sent all the same.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_gather.c, gather_intra_linear_sync. Open MPI's
 // own decisions do not set a segment.
@@ -15,12 +15,13 @@ namespace tutti::inline schedules::gather {
 
 namespace {
 
-constexpr std::uint32_t kWidth = 3;  // blocks of each rank: first segment, rest, sign
+// Number of blocks of each rank: first segment, rest, sign (see signs.hpp).
+constexpr std::uint32_t kWidth = 3;
 
 // Returns the number of elements in the first segment of a block. Shorter blocks have no rest.
 std::uint64_t first_elements(const Problem& problem) {
   if (problem.cuts == Cuts::open_mpi) {
-    // Open MPI computes the segment from a single block.
+    // Open MPI computes the segment as if the vector were a single block.
     Problem block = problem;
     block.bytes = problem.elements() / problem.ranks * problem.element_bytes;
     return open_mpi_segment_elements(block);

@@ -129,13 +129,13 @@ void StatementsParser::parse_statement() {
   }
   const auto id = static_cast<OpId>(parts_.ops.size());
   if (id >= kNoOp - 1) {
-    scanner_.fail(name.place, "more operations than a schedule can hold");
+    scanner_.fail(name.place, "the file has more operations than a schedule can hold");
   }
   Payload payload;
   Op op = parse_operation(name, adds, payload);
   name.src = op.src();
   name.dst = op.dst();
-  // Without ranks, the label has the ranks of the operation.
+  // If the label names no ranks, it gets the ranks of the operation.
   if (index_alone) {
     name.kind = op.kind() == OpKind::reduce ? Name::Kind::one : Name::Kind::two;
   }
@@ -426,7 +426,8 @@ void StatementsParser::resolve_groups() {
 }
 
 // If an operation depends on one operation of a request, it depends on all operations of the
-// request. If it was itself added to the request, it depends only on those above it.
+// request. An operation that was itself added to the request depends only on the operations of the
+// request above it.
 void StatementsParser::resolve_additions() {
   std::vector<std::uint32_t> rows;
   std::vector<OpId> dependencies;

@@ -6,8 +6,8 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Algorithm between groups, for hierarchical algorithms, in the form of $within; an "
-         "allreduce may also use a reduction and a broadcast, such as binomial+binomial";
+  return "Algorithm between groups, for hierarchical algorithms, written as in $within; an "
+         "allreduce may instead use a reduction and a broadcast, such as binomial+binomial";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -9,9 +9,9 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "Bytes of each rank's block, if they differ: 64,8,128 for 3 ranks; for alltoallv, the "
-         "bytes that rank 0 sends to each rank, then the bytes that rank 1 sends, and so on "
-         "[equal]";
+  return "Sizes of the ranks' blocks in bytes, if they differ, such as 64,8,128 for 3 ranks; for "
+         "alltoallv, the bytes that rank 0 sends to each rank, then the bytes that rank 1 sends to "
+         "each rank, and so on [all blocks equal]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

@@ -64,8 +64,8 @@ namespace options {
 namespace {
 
 std::string help() {
-  return "Grid of ranks, for torus algorithms: 4x4x2; the first dimension varies fastest [two "
-         "dimensions, as square as possible]";
+  return "Grid of ranks, for torus algorithms, such as 4x4x2; the first dimension varies fastest "
+         "[two dimensions, as square as possible]";
 }
 
 void parse(std::string_view, std::string_view text, Problem& into) { into.dims = parse_dims(text); }

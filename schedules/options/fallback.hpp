@@ -11,7 +11,7 @@ namespace tutti::inline schedules {
 enum class Fallback : std::uint8_t {
   // Sends each half as one segment.
   none,
-  // Becomes the linear broadcast, as [schedule document] says.
+  // Uses the linear broadcast instead, as in [schedule document].
   linear,
 };
 inline constexpr std::array<std::string_view, 2> kFallbackNames{"none", "linear"};

@@ -22,7 +22,7 @@ extern const OptionType fold{
         [] {
           return std::string(
               "Pairing of ranks if their number is not a power of two: neighbours (adjacent ranks) "
-              "[default] or far (ranks beyond the power of two with the first ranks)");
+              "[default] or far (ranks beyond the largest power of two with the first ranks)");
         },
     .json_key = "fold",
     .recorded = Recorded::always,

@@ -46,7 +46,8 @@ class GivenOptions {
   friend bool operator==(const GivenOptions&, const GivenOptions&) = default;
 
  private:
-  unsigned given_ = 0;  // bits of Option
+  // The options that the user gave, as bits of Option.
+  unsigned given_ = 0;
   Problem values_;
 };
 

@@ -53,9 +53,9 @@ struct Groups {
   friend bool operator==(const Groups&, const Groups&) = default;
 };
 
-// Puts ranks with equal ids into one group; the ids themselves do not matter. The kind is
-// Kind::consecutive if all groups consist of consecutive ranks and have the same size (the last one
-// may be smaller), otherwise Kind::listed.
+// Returns the level on which ranks with equal ids form a group; the ids themselves do not matter.
+// The kind is Kind::consecutive if all groups consist of consecutive ranks and have the same size
+// (the last one may be smaller), otherwise Kind::listed.
 [[nodiscard]] GroupLevel group_level(const std::vector<std::uint32_t>& id_of_rank);
 
 // Parses levels separated by commas. Each is a number of consecutive ranks ("8,32"), a word of

@@ -17,8 +17,8 @@ namespace tutti::inline schedules {
 // A value in JSON, CSV or a database: a number, a text or a list of numbers.
 using OptionValue = std::variant<std::uint64_t, std::string, std::vector<std::uint64_t>>;
 
-// When a record of a run, in JSON or CSV, has a key for the option. In addition, every record has
-// options_text().
+// The cases in which a record of a run (in JSON or CSV) has a key of its own for the option. Every
+// record also has options_text().
 enum class Recorded : std::uint8_t {
   // Always; the value is null if the algorithm does not accept the option.
   always,
@@ -30,9 +30,9 @@ enum class Recorded : std::uint8_t {
   in_words,
 };
 
-// A problem with one value of an option, to be tried if the user gives none, and the first purpose
-// for which this value is worth trying. It is then tried for all later purposes, too.
+// The purposes for which values of an option are tried if the user gives none.
 enum class TriedFor : std::uint8_t { deciding, libraries, tests };
+// A problem with one value of an option, to be tried for the purpose `from` and for all later ones.
 struct OptionTrial {
   Problem problem;
   TriedFor from = TriedFor::tests;
@@ -40,13 +40,13 @@ struct OptionTrial {
 
 struct OptionType {
   Option option;
-  std::string_view word;  // "fold", "cores-per-node"
+  std::string_view word;  // such as "fold" or "cores-per-node"
   // Placeholder for the value in --help: "HOW".
   std::string_view type_name;
   std::string (*help)();
   std::string_view json_key;
   Recorded recorded = Recorded::in_words;
-  [[nodiscard]] std::string_view flag() const;  // "--fold"
+  [[nodiscard]] std::string_view flag() const;  // such as "--fold"
   // True if options_text() includes the option even at its default.
   bool said_by_default = false;
   // True if another value means another problem, rather than another way to solve the same problem.

@@ -20,10 +20,9 @@ struct OnePart {
   std::string algorithm;
   std::optional<Tree> tree{};
   std::uint64_t segment_bytes = 0;  // 0: not given
-  // The members below are only for stages of a hierarchy. The two parts of --parts use the options
-  // of the whole algorithm instead.
-  // 0 means the algorithm's default.
-  std::uint32_t radix = 0;
+  // Only stages of a hierarchy use the members below. The two parts of --parts use the options of
+  // the whole algorithm instead.
+  std::uint32_t radix = 0;  // 0: the algorithm's default
   Fold fold = Fold::neighbours;
   Cuts cuts = Cuts::even;
 

@@ -7,8 +7,8 @@ namespace tutti::inline schedules::options {
 namespace {
 
 std::string help() {
-  return "The k of k-nomial and k-ary trees, the number of chains from a root, or the base of the "
-         "digits in an exchange [set by the algorithm]";
+  return "The k of k-nomial and k-ary trees, the number of chains from a root, or the base in "
+         "which exchange algorithms write the rank numbers [set by the algorithm]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

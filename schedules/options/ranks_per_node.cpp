@@ -8,7 +8,7 @@ namespace {
 
 std::string help() {
   return "Number of consecutive ranks on a node, for algorithms that distinguish nodes "
-         "[$ranks_per_host]";
+         "[same as $ranks_per_host]";
 }
 
 void parse(std::string_view what, std::string_view text, Problem& into) {

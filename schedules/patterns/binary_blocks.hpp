@@ -6,8 +6,8 @@
 // imbalance of the work depends on how much the sizes of neighbouring blocks differ.
 //
 // Partial results always cover consecutive ranks, lower ranks on the left. The schedule cuts the
-// vector into p' parts, p' being the number of ranks of the largest block. A rank of a block of 2^e
-// ranks ends up with p'/2^e parts.
+// vector into p' parts, where p' is the number of ranks of the largest block. A rank of a block of
+// 2^e ranks ends up with p'/2^e parts.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner, ICCS 2004.
 #pragma once
@@ -30,14 +30,16 @@ class BinaryBlocks {
   // Implements Algorithm::same_as: with a single block, this is the halving cube over all ranks.
   static std::string_view same_as(const Problem& problem);
 
-  void reduce_scatter();  // in each block
+  // Reduce-scatter within each block.
+  void reduce_scatter();
   // Combines the results of the blocks, from the smallest block to the largest.
   void merge();
   // Distributes the result, from the largest block to the smallest.
   void spread();
-  void allgather();  // in each block
+  // Allgather within each block.
+  void allgather();
   // Replaces spread() and allgather(). If the root is outside the largest block, the first rank of
-  // that block sends its segment to the root, which then takes its place.
+  // that block sends its segment to the root, which then acts in place of this rank.
   void gather_to_root();
 
  private:

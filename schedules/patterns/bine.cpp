@@ -23,7 +23,7 @@ std::uint32_t digits_alike(std::uint64_t digits) {
 
 // Returns the step in which the block at `distance` is passed on. Even distances are written as
 // negative numbers, odd ones as positive numbers. If p is not a power of two, both the distance and
-// the distance in the other direction may have `steps` digits; the one that is passed on later
+// the distance in the other direction may fit into `steps` digits; the one with the later step
 // counts.
 std::uint32_t step_of(std::uint32_t distance, std::uint32_t p, std::uint32_t steps) {
   std::uint32_t step = 0;
@@ -107,7 +107,7 @@ std::vector<std::vector<BineTree::Parcel>> BineTree::subtrees() const {
 std::vector<std::vector<BineTree::Parcel>> BineTree::parcels() const {
   const std::uint32_t p = butterfly_.ranks();
   std::vector<std::vector<Parcel>> parcels(steps());
-  std::vector<std::vector<std::uint32_t>> has(p);  // blocks that each rank still holds
+  std::vector<std::vector<std::uint32_t>> has(p);  // for each rank: the blocks that it still holds
   for (std::uint32_t block = 0; block < p; ++block) {
     has[0].push_back(block);
   }

@@ -1,7 +1,7 @@
 // Bine butterflies (binomial negabinary) over an even number of ranks. In step s an even rank r
 // exchanges with rank r + rho(s), and an odd rank r with rank r - rho(s), where rho(s) = (1 -
 // (-2)^(s+1))/3 = 1, -1, 3, -5, 11, ... The sign alternates, so partners are nearer to each other
-// than in a hypercube: by a third in the far steps.
+// than in a hypercube: in the far steps, the distance is a third shorter.
 //
 // In ceil(lg p) steps, those over short distances first, the contribution of every rank reaches
 // each block owner exactly once. In each step a rank keeps the half of its blocks whose owners it
@@ -86,8 +86,8 @@ class BineButterfly {
   std::vector<std::vector<std::uint32_t>> by_step_;
 };
 
-// The butterfly as a tree for one root. Relative ranks count from the root. There is one block per
-// rank, numbered by its relative rank.
+// The butterfly as a tree for one root. Ranks are numbered relative to the root. There is one block
+// per rank, which has the relative number of its rank.
 class BineTree {
  public:
   BineTree(std::uint32_t ranks, Rank root) : butterfly_(ranks), root_(root) {}
@@ -113,7 +113,7 @@ class BineTree {
   struct Parcel {
     Rank from;
     Rank to;
-    std::vector<std::uint32_t> blocks;  // counted from the root, upwards modulo p
+    std::vector<std::uint32_t> blocks;  // relative to the root, ascending modulo p
   };
   // Returns, for each step of edges(), the blocks of the subtree below each edge, as a parcel from
   // the near end to the far end. If p is a power of two, the blocks of a parcel are consecutive
@@ -132,8 +132,8 @@ class BineTree {
 };
 
 // A reduce-scatter runs all steps from near to far and leaves the sum of each block at its owner.
-// An allgather runs them from far to near and sends each rank's block to all ranks. Both count
-// ranks and blocks from the root.
+// An allgather runs them from far to near and sends each rank's block to all ranks. Both number
+// ranks and blocks relative to the root.
 void emit_bine_reduce_scatter(Rounds& rounds, const BineTree& tree);
 void emit_bine_allgather(Rounds& rounds, const BineTree& tree);
 
@@ -160,7 +160,8 @@ struct BineRooted {
     own.one_shape = always;
     return own;
   }
-  // Known for powers of two only: with other numbers of ranks, the root need not finish last.
+  // Returns a time only if the number of ranks is a power of two, because otherwise the root need
+  // not finish last.
   static std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
     if (problem.ranks != power_of_two_below(problem.ranks)) {
       return std::nullopt;

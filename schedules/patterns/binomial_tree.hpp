@@ -1,5 +1,5 @@
 // The binomial tree in rounds. At distance d = 1, 2, 4, ... each relative rank that is a multiple
-// of 2d has a child at distance d. Relative ranks count from the root: (rank - root) mod p.
+// of 2d has a child at distance d. The relative rank of a rank is (rank - root) mod p.
 #pragma once
 
 #include <optional>

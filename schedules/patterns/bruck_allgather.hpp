@@ -1,11 +1,11 @@
 // Bruck's allgather for any p, in either direction. Before level l every rank has K^l blocks. At
-// this level it sends them, or those that the receiver lacks, to the ranks at the distances K^l, 2
-// K^l, ..., (K - 1) K^l, all at once. With K = 2, the default, there are ceil(lg p) rounds. The
-// blocks are collected in a scratch vector; a final copy, which is free unless copies are priced,
-// moves them to their places.
+// level l it sends these blocks, or those of them that the receiver lacks, to the ranks at the
+// distances K^l, 2 K^l, ..., (K - 1) K^l, all at once. With K = 2, the default, there are ceil(lg
+// p) rounds. The blocks are collected in a scratch vector; a final copy, which is free unless
+// copies are priced, moves them to their places in the result.
 //
-// If a rank has fewer than K - 1 ports, the messages of a level take turns, in the same order at
-// all ranks: those to near ranks come first.
+// If a rank has fewer than K - 1 ports, the messages of a level take turns: at all ranks, messages
+// to nearer ranks come first.
 #pragma once
 
 #include <algorithm>
@@ -19,8 +19,8 @@
 namespace tutti::inline schedules {
 
 enum class Towards : std::uint8_t {
-  higher,  // r sends to r + K^l, which then has the blocks up to its own
-  lower,   // r sends to r - K^l, which then has the blocks from its own on
+  higher,  // rank r sends to r + K^l; a rank collects the blocks of ranks below it
+  lower,   // rank r sends to r - K^l; a rank collects the blocks of ranks above it
 };
 
 [[nodiscard]] inline std::optional<double> bruck_allgather_s(const Problem& problem,

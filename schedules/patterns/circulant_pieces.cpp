@@ -52,7 +52,7 @@ std::optional<Sentence> refuse_circulant_pieces(const Problem& problem) {
   const std::uint64_t most = kMaxSegment / problem.ranks;
   if (const std::uint64_t count = circulant_pieces(problem); count > most) {
     return sentence(
-        "segments of {} bytes cut the blocks into {} pieces, more than {}; take a larger $segment",
+        "segments of {} bytes cut the blocks into {} pieces, more than {}; use a larger $segment",
         problem.segment_bytes, count, most);
   }
   return std::nullopt;

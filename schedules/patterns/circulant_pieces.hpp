@@ -1,8 +1,8 @@
 // Träff's pipelines on a circulant graph, from all roots at once. The block of each rank is cut
-// into S pieces. The round-optimal broadcast of circulant_pipeline.hpp, with that rank as its root,
-// distributes them. In a round all ranks use the same skip, so each sends one message and receives
-// one. A message has at most one piece of each block, and so at most n/S bytes, whatever the sizes
-// of the blocks. The number of rounds is S - 1 + ceil(lg p), the minimum.
+// into S pieces. The round-optimal broadcast of circulant_pipeline.hpp distributes these pieces
+// from that rank as the root. In a round all ranks use the same skip, so each sends one message and
+// receives one. A message has at most one piece of each block, and so at most n/S bytes, whatever
+// the sizes of the blocks. The number of rounds is S - 1 + ceil(lg p), the minimum.
 //
 // In reverse, the same messages are p reductions at once: a reduce-scatter.
 //
@@ -29,16 +29,17 @@ class CirculantPieces {
 
   // Selects the round of the broadcasts to which the functions below refer.
   void go_to(std::uint32_t round);
-  // Return the ranks one skip above and below `rank`.
+  // Return the rank one skip above `rank`, or below it.
   [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
   [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
-  // Returns the pieces that `to` receives from the rank below it. Each pair has the same number
+  // Returns the pieces that `to` receives from the rank below it. Each pair is a block number,
   // twice. The span is valid until the next call.
   [[nodiscard]] std::span<const BlockPair> received_by(Rank to);
 
  private:
   struct Piece {
-    std::uint32_t distance;  // from the root of the piece's broadcast to the receiver
+    // Distance from the root of the piece's broadcast to the receiver, in rank numbers modulo p.
+    std::uint32_t distance;
     std::uint32_t number;
   };
 
@@ -55,8 +56,8 @@ class CirculantPieces {
 };
 
 // Returns S, the number of pieces per block. --segment sets the size of a piece. By default, equal
-// blocks have one piece, and blocks of given sizes have as many pieces as a vector of all bytes
-// would have blocks in circulant_pipeline_layout().
+// blocks have one piece, and blocks of given sizes are cut into as many pieces as
+// circulant_pipeline_layout() would cut the whole vector into blocks.
 [[nodiscard]] std::uint64_t circulant_pieces(const Problem& problem);
 // Piece i of rank r's block is block r * S + i.
 [[nodiscard]] BlockLayout layout_in_circulant_pieces(const Problem& problem);

@@ -51,7 +51,7 @@ class ReceiveSearch {
 
  private:
   // Extends `sum` by each free skip, from index `e` downwards. `taken`: the latest sum that
-  // determined a block; new ones must be smaller.
+  // determined a block; later sums must be smaller.
   void extend(std::uint64_t sum, std::uint32_t e, std::uint64_t taken) {
     for (; e != kNone && round_ < q_; e = free_below(e)) {
       const std::uint64_t longer = sum + skips_[e];
@@ -179,7 +179,7 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
   // Each round needs a label level, and an allreduce has all rounds twice.
   if (const std::uint64_t most = kMaxLevel / 2 - ceil_log2(problem.ranks); blocks > most) {
     return sentence(
-        "segments of {} bytes cut the vector into {} blocks, more than {}; take a larger $segment",
+        "segments of {} bytes cut the vector into {} blocks, more than {}; use a larger $segment",
         problem.segment_bytes, blocks, most);
   }
   return std::nullopt;

@@ -4,7 +4,7 @@
 // The skips are p halved q times, rounded up: s_q = p, ..., s_1 = 2, s_0 = 1. In round i, with k =
 // i mod q, each rank r receives from r - s_k and sends to r + s_k. In any q consecutive rounds a
 // rank receives q different blocks. The receive schedule says which block comes in which round; a
-// sender sends what its receiver expects. Ranks count from the root.
+// sender sends what its receiver expects. Ranks are numbered relative to the root.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004; "(Poly)Logarithmic Time
@@ -38,7 +38,7 @@ class CirculantPipeline {
   // any.
   [[nodiscard]] std::optional<std::uint32_t> received(std::uint32_t round, std::uint32_t to) const {
     const std::uint32_t i = round + idle_;
-    // Block numbers in `received_` are relative to the group of q rounds.
+    // Block numbers in received_ are relative to the current group of q rounds.
     const std::int64_t block =
         std::int64_t{received_[std::size_t{to} * q_ + i % q_]} + std::int64_t{i - i % q_} - idle_;
     if (block < 0) {
@@ -69,7 +69,8 @@ class CirculantPipeline {
   std::uint32_t idle_ = 0;
   // The skips s_0 to s_q.
   std::vector<std::uint32_t> skips_;
-  // The receive schedule, by rank and then by k. Negative numbers are blocks of the previous group.
+  // The receive schedule, by rank and then by k. Negative numbers are blocks of the previous group
+  // of rounds.
   std::vector<std::int8_t> received_;
 };
 
@@ -93,8 +94,8 @@ void emit_circulant_reduce(Rounds& rounds, const CirculantPipeline& pipeline, Ra
 // least one.
 [[nodiscard]] std::uint64_t circulant_pipeline_blocks(const Problem& problem,
                                                       std::uint64_t elements);
-// Bytes that a link of the default crossbar carries in the time that starting a message takes. The
-// default crossbar is the platform that is used if none is named.
+// Number of bytes that a link of the default crossbar transfers in the time that starting a message
+// takes. The default crossbar is the platform that is used if none is named.
 inline constexpr double kBytesPerStart = 2500;
 
 // Implements Algorithm::refusal.

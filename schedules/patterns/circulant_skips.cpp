@@ -68,7 +68,7 @@ void check_list(const std::vector<std::uint32_t>& skips, const Skips& asked, std
           to_text(asked), p, i, i));
     }
   }
-  TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // otherwise 1 would not be a sum
+  TUTTI_INVARIANT(skips.empty() || skips.back() == 1);  // otherwise 1 would not be a sum of skips
 }
 
 bool ranges_are_enough(const std::vector<std::uint32_t>& skips, std::uint32_t p) {

@@ -17,10 +17,10 @@ namespace tutti::inline schedules {
 
 // Returns the skips of a scheme for p ranks in decreasing order, without the p that the paper
 // counts as the first skip. Halving: each skip is half of the one before, rounded up. Doubling:
-// powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt p) for k = 1, 2, ... while this is
-// above ceil(sqrt p), then halving. List: the skips that are given, for instance 11,6,3,2,1. Throws
-// UserError if a list is not decreasing, does not end in 1, or if some 0 < i < p is not a sum of
-// different skips; the error names the first such i.
+// powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt p) for k = 1, 2, ... while the
+// result is above ceil(sqrt p), then halving. List: the skips that are given, for instance
+// 11,6,3,2,1. Throws UserError if a list is not decreasing, does not end in 1, or if some 0 < i < p
+// is not a sum of different skips; the error names the first such i.
 [[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
 
 // Algorithm::remark of the circulant reduce-scatters.
@@ -39,21 +39,23 @@ inline constexpr std::string_view kCorollary2Remark =
 [[nodiscard]] bool keeps_order_by_skips(const Problem& problem);
 
 // Number of bytes that a rank on the longest path reduces if all blocks are equal: all bytes that
-// are sent to it, and its own block once more if the order of more than two ranks is kept.
+// the rank receives, and, if there are more than two ranks and their order is kept, its own block
+// once more.
 [[nodiscard]] double circulant_reduced_bytes(const Problem& problem);
 
 // Implements Algorithm::symmetry of the reduce-scatters.
 [[nodiscard]] RankSymmetry rotation_unless_in_order(const Problem& problem);
 
 // One round of the reduce-scatter phase: every rank r sends its partial results of blocks r + i to
-// rank r + skip, for each i of a set that is the same for all ranks. The allgather phase takes the
+// rank r + skip, for each i of a set that is the same for all ranks. The allgather phase runs the
 // rounds in reverse: every rank r sends blocks r + i - skip to rank r - skip.
 struct CirculantRound {
   std::uint32_t skip = 0;
-  // i = first, ..., first + count - 1, if `scattered` is empty.
+  // If `scattered` is empty, the set is first, ..., first + count - 1.
   std::uint32_t first = 0;
   std::uint32_t count = 0;
-  std::vector<std::uint32_t> scattered;  // all i, ascending; empty if they are consecutive
+  // The set, ascending; empty if its numbers are consecutive.
+  std::vector<std::uint32_t> scattered;
 };
 
 // Calls visit(i) for each i of the round, ascending.
@@ -70,18 +72,19 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
   }
 }
 
-// Returns the rounds for p ranks, without those in which nothing would be sent. If each skip is at
-// most twice the next one (p counts as the first), the blocks of a round are a contiguous range, as
-// in Algorithm 1. Corollary 2's condition alone is not enough for such ranges: p = 7 with skips 3,
-// 2, 1 meets it and would lose contributions. For other lists, block r + i travels in the last
-// round k for which i - s_k is a sum of later skips. The receiver has then not yet sent this block.
+// Returns the rounds for p ranks, without those in which nothing would be sent. If each skip, and p
+// before the first one, is at most twice the following skip, the blocks of a round are a contiguous
+// range, as in Algorithm 1. Corollary 2's condition alone is not enough for such ranges: p = 7 with
+// skips 3, 2, 1 meets it and would lose contributions. For other lists, block r + i travels in the
+// last round k for which i - s_k (s_k is the skip of round k) is a sum of later skips. At that
+// time, the receiver has not yet sent this block.
 [[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
                                                            std::uint32_t p);
 
 // Emits the reduce-scatter phase and its initial copy. At the end `work` of rank r has the sum of
 // block r, in rank order if the skips are linear. With Copies::half the first round sends from the
-// input, and the blocks that it sends are not copied. Halving skips avoid half of the copies in
-// this way. Doubling skips avoid fewer if p is not a power of two.
+// input, and the blocks that it sends are not copied. With halving skips, this avoids half of the
+// copies; with doubling skips, it avoids fewer if p is not a power of two.
 void emit_circulant_reduce_scatter(const Problem& problem, Rounds& rounds,
                                    const std::vector<CirculantRound>& plan);
 // Number of bytes that a rank copies in the reduce-scatter phase if all blocks are equal.

@@ -1,6 +1,7 @@
 // The spanning tree that circulant skips form for one root: the messages of the circulant
-// reduce-scatter that carry the root's block. Relative rank i is rank root - i. If it sends the
-// root's block in round k, it is a child of relative rank i - s_k. See circulant_skips.hpp.
+// reduce-scatter that carry the root's block. Relative rank i is rank root - i. If relative rank i
+// sends the root's block in round k, its parent is relative rank i - s_k, where s_k is the skip of
+// round k. See circulant_skips.hpp.
 #pragma once
 
 #include <optional>
@@ -25,9 +26,9 @@ class CirculantTree {
                    [&](std::uint32_t i) { visit(rank(i - plan_[round].skip), rank(i), i); });
   }
 
-  // Returns the number of rounds if the root takes part in all of them, else nothing. If the root
-  // takes part in all rounds, no path takes longer than the root's messages: what another rank
-  // receives in a round is a part of what the root receives, shifted by the rank's distance.
+  // Returns the number of rounds if the root takes part in all of them, else nothing. No path then
+  // takes longer than the root's messages: what another rank receives in a round is a part of what
+  // the root receives, shifted by the rank's distance.
   [[nodiscard]] std::optional<double> rounds_of_root() const;
 
   // Lists the blocks of all ranks in the subtree of relative rank i, ascending, as pairs of equal

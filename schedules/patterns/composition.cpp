@@ -15,8 +15,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Returns the part in which ranks own blocks, the same number for each rank: the gather or the
-// scatter.
+// Returns the index of the part in which each rank owns the same number of blocks: the gather or
+// the scatter.
 std::optional<std::size_t> part_with_rank_blocks(Collective whole) {
   switch (whole) {
     case Collective::allgather:
@@ -70,7 +70,7 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
     if (problem.cuts != Cuts::open_mpi) {
       throw UserError(
           fmt::format("$cuts {}: $parts open_mpi makes the calls of Open MPI, which has its own "
-                      "cuts; take $cuts open_mpi, or leave $cuts out",
+                      "cuts; use $cuts open_mpi, or leave $cuts out",
                       name(problem.cuts)));
     }
     return;  // no error, even if neither of the selected algorithms cuts the vector

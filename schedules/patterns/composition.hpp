@@ -4,9 +4,9 @@
 //
 // --parts selects the two algorithms: `pipeline:binary+linear` is a binary tree reduction, then a
 // linear broadcast. Each part is NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its
-// --segment in bytes. --cuts applies to those parts whose algorithms have this option; there must
-// be at least one. `open_mpi` selects the algorithms that Open MPI 4.1 uses for the number of ranks
-// and bytes (open_mpi_decision.hpp).
+// --segment in bytes. --cuts applies to the parts whose algorithms have this option; at least one
+// part must have it. `open_mpi` selects the algorithms that Open MPI 4.1 uses for the number of
+// ranks and bytes (open_mpi_decision.hpp).
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // Recursive doubling on a number of ranks that is not a power of two. At each level at most one
-// group of `size` ranks has an incomplete partner group, cut off at rank p. The ranks of that group
-// below `first + served` have a partner. They forward what they received to the rest of the group,
-// down a tree.
+// group of `size` ranks, which begins at rank `first`, has an incomplete partner group: one that is
+// cut off at rank p. Only the ranks below `first + served` of that group have a partner. They
+// forward what they received to the rest of the group, down a tree.
 #pragma once
 
 #include "schedules/op.hpp"

@@ -40,7 +40,7 @@ RootedTree tree_of(std::uint32_t p, RankOf&& rank_of) {
   RootedTree tree;
   tree.fan_out = 2;
   tree.edges.reserve(p - 1);
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> queue{{0, 0}};  // rank in tree 1, level
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> queue{{0, 0}};  // (rank in tree 1, level)
   queue.reserve(p);
   for (std::size_t at = 0; at < queue.size(); ++at) {
     const auto [parent, level] = queue[at];
@@ -98,7 +98,7 @@ std::optional<Sentence> refuse_double_tree(const Problem& problem) {
   constexpr std::uint64_t kMost = kMaxSegment / 4;
   if (const std::uint64_t segments = segments_of_half(problem); segments > kMost) {
     return sentence(
-        "segments of {} bytes cut a half of the vector into {} segments, more than {}; take "
+        "segments of {} bytes cut a half of the vector into {} segments, more than {}; use "
         "a larger $segment",
         segment_elements(problem, kDefaultSegmentBytes) * problem.element_bytes, segments, kMost);
   }

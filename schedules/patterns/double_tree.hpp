@@ -2,10 +2,10 @@
 // leaf of the other. Each half travels in segments, so that no rank sends more than it receives.
 //
 // Tree 1: a rank whose lowest set bit is 2^b, b > 0, has one child 2^(b-1) below it and one 2^(b-1)
-// above it. If there is no rank 2^(b-1) above it, that distance is halved until there is one. Rank
-// 0 is the root. Tree 2 is the mirror image of tree 1 if the number of ranks is even, and tree 1
-// shifted by one rank if the number is odd. If it is odd, one rank may be an inner node of both
-// trees. Ranks count from the root.
+// above it. If there is no such rank above it, the distance is halved until there is one. Rank 0 is
+// the root. Tree 2 is the mirror image of tree 1 if the number of ranks is even, and tree 1 shifted
+// by one rank if the number is odd. With an odd number, one rank may be an inner node of both
+// trees. Ranks are numbered relative to the root.
 //
 // Source: NCCL, src/graph/trees.cc, ncclGetBtree and ncclGetDtree (NCCL builds them over nodes);
 // UCC calls it dbt; Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth broadcast,
@@ -23,7 +23,7 @@
 
 namespace tutti::inline schedules {
 
-// Returns both trees. The first child of a rank is the one that is lower in tree 1's numbering.
+// Returns both trees. The first child of a rank is the child with the lower number in tree 1.
 [[nodiscard]] std::array<RootedTree, 2> double_tree(std::uint32_t ranks, Rank root);
 // Returns the only rank without a parent; `if_alone` if the tree has no edges.
 [[nodiscard]] Rank root_of(const RootedTree& tree, Rank if_alone);

@@ -15,7 +15,7 @@ namespace tutti::inline schedules {
 
 class DoublingAllgather {
  public:
-  // Only the root of `tree` matters here: relative ranks count from it.
+  // Only the root of `tree` matters here: ranks are numbered relative to it.
   DoublingAllgather(Rounds& rounds, const BinomialTree& tree, std::uint32_t ranks)
       : rounds_(rounds), tree_(tree), p_(ranks) {}
 

@@ -13,7 +13,7 @@
 
 namespace tutti::inline schedules {
 
-// Says whether a rank's result includes the rank's own contribution.
+// Tells if the result of a rank includes the rank's own contribution.
 enum class Own : bool { left_out, taken };
 
 inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
@@ -25,7 +25,7 @@ inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {
   constexpr Place kIncoming{Buffer::scratch, 1};
   constexpr BlockSet kWhole{0, 1};
   std::size_t messages = 0;
-  std::size_t lower = 0;  // messages that come from the lower partner
+  std::size_t lower = 0;  // number of messages that come from a lower partner
   for (std::uint32_t distance = 1; distance < p; distance *= 2) {
     for (Rank rank = 0; rank < p; ++rank) {
       if ((rank ^ distance) < p) {

@@ -10,12 +10,13 @@
 // The whole is cut wherever a call cuts. The schedule of each call is copied into the whole, and
 // each of its blocks becomes one or more blocks of the whole.
 //
-// Every call has a turn. A rank begins a call after finishing all its calls of earlier turns. In
-// one turn it makes its blocking calls one after the other. Its calls marked `beside` start
-// together with them and are waited for at the end of the turn. A plain program thus uses one turn
-// per call. In a pipeline, the calls of one turn belong to different stages, and each works on a
-// different segment (the tasks of Open MPI's coll/han). Calls of one turn that share a rank must
-// have vectors that share no byte, because scratch is addressed by the same blocks.
+// Every call has a turn. A rank begins a call after finishing all its calls of earlier turns.
+// Within a turn, a rank makes its blocking calls one after the other. Its calls that are marked
+// `beside` start together with the blocking calls, and the rank waits for them at the end of the
+// turn. A plain program thus uses one turn per call. In a pipeline, the calls of one turn belong to
+// different stages, and each works on a different segment (the tasks of Open MPI's coll/han). Calls
+// of one turn that share a rank must have vectors that share no byte, because scratch is addressed
+// by the same blocks.
 #pragma once
 
 #include <cstdint>
@@ -33,19 +34,19 @@ class GroupCalls {
  public:
   struct Call {
     const Algorithm* algorithm = nullptr;
-    Problem problem;          // within the group
-    std::uint32_t group = 0;  // index that add_group() returned
-    // The vector is the pieces from first_piece to before end_piece, or, if `blocks` is set, the
-    // list of blocks that add_blocks() added with this index.
+    Problem problem;          // its ranks and root are indices in the group
+    std::uint32_t group = 0;  // the index that add_group() returned for the group
+    // The vector consists of the pieces from first_piece to end_piece - 1, or, if `blocks` is set,
+    // the list of blocks that add_blocks() added with this index.
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
     std::optional<std::uint32_t> blocks;
     std::uint32_t stage = 0;    // calls of one stage have the same label levels
     std::uint32_t segment = 0;  // distinguishes calls of one stage that share ranks
-    std::uint32_t turn = 0;     // not less than the turn of the call before
+    std::uint32_t turn = 0;     // at least the turn of the call added before
     bool beside = false;        // starts together with the other calls of its turn
-    // Buffers of the input and the result. In an alltoall, where these differ, data between two
-    // stages are in a scratch slot of their own.
+    // The buffers that hold the input and the result. In an alltoall these two differ, and an extra
+    // scratch slot holds the data between two stages.
     Buffer input = Buffer::input;
     Buffer result = Buffer::work;
   };
@@ -60,8 +61,8 @@ class GroupCalls {
   // Adds a list of blocks, each given by its pieces in ascending order, and returns its index.
   std::uint32_t add_blocks(std::vector<Pieces> pieces_of_block);
   // Adds a call. Throws UserError if the algorithm cannot run with the call's problem, or if it
-  // divides the listed blocks further. Ignores the call of a single rank, which has nothing to do,
-  // unless it is an alltoall.
+  // divides the listed blocks further. Ignores a call of a single rank, because such a call does
+  // nothing unless it is an alltoall.
   void add(Call call);
 
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }

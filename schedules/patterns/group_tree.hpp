@@ -15,16 +15,19 @@ namespace tutti::inline schedules {
 
 // Selects the member that represents its group on the next level.
 enum class Leaders : std::uint8_t {
-  first,       // the lowest rank
-  as_the_root  // the member whose index is that of the root in its own group, or the last member
+  // The lowest rank.
+  first,
+  // The member that has the same index as the root in the root's group; the last member if the
+  // group is too small.
+  as_the_root
 };
 
 class GroupTree {
  public:
   struct Group {
     std::vector<Rank> members;  // ranks; on higher levels, leaders of the level below
-    // The ranks that each member represents, including the member itself. Ranks of one of the
-    // smallest groups are ascending.
+    // The ranks that each member represents, including the member itself. Within the smallest
+    // groups, ranks are ascending.
     std::vector<std::vector<Rank>> stands_for;
     std::uint32_t leader = 0;           // index among the members
     std::optional<std::uint32_t> root;  // index of the member that represents the root
@@ -40,12 +43,13 @@ class GroupTree {
       "$groups that do not match the ranks", "$groups that do not nest",
       "$groups of a platform without a platform"};
 
-  // `problem` must not be refused. With Leaders::as_the_root, the leaders depend on `problem.root`.
+  // refusal(problem) must return nothing. With Leaders::as_the_root, the leaders depend on
+  // `problem.root`.
   GroupTree(const Problem& problem, Leaders leaders);
 
   // Levels of groups below the top, with the smallest groups first.
   [[nodiscard]] const std::vector<std::vector<Group>>& levels() const { return levels_; }
-  // The leaders of the largest groups.
+  // The group that consists of the leaders of the largest groups.
   [[nodiscard]] const Group& top() const { return top_; }
   // True if, on each level, all groups have the same number of members.
   [[nodiscard]] bool even() const;

@@ -51,8 +51,9 @@ void GroupWriter::count_labels() {
   }
   for (const Call& call : calls_.calls_) {
     if ((call.segment + std::uint64_t{1}) * segments_[call.stage] > kMaxSegment + 1) {
-      throw ScheduleTooLarge(
-          sentence("more than {} segments within segments; take a larger $segment", kMaxSegment));
+      throw ScheduleTooLarge(sentence(
+          "the parts cut the segments into more than {} segments in total; use a larger $segment",
+          kMaxSegment));
     }
   }
   std::uint32_t level = 0;

@@ -24,14 +24,14 @@ class GroupWriter {
 
   struct RankState {
     std::int64_t turn = -1;
-    // The rank's last operations of all earlier turns.
+    // The rank's last operations in all earlier turns.
     std::vector<OpId> before;
-    // The rank's last operations of the latest blocking call of this turn.
+    // The rank's last operations in the latest blocking call of this turn.
     std::vector<OpId> blocking;
     // The last operations of this rank in those calls of this turn that are marked `beside` (see
     // GroupCalls::Call).
     std::vector<OpId> beside;
-    // The rank's last operations of the current call.
+    // The rank's last operations in the current call.
     std::vector<OpId> ended;
     // The operation that copies the input of the current call before the call's other operations.
     OpId kept = kNoOp;
@@ -72,7 +72,7 @@ class GroupWriter {
   std::vector<OwnedPlaces> block_places_;
   // The first label level of each stage.
   std::vector<std::uint32_t> first_level_;
-  // The number of label segments per call of each stage.
+  // For each stage: the number of label segments that each of its calls uses.
   std::vector<std::uint32_t> segments_;
   static constexpr std::uint32_t kNoStage = 0xffffffffU;
   // The first stage in which each rank takes part, or kNoStage.

@@ -27,7 +27,7 @@ HalvingCube::HalvingCube(const Problem& problem, ScheduleBuilder& builder, End e
 std::optional<Sentence> HalvingCube::refusal(const Problem& problem) {
   const std::uint32_t base = power_of_two_below(problem.ranks);
   if (problem.cuts == Cuts::mpich) {
-    return sentence("with $cuts mpich, whole vectors are folded; take {} instead",
+    return sentence("with $cuts mpich, whole vectors are folded; use {} instead",
                     problem.collective == Collective::reduce ? "reduce_scatter_gather"
                                                              : "reduce_scatter_allgather");
   }

@@ -27,7 +27,7 @@ class HalvingCube {
   // How two neighbours become one virtual rank, and which of them plays it afterwards.
   enum class Joining : std::uint8_t {
     // They exchange halves of their vectors, then one sends its reduced half to the other. The even
-    // rank plays the virtual rank, or the odd one if that is the root.
+    // rank plays the virtual rank, unless the odd rank is the root.
     halves,
     // The same, but the even rank always plays the virtual rank [Open MPI].
     halves_to_even,
@@ -63,7 +63,8 @@ class HalvingCube {
 
  private:
   [[nodiscard]] Rank base(std::uint32_t v) const;  // the rank that plays virtual rank v
-  [[nodiscard]] Rank folded(std::uint32_t v) const { return base(v) ^ 1U; }  // v < removed_
+  // The rank that was folded into base(v); v must be less than removed_.
+  [[nodiscard]] Rank folded(std::uint32_t v) const { return base(v) ^ 1U; }
   [[nodiscard]] bool root_is_folded() const {
     return (joining_ == Joining::whole_to_even || joining_ == Joining::halves_to_even) &&
            root_ < 2 * removed_ && root_ % 2 == 1;
@@ -80,7 +81,7 @@ class HalvingCube {
   // The virtual ranks whose operations are emitted.
   RankRange emitted_;
   Rounds rounds_;
-  std::uint32_t width_;  // blocks that each virtual rank still holds
+  std::uint32_t width_;  // number of blocks that each virtual rank still holds
   // The first block that each virtual rank still holds.
   std::vector<std::uint32_t> kept_;
 };

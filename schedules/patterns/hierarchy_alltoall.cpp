@@ -14,7 +14,7 @@ namespace {
 [[noreturn]] void refuse_unlike() {
   throw UserError(
       "groups differ: all must have the same size, and consist of consecutive ranks or of ranks "
-      "dealt out in turn");
+      "that are assigned to the groups in turn");
 }
 
 }  // namespace

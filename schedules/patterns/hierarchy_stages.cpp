@@ -41,7 +41,7 @@ BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>
   const std::uint64_t each = segment_elements(problem, problem.segment_bytes);
   if (segment_count(problem.elements(), each) > kMaxSegment) {
     throw UserError(
-        sentence("segments of {} bytes make more than {} segments; take a larger $segment",
+        sentence("segments of {} bytes make more than {} segments; use a larger $segment",
                  problem.segment_bytes, kMaxSegment));
   }
   return BlockLayout::segmented(problem.elements(), each, problem.element_bytes);

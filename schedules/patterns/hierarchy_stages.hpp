@@ -28,14 +28,15 @@ class HierarchyStages {
   [[nodiscard]] bool end_together() const { return end_together_; }
 
  private:
-  // Calls that do not share ranks: one for each group of a level, or a single call across.
+  // A stage consists of calls that do not share ranks: one for each group of a level, or a single
+  // call across.
   struct Stage {
     struct OneCall {
       NamedStage part;
       std::uint32_t group = 0;
       std::uint32_t ranks = 0;
       std::uint32_t root = 0;
-      std::optional<std::uint32_t> blocks;  // index in GroupCalls
+      std::optional<std::uint32_t> blocks;  // index of the list of blocks in GroupCalls, if any
       std::optional<std::uint32_t> piece;   // if unset, the call is on one segment or on all pieces
       Buffer input = Buffer::input;
       Buffer result = Buffer::work;

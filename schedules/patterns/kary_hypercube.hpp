@@ -32,13 +32,15 @@ class KaryHypercube {
  public:
   // Determines the size of the cube and the proxies of the extras.
   enum class Extras : std::uint8_t {
-    // K^m ranks. The last of each K consecutive ranks is the proxy of the others, from rank 0 on,
-    // until no extras are left [MPICH's recursive exchange]. With fewer than K ranks, K is p.
+    // The cube has K^m ranks. The last of each K consecutive ranks is the proxy of the others, from
+    // rank 0 on, until no extras are left [MPICH's recursive exchange]. With fewer than K ranks, K
+    // is p.
     before_proxy,
-    // The first K^m ranks. Extras are dealt out to them in turn [MPICH's recursive multiplying].
+    // The cube consists of the first K^m ranks. Extras are assigned to these ranks in turn [MPICH's
+    // recursive multiplying].
     round_robin,
-    // c K^m ranks, c < K, whose highest digit has base c. The first of neighbours 2i and 2i+1 is
-    // the proxy of the other [UCC]. With fewer than K ranks, K is p.
+    // The cube has c K^m ranks, c < K; their highest digit has base c. The first of neighbours 2i
+    // and 2i+1 is the proxy of the other [UCC]. With fewer than K ranks, K is p.
     after_proxy,
   };
   KaryHypercube(std::uint32_t ranks, std::uint32_t radix, Extras extras);
@@ -116,14 +118,16 @@ class KaryHypercube {
   // True if extra ranks come before their proxy.
   [[nodiscard]] bool extras_first() const { return extras_ == Extras::before_proxy; }
 
-  // Returns the lowest of v and its extras, which are consecutive ranks. Not for round robin.
+  // Returns the lowest of v and its extras, which are consecutive ranks. Must not be called with
+  // Extras::round_robin.
   [[nodiscard]] Rank first(std::uint32_t v) const {
     if (v == base_) {
       return ranks_;
     }
     return extras_first() ? base(v) - extras(v) : base(v);
   }
-  // Returns the blocks of `count` virtual ranks from v on and of their extras. Not for round robin.
+  // Returns the blocks of `count` virtual ranks from v on and of their extras. Must not be called
+  // with Extras::round_robin.
   [[nodiscard]] BlockSet blocks(std::uint32_t v, std::uint32_t count) const {
     return {first(v), first(v + count) - first(v)};
   }

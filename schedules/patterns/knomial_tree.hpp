@@ -1,5 +1,6 @@
-// The k-nomial tree. Relative ranks, which count from the root, are numbers in base K. The parent
-// of a rank has 0 in place of the rank's lowest digit that is not 0. K = 2 is the binomial tree.
+// The k-nomial tree. Ranks are numbered relative to the root, in base K. The parent of a rank
+// differs from the rank in its lowest nonzero digit, which is 0 in the parent. K = 2 is the
+// binomial tree.
 //
 // In phase i each parent has up to K - 1 children, at the distances K^i, 2 K^i, ... The subtree of
 // a child consists of up to K^i consecutive relative ranks.
@@ -15,8 +16,9 @@ namespace tutti::inline schedules {
 
 class KnomialTree {
  public:
+  // An edge. `parent` and `child` are relative to the root.
   struct Edge {
-    std::uint32_t parent;  // relative ranks
+    std::uint32_t parent;
     std::uint32_t child;
     std::uint32_t j;        // the child is the j-th child of its parent in the phase
     std::uint32_t subtree;  // number of ranks in the child's subtree
@@ -46,8 +48,8 @@ class KnomialTree {
     }
   }
 
-  // Number of ranks of the subtree before it wraps around: from the child to rank p-1. The others
-  // follow from rank 0 on.
+  // Number of ranks of the child's subtree before it wraps around: those from the child to rank
+  // p-1. The other ranks of the subtree follow from rank 0 on.
   [[nodiscard]] std::uint32_t before_rank_0(const Edge& edge) const {
     return std::min(edge.subtree, ranks_ - rank(edge.child));
   }

@@ -37,8 +37,8 @@ class MultiRing {
 
  private:
   [[nodiscard]] Rank plus(Rank a, Rank b) const { return a + b < p_ ? a + b : a + b - p_; }
-  // Returns the distance in rank numbers, modulo p, from a rank up to the one that is `back`
-  // neighbours behind it on the ring.
+  // Returns the distance, in rank numbers modulo p, from a rank up to the rank that is `back`
+  // places behind it on the ring.
   [[nodiscard]] Rank ahead(std::uint32_t channel, std::uint32_t back) const {
     return static_cast<Rank>(std::uint64_t{p_ - strides_[channel]} * back % p_);
   }
@@ -48,7 +48,8 @@ class MultiRing {
   }
 
   std::uint32_t p_;
-  // The distance from a rank up to its next rank on the ring of each channel, modulo p.
+  // For each channel: the distance from a rank up to its successor on the ring, in rank numbers
+  // modulo p.
   std::vector<std::uint32_t> strides_;
 };
 

@@ -62,7 +62,7 @@ class NvlsShares {
  private:
   ScheduleBuilder& builder_;
   Rank ranks_;
-  Rank place_;  // the switch
+  Rank place_;  // number of the switch
   // The messages from each rank to the switch, by share and rank.
   std::vector<std::vector<OpId>> loads_;
   // The message that takes the combined share from the switch to its reader, by share.

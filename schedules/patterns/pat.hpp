@@ -3,12 +3,12 @@
 //
 // Allgather: if 2^d is the lowest set bit of s, block s arrives from the rank 2^d above, where it
 // is block s - 2^d. Each rank's block thus travels down a binomial tree. All ranks do the same step
-// of all trees at once. The steps over the far dimensions come first, farthest first. Each of their
-// messages has one block for each far offset reached before, but at most K. Then the trees within
-// the near dimensions are traversed from the top, each branch to its end before the next, so that a
-// rank stores only a logarithmic number of blocks for others. A message of this part carries the
-// same step of the trees at all far offsets, again at most K blocks. Reduce-scatter: blocks travel
-// up from the leaves, near dimensions first.
+// of all trees at once. The steps over the far dimensions come first, farthest first. A message of
+// these steps has one block for each far offset reached before, but at most K blocks; K is the
+// bound that --aggregate sets. Then the trees within the near dimensions are traversed from the
+// top, each branch to its end before the next, so that a rank stores only a logarithmic number of
+// blocks for others. A message of this part carries the same step of the trees at all far offsets,
+// again at most K blocks. Reduce-scatter: blocks travel up from the leaves, near dimensions first.
 //
 // Without a bound K, all dimensions but the nearest are far: ceil(lg p) messages. With a bound,
 // there are at most kPatDepth K far offsets, because NCCL's connections hold kPatDepth messages.
@@ -29,8 +29,10 @@
 namespace tutti::inline schedules {
 
 struct PatMessage {
-  std::uint32_t distance;  // down in an allgather, up in a reduce-scatter
-  std::uint32_t first;     // the first block, counted from the sender
+  // Distance to the receiver in rank numbers: down in an allgather, up in a reduce-scatter.
+  std::uint32_t distance;
+  // Number of the first block, by its owner's distance above the sender.
+  std::uint32_t first;
   std::uint32_t count;
   std::uint32_t stride;
 };

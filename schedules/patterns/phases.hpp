@@ -30,7 +30,7 @@ class Phases {
 
   [[nodiscard]] RankRange emitted_ranks() const { return builder_.emitted_ranks(); }
 
-  // Starts the next phase. The first is 0.
+  // Starts the next phase. The first phase has number 0.
   void next() { ++level_; }
 
   // Adds a message of this phase.
@@ -65,7 +65,7 @@ class Phases {
   }
 
   // Adds a local operation at the end of this phase. It comes after everything that `rank` did in
-  // the phase, and operations of later phases come after it alone.
+  // the phase. Operations of later phases depend on it alone.
   void reduce(Rank rank, const Move& move, Operand from_is, std::uint32_t segment = 0) {
     State& state = touch(rank);
     end_with(state, builder_.reduce(label(segment), rank, move, from_is, all_of(state)));
@@ -87,7 +87,8 @@ class Phases {
   static constexpr Rank kSent = 0xffffffffU;
   struct Done {
     OpId id = kNoOp;
-    // The sender. If only a part is emitted: the sender of the message to the class's first rank.
+    // The sender of a received message; kSent for all other operations. If only a part is emitted:
+    // the sender of the message to the class's first rank.
     Rank from = kSent;
   };
   struct State {
@@ -127,9 +128,9 @@ class Phases {
     add(state, {id, kSent});
   }
 
-  // In a part, an operation represents one at each rank of its class. If the new message comes at
-  // both its ends after the same older message from `a` to `b`, this is one dependency in the whole
-  // schedule, but two here. Subtracts the second one.
+  // In a part, each operation represents one operation at each rank of its class. If the new
+  // message comes at both its ends after the same older message from `a` to `b`, this is one
+  // dependency in the whole schedule, but two here. Subtracts the second one.
   void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
     for (const Done& sent : of_a) {
       for (const Done& received : of_b) {
@@ -162,10 +163,12 @@ class Phases {
   }
 
   ScheduleBuilder& builder_;
-  const RankClasses* classes_;  // null unless only a part is emitted
+  const RankClasses* classes_;  // null if the operations of all ranks are emitted
   std::size_t most_;
-  std::vector<State> states_;  // by class, or by rank
-  std::vector<Done> ops_;      // per state, two lists of `most_` entries
+  // One state per rank, or per class if only a part is emitted.
+  std::vector<State> states_;
+  // For each state: two lists with room for `most_` entries each.
+  std::vector<Done> ops_;
   std::vector<OpId> after_;
   std::int64_t level_ = -1;
 };

@@ -164,8 +164,8 @@ void emit_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder) {
 }
 
 void emit_mirrored_digit_allgather(const KaryHypercube& cube, ScheduleBuilder& builder) {
-  // A block stays in place if its digits read the same in reverse; their first half determines
-  // them.
+  // A block stays in place if its digits read the same in reverse. The first half of the digits
+  // determines such a number.
   const std::size_t moving = cube.base_ranks() - cube.weight((cube.digits() + 1) / 2);
   builder.reserve(pass_messages(cube) + 2 * std::size_t{cube.extra_ranks()} + moving,
                   pass_dependencies(cube) + 2 * moving * (1 + cube.most_extras()) +

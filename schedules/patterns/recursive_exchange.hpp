@@ -1,10 +1,11 @@
 // Collectives on a k-ary hypercube: extras hand over what they have, groups exchange digit by
 // digit, and extras get the result.
 //
-// All messages of a phase start together. With fewer ports they take turns: the j-th message of a
-// rank goes to the j-th other rank of its group, so that in each turn every rank sends and
-// receives. MPICH and UCC start them in other orders, but between the same ranks. The data of a
-// phase are combined after all of them have arrived, lower digits on the left, the nearest first.
+// All messages of a phase start together. If a rank has fewer ports than messages, the messages
+// take turns: the j-th message of a rank goes to the j-th other rank of its group, so that in each
+// turn every rank sends and receives. MPICH and UCC send the same messages in other orders. The
+// data of a phase are combined after all of them have arrived: first those from the nearest lower
+// digits, as left operands, then those from higher digits.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +21,7 @@ namespace tutti::inline schedules {
 
 class RecursiveExchange {
  public:
-  // Ranks of the cube count from `root`.
+  // Ranks of the cube are numbered relative to `root`.
   RecursiveExchange(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root = 0)
       : cube_(cube),
         builder_(builder),
@@ -80,7 +81,7 @@ class RecursiveExchange {
     });
   }
 
-  // Like blocks(), but ranks with 0 in this digit and all higher ones receive nothing.
+  // Like blocks(), but ranks with 0 in this digit and in all higher digits receive nothing.
   template <typename Has>
   void blocks_but_to_first(std::uint32_t digit, Has&& has) {
     phases_.next();

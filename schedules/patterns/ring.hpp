@@ -14,7 +14,7 @@ class Ring {
   Ring(Rounds& rounds, std::uint32_t p, std::uint32_t width = 1)
       : rounds_(rounds), p_(p), width_(width) {}
 
-  // Reduces `count` of each rank's blocks, from `offset` on. ahead < p.
+  // Reduces `count` of each rank's blocks, from `offset` on. `ahead` must be less than p.
   void reduce(std::uint32_t ahead, std::uint32_t offset, std::uint32_t count,
               std::uint32_t segment = 0) {
     for (std::uint32_t step = 0; step + 1 < p_; ++step) {
@@ -41,8 +41,8 @@ class Ring {
 
  private:
   [[nodiscard]] Rank right_of(Rank rank) const { return rank + 1 == p_ ? 0 : rank + 1; }
-  // Returns the first of the schedule's blocks that make up block (rank + ahead - back) mod p;
-  // ahead < p.
+  // Block (rank + ahead - back) mod p of the ring consists of `width` blocks of the schedule.
+  // Returns the block at `offset` among these. `ahead` must be less than p.
   [[nodiscard]] std::uint32_t block(Rank rank, std::uint32_t ahead, std::uint32_t back,
                                     std::uint32_t offset) const {
     std::uint32_t index = rank + ahead >= p_ ? rank + ahead - p_ : rank + ahead;

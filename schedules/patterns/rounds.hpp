@@ -1,6 +1,7 @@
 // Algorithms in rounds: an operation of level l at a rank comes after everything that the rank did
 // at the last level at which it was active: its sends, its receives and its reductions. This models
-// MPI libraries with a blocking send-receive per round, and one receive scratch per rank suffices.
+// MPI libraries with a blocking send-receive per round. One scratch slot per rank is enough for the
+// received data.
 #pragma once
 
 #include <array>
@@ -30,7 +31,7 @@ class Rounds {
     return exchange(
         src, dst, [&](const auto& after) { return builder_.comm(label_, src, dst, move, after); });
   }
-  // Adds a message of blocks in no regular pattern, which keep their numbers.
+  // Adds a message of blocks that follow no regular pattern. The blocks keep their numbers.
   OpId comm(Rank src, Rank dst, std::span<const BlockPair> blocks, Place from, Place into) {
     return exchange(src, dst, [&](const auto& after) {
       return builder_.pairs(OpKind::comm, label_, src, dst, from, into, blocks, Operand::left,
@@ -43,7 +44,8 @@ class Rounds {
   OpId reduce(Rank rank, const Move& move, Operand from_is, OpId also_after = kNoOp) {
     State& state = touch(rank);
     const std::array after{state.now.receive, also_after};
-    // The reduction replaces the receive: an operation that comes after it comes after both.
+    // The reduction replaces the receive: an operation that comes after the reduction also comes
+    // after the receive.
     state.now.receive = builder_.reduce(label_, rank, move, from_is, after);
     return state.now.receive;
   }
@@ -99,7 +101,7 @@ class Rounds {
  private:
   struct Ops {
     OpId send = kNoOp;
-    OpId receive = kNoOp;  // or the reduction of what was received
+    OpId receive = kNoOp;  // the received message, or its reduction
     // The sender. If only a part is emitted: the sender of the message to the class's first rank.
     Rank from = 0;
   };
@@ -127,9 +129,9 @@ class Rounds {
     return id;
   }
 
-  // In a part, an operation represents one at each rank of its class. If the new message comes at
-  // both its ends after the same older message from `a` to `b`, this is one dependency in the whole
-  // schedule, but two here. Subtracts the second one.
+  // In a part, each operation represents one operation at each rank of its class. If the new
+  // message comes at both its ends after the same older message from `a` to `b`, this is one
+  // dependency in the whole schedule, but two here. Subtracts the second one.
   void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
     if (of_a.send != kNoOp && of_a.send == of_b.receive &&
         moved(of_b.from, classes_->first_of(b), b) == a) {
@@ -169,8 +171,9 @@ class Rounds {
   }
 
   ScheduleBuilder& builder_;
-  const RankClasses* classes_;  // null unless only a part is emitted
-  std::vector<State> ranks_;    // by class, or by rank
+  const RankClasses* classes_;  // null if the operations of all ranks are emitted
+  // One state per rank, or per class if only a part is emitted.
+  std::vector<State> ranks_;
   std::int64_t level_ = -1;
   Label label_;
 };

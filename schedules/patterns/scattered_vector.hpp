@@ -1,6 +1,6 @@
 // Broadcasts that first scatter the vector over the binomial tree, one block per rank, and then
-// reassemble it at every rank. This file cuts the vector and scatters it. Blocks count from the
-// root.
+// reassemble it at every rank. This file cuts the vector and scatters it. Blocks are numbered
+// relative to the root.
 #pragma once
 
 #include <array>
@@ -52,7 +52,7 @@ inline constexpr std::array<std::string_view, 1> kScatteredLimits{
     return std::nullopt;
   }
   return sentence(
-      "$cuts mpich would split elements: {} bytes in {}-byte elements; take other cuts, or a "
+      "$cuts mpich would split elements: {} bytes in {}-byte elements; use other $cuts, or a "
       "multiple of {} bytes",
       problem.bytes, problem.element_bytes, std::uint64_t{problem.ranks} * problem.element_bytes);
 }

@@ -16,8 +16,8 @@ struct UpwardTree {
   std::uint32_t levels = 0;
   std::uint32_t fan_out = 1;
   Operand from_children = Operand::right;
-  // Every rank follows Open MPI's ompi_coll_base_reduce_generic step by step. It handles the
-  // children of one segment in turn, then those of the next segment. In each step it posts a
+  // If true, every rank follows Open MPI's ompi_coll_base_reduce_generic step by step. For each
+  // segment in turn, a rank handles its children one after the other. In each step it posts a
   // receive, waits for the receive of the step before, and combines the data that this earlier
   // receive brought. After the last child of a segment it sends the sum, and does nothing else
   // until the sum is sent. So at most two receives are posted, and only one during a send.

@@ -21,8 +21,8 @@ std::uint32_t digits(std::uint32_t p, std::uint64_t k) {
   return count;
 }
 
-// A rank, counted from the root, whose children are sought. The subtree of the node has at most
-// k^(digits - step) ranks.
+// A rank whose children are sought. `relative` is its number relative to the root. Its subtree has
+// at most k^(digits - step) ranks.
 struct Node {
   std::uint64_t relative = 0;
   std::uint32_t level = 0;
@@ -139,7 +139,7 @@ class Children {
     }
   }
 
-  // Calls visit(k^i) for each digit i below the lowest one of r that is not 0, highest first.
+  // Calls visit(k^i) for each digit i below the lowest nonzero digit of r, the highest i first.
   template <typename Visit>
   void for_each_digit(std::uint64_t r, Visit&& visit) const {
     std::uint64_t distance = 1;
@@ -285,7 +285,7 @@ std::optional<Sentence> refuse_radix(const Problem& problem) {
     case Tree::binary:
     case Tree::binomial:
     case Tree::doubling:
-      return sentence("$tree {} has no $radix; leave $radix out, or take $tree kary or knomial",
+      return sentence("$tree {} has no $radix; leave $radix out, or use $tree kary or knomial",
                       name(problem.tree));
     case Tree::knomial:
     case Tree::knomial_1:
@@ -309,7 +309,7 @@ std::optional<Sentence> refuse_segments(const Problem& problem, std::uint64_t fa
   const std::uint64_t segments = segment_count(problem.elements(), segment_elements_of(problem));
   if (segments * fan_out > kMaxSegment) {
     return sentence(
-        "segments of {} bytes cut the vector into {} segments, more than {}; take a larger "
+        "segments of {} bytes cut the vector into {} segments, more than {}; use a larger "
         "$segment",
         segment_elements_of(problem) * problem.element_bytes, segments, kMaxSegment / fan_out);
   }

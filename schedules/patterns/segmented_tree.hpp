@@ -21,19 +21,19 @@ struct RootedTree {
   struct Edge {
     Rank parent;
     Rank child;
-    std::uint32_t level;         // of the parent; the root has level 0
-    std::uint32_t child_number;  // among its parent's children
+    std::uint32_t level;         // level of the parent; the root has level 0
+    std::uint32_t child_number;  // index of the child among its parent's children
   };
   std::vector<Edge> edges;
-  std::uint32_t levels = 0;   // number of edge levels
+  std::uint32_t levels = 0;   // number of levels of edges
   std::uint32_t fan_out = 1;  // largest number of children of a rank
   // True if partial results are combined in the order of the children. If false, they are combined
   // in reverse order, because the largest subtrees come first and hold the highest ranks.
   bool children_in_order = false;
 };
 
-// Returns the tree that problem.tree names, rooted at problem.root. k is problem.radix. Ranks count
-// from the root.
+// Returns the tree that problem.tree names, rooted at problem.root. k is problem.radix. Ranks are
+// numbered relative to the root.
 //   chain      k chains of consecutive ranks; if k does not divide p-1, the first chains have one
 //              rank more. k is 1 by default.
 //   binary     as Open MPI builds it: rank r of level l has the children r + 2^l and r + 2 * 2^l
@@ -41,16 +41,17 @@ struct RootedTree {
 //   binomial   the first message goes to p/2
 //   doubling   the binomial tree whose messages go to 1, 2, 4, ... in turn, so that rank r receives
 //              from r without its highest bit (Open MPI's bmtree)
-//   knomial    rank r receives from r without its lowest digit to base k that is not 0, far ranks
-//              first (Open MPI's kmtree). k is 4 by default.
+//   knomial    rank r receives from r without its lowest nonzero digit in base k; far children are
+//              served first (Open MPI's kmtree). k is 4 by default.
 //   kary, knomial_1, knomial_2 (MPICH; k is 2 by default):
 //   kary       rank r has the children k r + 1, ..., k r + k
 //   knomial_1  the k-nomial tree numbered depth first, so that a subtree has consecutive ranks
 //   knomial_2  the k-nomial tree whose children are served in descending order
 [[nodiscard]] RootedTree rooted_tree(const Problem& problem);
 
-// Returns the edges in the order in which partial results travel over them: those to leaves first,
-// and those to the same parent in the order in which it combines them.
+// Returns the edges in the order in which partial results travel over them: edges to leaves come
+// first, and edges to the same parent are in the order in which the parent combines its children's
+// results.
 [[nodiscard]] std::vector<RootedTree::Edge> towards_root(const RootedTree& tree);
 
 // Default k of problem.tree; 2 if the tree has no k.
@@ -82,7 +83,7 @@ inline constexpr std::string_view kTreeOrder =
 // `fan_out` labels for each.
 [[nodiscard]] std::optional<Sentence> refuse_segments(const Problem& problem,
                                                       std::uint64_t fan_out);
-// Combines both refusals above.
+// Refuses a problem if refuse_radix() or refuse_segments() does.
 [[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 // The cases of refuse_pipeline() in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 4> kPipelineLimits{

@@ -40,8 +40,10 @@ SwitchTree::SwitchTree(const Problem& problem) {
   ranks_ = problem.ranks;
   above_rank_.resize(ranks_);
   std::uint32_t level = 0;
-  std::vector<Rank> left(ranks_);        // places without a switch above
-  std::vector<Rank> first_rank(ranks_);  // a rank below each place of `left`
+  // The ranks or switches that have no switch above them yet.
+  std::vector<Rank> left(ranks_);
+  // For each entry of `left`: the first rank below it, or the rank itself.
+  std::vector<Rank> first_rank(ranks_);
   for (Rank rank = 0; rank < ranks_; ++rank) {
     left[rank] = first_rank[rank] = rank;
   }

@@ -22,15 +22,19 @@ namespace tutti::inline schedules {
 class SwitchTree {
  public:
   struct Switch {
-    Rank place;               // p, p + 1, ... in the order of switches()
-    std::vector<Rank> below;  // ranks, or switches
-    Rank above;               // place of the switch above; at the top, its own place
-    std::uint32_t level;      // 0: directly above ranks
+    // Number of the switch: p, p + 1, ... in the order of switches().
+    Rank place;
+    // The ranks or the switches directly below.
+    std::vector<Rank> below;
+    // `place` of the switch above; for the top switch, its own `place`.
+    Rank above;
+    // 0 for switches directly above ranks.
+    std::uint32_t level;
   };
 
   // Builds a switch for each group of --groups, one for each group of these, and so on, and one at
   // the top if several are left. Without --groups, one switch serves all ranks. A single rank has
-  // no switch. The problem must not be refused.
+  // no switch. refusal(problem) must return nothing.
   explicit SwitchTree(const Problem& problem);
   // Returns a single switch above all ranks.
   static SwitchTree single(std::uint32_t ranks);
@@ -62,7 +66,7 @@ class SwitchTree {
   }
   // Number of levels of switches, which is the number of links from a rank to the top.
   [[nodiscard]] std::uint32_t levels() const { return switches_.empty() ? 0 : top().level + 1; }
-  // Number of label levels that up() takes.
+  // Number of label levels that up() uses.
   [[nodiscard]] std::uint32_t labels_up() const;
 
  private:
@@ -71,15 +75,16 @@ class SwitchTree {
 
   std::uint32_t ranks_ = 0;
   std::vector<Switch> switches_;
-  std::vector<Rank> above_rank_;  // by rank
+  // The switch above each rank.
+  std::vector<Rank> above_rank_;
 };
 
 // Switches combine data from below (reduce), or, if these are only signs, wait for all of them
 // (meet).
 enum class AtSwitches : std::uint8_t { reduce, meet };
 
-// Moves some blocks over the tree. Each segment needs an object of its own; segments follow each
-// other.
+// Moves some blocks over the tree. Each segment needs an object of its own; segments travel one
+// after the other.
 class SwitchTreeMoves {
  public:
   // `first`: the first level of labels.
@@ -105,8 +110,9 @@ class SwitchTreeMoves {
   BlockSet blocks_;
   std::uint32_t segment_;
   std::uint32_t first_;
-  std::vector<OpId> known_;  // by place: the operation after which its `work` may be passed on
-  // By place: the message that the place sent up, which must be done before more data arrive.
+  // By place: the operation after which the place may pass on its `work`.
+  std::vector<OpId> known_;
+  // By place: the message that the place sent up, which must be done before more data arrive there.
   std::vector<OpId> sent_;
 };
 

@@ -14,7 +14,7 @@ VectorCut::VectorCut(std::vector<std::uint64_t> piece_offsets)
     : piece_offsets_(std::move(piece_offsets)) {}
 
 // Does not store the first and the last bound of `layout`. They are the ends of the run, which
-// covers its pieces even if they are empty.
+// covers its pieces even if these pieces are empty.
 std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_piece,
                                  std::uint32_t end_piece) {
   TUTTI_INVARIANT(layout.bytes() == piece_offsets_[end_piece] - piece_offsets_[first_piece]);
@@ -50,8 +50,8 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
 }
 
 void VectorCut::settle(std::uint32_t together) {
-  // The bounds in a piece, and how often each occurs at most in one run. Between two equal bounds
-  // is an empty block.
+  // For each bound in a piece: the largest number of times that a single run has it. There is an
+  // empty block between two equal bounds.
   using LocalBounds = std::map<std::uint64_t, std::uint32_t>;
   const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
   std::vector<LocalBounds> local(pieces);
@@ -162,8 +162,8 @@ PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
     read %= blocks;
     written %= blocks;
     const std::uint32_t count = places.count(read);
-    // A block moves to another block's place as a whole, and only if both have the same number of
-    // blocks.
+    // A block of the part moves as a whole, and only to the place of a block that consists of the
+    // same number of blocks of the whole.
     if (read != written && count != places.count(written)) {
       throw UnservedProblem("one of its parts exchanges blocks of different sizes");
     }

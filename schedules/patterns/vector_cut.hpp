@@ -1,6 +1,6 @@
 // A vector of pieces that is cut wherever one of several algorithms cuts a run of pieces. The
-// results are the blocks of the whole. Also finds where the blocks of such an algorithm are in the
-// whole.
+// results are the blocks of a larger schedule, the whole (see group_calls.hpp). Also finds the
+// blocks of the whole that make up the blocks of such an algorithm.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct BlockPlaces {
 struct OwnedPlaces {
   std::vector<std::uint32_t> bounds;  // empty if the blocks are not consecutive
   std::vector<std::vector<std::uint32_t>> lists;
-  bool some_empty = false;  // some block has no pieces
+  bool some_empty = false;  // true if some block has no pieces
 
   [[nodiscard]] BlockPlaces places() const { return {bounds.empty() ? nullptr : &bounds, &lists}; }
 };
@@ -43,8 +43,8 @@ class VectorCut {
   // `piece_offsets`: the start of each piece in bytes, and the end of the last.
   explicit VectorCut(std::vector<std::uint64_t> piece_offsets);
 
-  // Cuts the pieces from `first_piece` to before `end_piece` where `layout` has its bounds; both
-  // have the same number of bytes. Returns the index of the run.
+  // Cuts the pieces from `first_piece` to `end_piece` - 1 at the bounds of `layout`, which must
+  // have the same number of bytes as these pieces. Returns the index of the run.
   std::uint32_t add_run(const BlockLayout& layout, std::uint32_t first_piece,
                         std::uint32_t end_piece);
   // Ends the cutting. If `together` is not 0, each rank owns that many consecutive pieces. Empty
@@ -64,7 +64,8 @@ class VectorCut {
   [[nodiscard]] OwnedPlaces places_of(const std::vector<Pieces>& pieces_of_block) const;
 
  private:
-  // A bound of a run's layout: its piece, its offset there, and its index among equal bounds.
+  // A bound of a run's layout: the piece in which it lies, its offset in that piece, and its index
+  // among equal bounds.
   struct PlacedBound {
     std::uint32_t piece = 0;
     std::uint64_t local_offset = 0;
@@ -73,8 +74,8 @@ class VectorCut {
   struct Run {
     std::uint32_t first_piece = 0;
     std::uint32_t end_piece = 0;
-    std::vector<PlacedBound> bounds;    // until settle()
-    std::vector<std::uint32_t> places;  // after settle()
+    std::vector<PlacedBound> bounds;    // used until settle()
+    std::vector<std::uint32_t> places;  // set by settle(); see run_bounds()
   };
 
   std::vector<std::uint64_t> piece_offsets_;
@@ -95,7 +96,7 @@ struct PlacedMove {
 };
 
 // Places an operation of a part in the whole. If it does not move one contiguous run, fills `pairs`
-// (without slots), which stay empty if there is nothing to move. Throws UnservedProblem if a block
+// (without slots), which stays empty if there is nothing to move. Throws UnservedProblem if a block
 // moves to the place of a block that consists of a different number of blocks of the whole.
 [[nodiscard]] PlacedMove place_move(const Schedule& part, OpId id, const BlockPlaces& places,
                                     std::vector<BlockPair>& pairs);

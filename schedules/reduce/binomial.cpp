@@ -1,8 +1,8 @@
-// Binomial reduce: at level l the ranks that are odd multiples of 2^l, counted from the root, send
-// their partial results 2^l ranks down, where they are combined.
+// Binomial reduce: at level l the ranks whose numbers relative to the root are odd multiples of 2^l
+// send their partial results 2^l ranks down, where they are combined.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005. Ranks count from the root, so the
-// order of ranks is kept for root 0 only.
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005. Ranks are numbered relative to the
+// root, so the order of ranks is kept for root 0 only.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/rounds.hpp"

@@ -1,6 +1,6 @@
 // Round-optimal reduction of S blocks on a circulant graph: the broadcast of blocks run in reverse.
-// In every round a rank combines the received block with its own, and sends another block on. For
-// any p.
+// In every round a rank combines the received block with its own, and sends another block on. The
+// algorithm works for any p.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
 // MPICH 5 (main) has it as circ_graph, src/mpi/coll/reduce/reduce_intra_circ_graph.c; --segment is

@@ -1,8 +1,8 @@
 // Reduce in rank order over a binary tree, in segments. The root of the tree is rank p-1. One of
 // its subtrees has the first floor(p/2) ranks, the other one has the ranks from floor(p/2) to p-2,
-// and each subtree is built in the same way. A rank combines the ranks just below it on its left,
-// then those below these, so the order of ranks is kept for any root. At the end rank p-1 sends the
-// result to the root in one message.
+// and each subtree is built in the same way. A rank first combines the sum of the ranks just below
+// it, as the left operand, then the sum of the ranks below those, so the order of ranks is kept for
+// any root. At the end rank p-1 sends the result to the root in one message.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce.c, reduce_intra_in_order_binary, and
 // coll_base_topo.c, topo_build_in_order_bintree.

@@ -5,10 +5,10 @@
 //
 // Source: Open MPI coll/base reduce_generic, reduce_intra_pipeline; [schedule document] ("Pipeline
 // with segment size S"), in reverse; Open MPI reduce_intra_chain (with --radix chains), and
-// reduce_intra_knomial of its main branch. Ranks count from the root. From root 0 their order is
-// kept if subtrees have consecutive ranks that are combined in turn: over chains, over the binomial
-// tree, whose smallest subtree has the next ranks, and over knomial_1, the first of MPICH's
-// k-nomial trees.
+// reduce_intra_knomial of its main branch. Ranks are numbered relative to the root. With root 0 the
+// order of ranks is kept if subtrees have consecutive ranks that are combined in turn: over chains,
+// over the binomial tree, whose smallest subtree has the next ranks, and over knomial_1, the first
+// of MPICH's k-nomial trees.
 #include <algorithm>
 
 #include "schedules/algorithm.hpp"
@@ -18,7 +18,8 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-// Excludes k-nomial trees, for which Open MPI posts all receives at once.
+// True if the operations follow each other as in Open MPI's code. False for k-nomial trees, for
+// which Open MPI posts all receives at once.
 bool follows_open_mpi(const Problem& problem) {
   return problem.cuts == Cuts::open_mpi && problem.tree != Tree::knomial;
 }

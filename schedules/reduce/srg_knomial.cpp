@@ -1,9 +1,9 @@
-// Scatter-reduce-gather over k-nomial exchanges. Ranks count from the root and are numbers whose
-// digits have base K, except that the highest digit may have a smaller base c. In phase i the ranks
-// that differ in digit i cut what they still have into parts, one for each of them, exchange the
-// parts all at once, and combine them. Then the parts are gathered towards the root, the highest
-// digit first. The remaining ranks beyond c K^m, fewer than K^m, first give their vectors to the
-// rank before them. K = 2 is Rabenseifner's algorithm.
+// Scatter-reduce-gather over k-nomial exchanges. c K^m ranks are numbered from the root in base K
+// with m + 1 digits; the highest digit may have a smaller base c. In phase i the ranks that differ
+// in digit i cut what they still have into parts, one for each of them, exchange the parts all at
+// once, and combine them. Then the parts are gathered towards the root, the highest digit first.
+// Each of the remaining ranks (fewer than K^m) first gives its vector to the rank before it. K = 2
+// is Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses the radix for the machine; the

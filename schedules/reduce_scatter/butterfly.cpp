@@ -30,8 +30,8 @@ class Butterfly {
   [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const {
     return mirrored(v, cube_.dimensions());
   }
-  // Number of virtual ranks that end with the block of another one: those whose bits are different
-  // when mirrored.
+  // Number of virtual ranks that end with the block of another one: those whose number changes if
+  // its bits are mirrored.
   [[nodiscard]] std::uint32_t displaced() const {
     return cube_.base_ranks() - (1U << (cube_.dimensions() + 1) / 2);
   }
@@ -64,8 +64,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const Butterfly butterfly(problem.ranks);
   const HypercubeFold& cube = butterfly.cube();
   double messages = 0;
-  double sent = 0;  // number of blocks
-  double reduced = 0;
+  double sent = 0;     // number of blocks sent
+  double reduced = 0;  // number of blocks reduced
   if (cube.extras() > 0) {
     messages = 1;
     sent = reduced = problem.ranks;

@@ -30,7 +30,7 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   }
   const HypercubeFold cube(problem.ranks, Fold::neighbours);
   const double folds = cube.extras() > 0 ? 1 : 0;
-  double reduced = folds * problem.ranks;  // number of blocks
+  double reduced = folds * problem.ranks;  // number of blocks reduced
   for (std::uint32_t kept = 2; kept <= cube.base_ranks(); kept *= 2) {
     const std::uint32_t blocks = cube.base_ranks() / kept + (cube.extras() + kept - 1) / kept;
     reduced += blocks;

@@ -1,7 +1,7 @@
-// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run in reverse. Every rank's
-// block is cut into S pieces, which the round-optimal reduction with that rank as its root sums up.
+// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run in reverse. The block of
+// each rank is cut into S pieces, and a round-optimal reduction to that rank sums up the pieces.
 // All reductions run at once. In every round a rank sends one partial sum of a piece of each block,
-// if it has one to send, to the rank one skip below. For any p.
+// if it has one to send, to the rank one skip below. The algorithm works for any p.
 //
 // This algorithm is for blocks of different sizes. No message has more than n/S bytes, so the time
 // is at most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), except for elements that cannot be

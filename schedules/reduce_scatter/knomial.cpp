@@ -1,8 +1,8 @@
-// Recursive k-nomial reduce-scatter. Ranks are numbers whose digits have base K, except that the
-// highest digit may have a smaller base c. The ranks that differ in the highest digit exchange the
-// blocks of all ranks with the other's digit, all at once, and combine them; then those that differ
-// in the next lower digit, and so on. The remaining ranks beyond c K^m, fewer than K^m, first give
-// their vectors to the rank before them, and get their blocks from it at the end.
+// Recursive k-nomial reduce-scatter. c K^m ranks are numbered in base K with m + 1 digits; the
+// highest digit may have a smaller base c. The ranks that differ in the highest digit send each
+// other the blocks of all ranks that have the receiver's digit, all at once, and combine them; then
+// those that differ in the next lower digit, and so on. Each of the remaining ranks (fewer than
+// K^m) first gives its vector to the rank before it, and gets its block from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/reduce_scatter/reduce_scatter_knomial.c and
 // src/coll_patterns/sra_knomial.h (KN_PATTERN_REDUCE_SCATTER); K = 4 is its default.

@@ -1,5 +1,6 @@
 // Binomial scatter: the root sends each of its children in the binomial tree all blocks of the
-// child's subtree, the largest subtree first. The children do the same. Ranks count from the root.
+// child's subtree, the largest subtree first. The children do the same. Ranks are numbered relative
+// to the root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Open MPI coll/base
 // scatter_intra_binomial.

@@ -1,4 +1,4 @@
-// K-nomial scatter, the k-nomial gather in reverse. Ranks count from the root and are numbers in
+// K-nomial scatter, the k-nomial gather in reverse. Ranks are numbered relative to the root, in
 // base K. In each phase, the highest digit first, the ranks that have blocks send the ranks that
 // differ in this digit all blocks of their subtrees, K - 1 messages at once. K = 2 is the binomial
 // scatter.
@@ -18,7 +18,8 @@ KnomialTree tree_of(const Problem& problem) {
   return {problem.ranks, problem.root, kRadix4.of(problem)};
 }
 
-// After receiving its blocks, no rank has more to do than the root has left at that time.
+// The time is that of the root: after a rank has received its blocks, it has no more to do than the
+// root still has.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   return hop_messages(tree_of(problem).phases()) * prices.alpha_s +

@@ -68,10 +68,12 @@ class Expressions {
   // Stores the leaves from left to right in `out`, at most `limit` of them.
   void leaves(Value value, std::size_t limit, std::vector<Value>& out) const;
 
-  // Returns one value for all expressions that differ only by swapping the two operands of steps.
+  // Returns the same value for all expressions that become equal by swapping the two operands of
+  // some operators.
   [[nodiscard]] Value canonical(Value value);
 
-  // "x1 + x0 + (x2 + x3)"; a leaf of another block than `block` is written x2[5].
+  // Returns a text such as "x1 + x0 + (x2 + x3)". A leaf of another block than `block`, such as
+  // block 5, is written x2[5].
   [[nodiscard]] std::string text(Value value, std::uint32_t block) const;
 
  private:
@@ -88,9 +90,11 @@ class Expressions {
   std::uint32_t blocks_;
   Value first_node_;
   PairNumbers nodes_;
-  std::vector<Interval> intervals_;  // by node
+  // The interval of each node.
+  std::vector<Interval> intervals_;
   PairNumbers canonical_nodes_;
-  std::vector<Value> canonical_;  // by node
+  // The canonical value of each node.
+  std::vector<Value> canonical_;
 };
 
 }  // namespace tutti::inline schedules

@@ -58,7 +58,7 @@ void Races::forget_cells() {
 }
 
 // Fills candidates_ with the earlier operations that conflict with operation `index` and that, as
-// far as the rank itself knows, may not be over when it starts.
+// far as the rank itself knows, may still be running when operation `index` starts.
 void Races::collect_unordered(std::uint32_t index) {
   candidates_.clear();
   for_each_access(schedule_, ids_[index], rank_,

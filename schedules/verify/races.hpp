@@ -14,7 +14,7 @@
 
 namespace tutti::inline schedules {
 
-// A block that an operation reads although no operation that surely precedes it has written it.
+// A read of a block that was not written by any operation that surely precedes the read.
 struct UndefinedRead {
   OpId id;
   Buffer buffer;
@@ -24,9 +24,9 @@ struct UndefinedRead {
 };
 
 // Keeps, for each block of each buffer of a rank, the last writer and the readers since that write.
-// The next operation that writes the block must be ordered after all of them; one that only reads
-// it, after the last writer. The operation is then ordered after all earlier conflicting accesses,
-// too, because the order is transitive.
+// An operation that writes the block must be ordered after all of them, and an operation that only
+// reads it must be ordered after the last writer. The operation is then also ordered after all
+// earlier conflicting accesses, because the order is transitive.
 class Races {
  public:
   Races(const Schedule& schedule, const Contract& contract, const RankOps& ops,

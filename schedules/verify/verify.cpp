@@ -81,11 +81,12 @@ void compare_claims(const Claims& claims, const Schedule& schedule, OperandOrder
       *claims.keeps_order != (order == OperandOrder::rank_order) &&
       (*claims.keeps_order || no_empty_block(schedule.layout()))) {
     findings.add(FindingKind::claim, 0, [&] {
-      return std::string(*claims.keeps_order
-                             ? "declared correct for operators that do not commute, but some block "
-                               "is not combined in rank order"
-                             : "declared correct only for operators that commute, but every block "
-                               "is combined in rank order");
+      return std::string(
+          *claims.keeps_order
+              ? "it is declared correct for operators that do not commute, but some block "
+                "is not combined in rank order"
+              : "it is declared correct only for operators that commute, but every block "
+                "is combined in rank order");
     });
   }
 }

@@ -88,8 +88,8 @@ void Calls::set_shares(Call& call, const UseCode& code, const std::vector<std::u
   if (code.shares == kNone) {
     if (blocks.size() % ranks != 0) {
       fail_at(code.on.given ? code.on.place : code.place,
-              fmt::format("{} for {}: not the same number for each rank; write with 'shares' how "
-                          "many blocks each rank has",
+              fmt::format("{} cannot be divided evenly among {}; list with 'shares' the number "
+                          "of blocks of each rank",
                           number_of(blocks.size(), "block"), number_of(ranks, "rank")));
     }
     even.assign(ranks, static_cast<std::int64_t>(blocks.size() / ranks));
@@ -162,7 +162,7 @@ std::uint32_t Calls::shape_of(const UseCode& code, const Problem& problem, bool 
     check(algorithm, problem);
     if (on_shares && algorithm.layout(problem).blocks() != problem.ranks) {
       throw CallRefusal{code.place, &algorithm,
-                        "it splits the blocks of ranks, which is not possible in a call"};
+                        "it splits the block of each rank, which is not possible in a call"};
     }
     shapes_.push_back({&algorithm, problem, GroupPart(make_schedule(algorithm, problem))});
   } catch (const ScheduleTooLarge&) {
@@ -190,8 +190,9 @@ std::uint64_t Calls::bytes_of(const Call& call, OpId id, const BlockLayout& piec
   for_each_block_pair(part, id, [&](std::uint32_t read, std::uint32_t written) {
     const std::uint64_t size = size_of(read);
     if (read % part.blocks() != written % part.blocks() && size != size_of(written)) {
-      throw CallRefusal{call.place, shape.algorithm,
-                        "it exchanges blocks of different ranks, which differ in size"};
+      throw CallRefusal{
+          call.place, shape.algorithm,
+          "it moves a block to the place of another rank's block, and their sizes differ"};
     }
     bytes += size;
   });

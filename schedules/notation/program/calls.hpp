@@ -60,7 +60,7 @@ class Calls {
   [[nodiscard]] bool empty() const { return calls_.empty(); }
   // Replaces the pieces in `parts` by smaller blocks, so that a new block begins wherever a call
   // cuts a piece, and sets the blocks of each operation. `own_slots` is the number of scratch slots
-  // of the program itself. Returns the number with the slots of all calls.
+  // of the program itself. Returns the number of slots of the program and of all calls.
   std::uint32_t cut_blocks(ScheduleParts& parts, std::uint32_t own_slots) const;
 
   [[nodiscard]] std::size_t memory_bytes() const { return memory_bytes_; }
@@ -83,7 +83,8 @@ class Calls {
 
   const Problem& problem_;
   RunState& state_;
-  // For each rank: the number (from 1) of the last list that has the rank.
+  // To find ranks that are listed twice: for each rank, the number of the last list of members that
+  // contains the rank. Lists are numbered from 1 in the order of the calls; 0 means none.
   std::vector<std::uint64_t> taken_;
   std::uint64_t lists_ = 0;
   std::deque<Shape> shapes_;

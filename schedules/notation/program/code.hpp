@@ -17,7 +17,7 @@ struct OptionType;
 
 namespace tutti::inline schedules::program {
 
-// In place of a slot or list that is not given.
+// Marks a slot or list that is not given.
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 // In the comments, a to d are the operands of the instruction, r[x] is slot x, list[x] is list x,
@@ -25,7 +25,7 @@ inline constexpr std::uint32_t kNone = 0xffffffffU;
 enum class Code : std::uint8_t {
   halt,
   move,       // r[a] = r[b]
-  check_set,  // fail unless r[a] was assigned; b is its name
+  check_set,  // fail unless r[a] was assigned; b is an index of CompiledCode::names
   add,        // r[a] = r[b] + r[c], and so on
   subtract,
   multiply,
@@ -92,14 +92,14 @@ struct Instruction {
   std::uint32_t d = 0;
 };
 
-// Req(<level,segment>,...). `level`, `segment`, `first` and `second` are the slots that have the
+// Req(<level,segment>,...). `level`, `segment`, `first` and `second` are the slots that hold these
 // numbers.
 struct RequestCode {
   enum class Kind : std::uint8_t { one, two, rank, index };
   Kind kind = Kind::rank;
   bool has_segment = false;
   std::uint32_t level = 0;
-  // A slot that has 0 if no segment is given.
+  // Slot of the segment. If no segment is given, the slot holds 0.
   std::uint32_t segment = 0;
   // Slot of the first rank.
   std::uint32_t first = 0;
@@ -109,14 +109,15 @@ struct RequestCode {
   std::uint32_t place = 0;
 };
 
-// work[first:count:run/distance], with the slots that have the numbers, or a list of blocks.
+// One side of an arrow: work[first:count:run/distance], where each number is given by its slot, or
+// a list of blocks.
 struct SideCode {
   // False if no blocks are given; the blocks of the other side are then used.
   bool given = false;
   Buffer buffer = Buffer::work;
   std::uint32_t slot = kNone;
   std::uint32_t first = kNone;
-  // A slot that has 1 if no count is given.
+  // Slot of the number of blocks. If no count is given, the slot holds 1.
   std::uint32_t count = kNone;
   std::uint32_t run = kNone;
   std::uint32_t distance = kNone;
@@ -163,18 +164,20 @@ struct UseOption {
 struct UseCode {
   const Algorithm* algorithm = nullptr;
   std::uint32_t place = 0;
-  std::uint32_t members = kNone;  // list
+  // Number of the list of ranks after `among`.
+  std::uint32_t members = kNone;
   std::uint32_t members_place = 0;
-  // The blocks after `on`; all blocks if not given.
+  // The blocks after `on`; all blocks if there is no `on`.
   SideCode on;
-  std::uint32_t shares = kNone;  // list
+  // Number of the list after `shares`, or kNone.
+  std::uint32_t shares = kNone;
   std::uint32_t shares_place = 0;
   std::uint32_t root = kNone;
   std::uint32_t root_place = 0;
   std::vector<UseOption> options;
 };
 
-// Predefined variables. Each is in the slot of its number here.
+// Predefined variables. The number of each enumerator is also the number of the variable's slot.
 enum class Given : std::uint8_t { ranks, root, message_bytes, segment_bytes, cores, element_bytes };
 inline constexpr std::size_t kGivens = 6;
 inline constexpr std::array<const char*, kGivens> kGivenNames{"N", "R", "M", "S", "C", "E"};
@@ -210,12 +213,14 @@ struct CompiledCode {
   // sets of operations must be kept while the program runs.
   bool names_levels = false;
   bool names_segments = false;
-  // Some name is a request of one or two ranks, as in Req(0,{1,2}).
+  // True if one of these requests names one or two ranks, as in Req(0,{1,2}).
   bool names_single = false;
-  // The last operations of ranks must be kept, for calls and level().
+  // True if the last operations of each rank must be kept, because the program has calls or uses
+  // level().
   bool names_traces = false;
   bool sets_layout = false;
-  unsigned options = 0;  // bits of Option
+  // The options that the program uses, as bits of Option.
+  unsigned options = 0;
 };
 
 // The value of a variable before the first assignment. Programs never see this value, because no

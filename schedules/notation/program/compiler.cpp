@@ -64,9 +64,10 @@ class Compiler : Uses {
     const std::uint32_t inner = lines_[at_].indent;
     block(inner, depth + 1);
     if (at_ < lines_.size() && lines_[at_].indent > indent) {
-      scanner_.fail(lines_[at_].begin,
-                    fmt::format("indented by {}, which matches no line above; expected {} or {}",
-                                lines_[at_].indent, indent, inner));
+      scanner_.fail(
+          lines_[at_].begin,
+          fmt::format("indented by {} columns, which matches no line above; expected {} or {}",
+                      lines_[at_].indent, indent, inner));
     }
   }
 

@@ -120,9 +120,10 @@ void Emission::fail_numbers(const RequestCode& request, const Numbers& slots) co
 }
 
 void Emission::fail_no_label(const RequestCode& request, const Numbers& slots) const {
-  fail_at(request.place, fmt::format("no operation has the label {} yet; Req(l,n), which names all "
-                                     "operations of rank n at level l, may be empty",
-                                     text_of(request, slots)));
+  fail_at(request.place,
+          fmt::format("no operation has the label {} yet; to name all operations of "
+                      "rank n at level l, of which there may be none, write Req(l,n)",
+                      text_of(request, slots)));
 }
 
 template <typename Visit>
@@ -184,7 +185,7 @@ void Emission::add_to_sets(const Label& label, Rank rank, OpId id) {
 }
 
 void Emission::count_members(std::size_t members, std::uint32_t place) {
-  // Most operations name at most this number of members, which is not worth counting.
+  // Most operations name at most this number of members; so few are not worth counting.
   constexpr std::size_t kFew = 8;
   if (members > kFew) {
     state_.count_steps(members);
@@ -309,7 +310,7 @@ void Emission::end_row(std::uint32_t place) {
   }
   count(1 + row, place);
   if (parts_.dependencies.size() > std::numeric_limits<std::uint32_t>::max()) [[unlikely]] {
-    fail_at(place, "more dependencies than a schedule can hold");
+    fail_at(place, "the program makes more dependencies than a schedule can hold");
   }
 }
 

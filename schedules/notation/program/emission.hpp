@@ -97,11 +97,11 @@ class Emission {
   OpId write(const Op& op, std::span<const OpId> after, std::uint32_t place);
   void keep_inputs(Call& call, std::uint32_t level);
 
-  // Counts `members` as steps, for a request that names a set with this number of members, because
-  // a set may grow each time that a request names it.
+  // Counts `members` steps for a request that names a set of `members` operations. A set may grow
+  // each time that a request names it, so naming a set counts as work.
   void count_members(std::size_t members, std::uint32_t place);
-  // Counts new operations, dependencies and members of sets, of which there are `items`, and checks
-  // the memory from time to time.
+  // Counts `items` new operations, dependencies or members of sets, and checks the memory from time
+  // to time.
   void count(std::size_t items, std::uint32_t place) {
     constexpr std::size_t kOften = 1024;
     uncounted_ += items;

@@ -114,7 +114,7 @@ std::uint32_t Expressions::literal(const SyntaxNode& node, std::uint32_t room) {
 std::uint32_t Expressions::children(const SyntaxNode& node) {
   check_arguments(node, 2);
   const std::string_view tree = node[2].text();
-  // `known` is then kOptionTree if no tree has the name.
+  // If no tree has the name, the index of `known` is kOptionTree, because of this equality.
   static_assert(kOptionTree == kTreeNames.size());
   const auto known = std::find(kTreeNames.begin(), kTreeNames.end(), tree);
   if (tree == kOptionTreeName) {
@@ -237,7 +237,8 @@ std::uint32_t Expressions::comparison(const SyntaxNode& node) {
 
 std::vector<std::size_t> Expressions::jumps_unless(const SyntaxNode& node) {
   std::vector<std::size_t> jumps;
-  // The slots that are assigned after the first operand; the other operands may not be evaluated.
+  // The slots that are assigned after the first operand. Only these count, because the other
+  // operands are not always evaluated.
   std::vector<bool> after_first;
   if (node.kind == Syntax::conjunction) {
     for (const auto& part : node.children) {

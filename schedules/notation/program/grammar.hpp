@@ -1,7 +1,7 @@
 // The grammar of a statement, for PEGTL. README.md beside this file has it in readable form.
 //
-// Whatever must follow after the beginning of a construct is in must<>, as a wanted<> rule that has
-// the text of the error.
+// Everything that must follow the beginning of a construct is in must<>. It is a wanted<> rule,
+// which has the text for the error.
 #pragma once
 
 #include <tao/pegtl.hpp>
@@ -455,8 +455,8 @@ consteval bool folds() {
   return false;
 }
 // Raises errors for must<> only. PEGTL's own must_if tests if a rule's text is null, which g++ 12
-// does not accept as a constant under -fsanitize=undefined. This tests if the rule has a text
-// instead.
+// does not accept as a constant under -fsanitize=undefined. This control tests whether the rule has
+// a text at all.
 template <typename Rule>
 struct control : normal<Rule> {
   template <typename Input, typename... States>

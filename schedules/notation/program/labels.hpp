@@ -83,7 +83,7 @@ class Labels {
   }
 
  private:
-  // One operation of each kind of a rank at a level.
+  // For one rank at one level: one operation of each kind, or kNoOp.
   struct Places {
     OpId sent = kNoOp;
     OpId received = kNoOp;
@@ -161,7 +161,8 @@ class Labels {
   bool finds_;
   std::vector<Level> levels_;
   std::size_t places_ = 0;
-  std::size_t listed_ = 0;  // operations in the lists Level::in_order
+  // Number of operations in all lists Level::in_order.
+  std::size_t listed_ = 0;
   LabelIndex table_;
 };
 

@@ -134,7 +134,8 @@ void Lists::append_range(std::uint32_t list, std::int64_t first, std::int64_t la
 
 void Lists::check_fits(std::uint32_t list, std::int64_t room) const {
   if (std::ssize(lists_[list]) > room) {
-    state_.fail(fmt::format("{} members do not fit in a list of {}", lists_[list].size(), room));
+    state_.fail(
+        fmt::format("{} members do not fit in a list of length {}", lists_[list].size(), room));
   }
 }
 

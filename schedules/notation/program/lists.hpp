@@ -35,8 +35,8 @@ class Lists {
   // evenly spaced ones.
   void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
             std::optional<std::int64_t> members);
-  // Appends first, first + step, ... up to last. Fails if these are more than `most` numbers,
-  // because they are ranks.
+  // Appends first, first + step, ... up to last. Fails if there are more than `most` numbers. The
+  // numbers are ranks, and `most` is the number of all ranks.
   void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step,
                     std::int64_t most);
   void check_fits(std::uint32_t list, std::int64_t room) const;
@@ -61,9 +61,9 @@ class Lists {
 
   RunState& state_;
   std::vector<Numbers> lists_;
-  // Memory of all lists and the index, counted in numbers.
+  // Memory of all lists and of index_, as the number of list members that would fit into it.
   std::uint64_t room_ = 0;
-  // The members of the long list that was last grown by a join.
+  // The members of list `indexed_`: the long list that was last extended by a join.
   std::unordered_set<std::int64_t> index_;
   std::uint32_t indexed_ = kNone;
 };

@@ -96,7 +96,7 @@ void Operations::operation(const SyntaxNode& node, const SyntaxNode* after,
   operation.kind = node.kind == Syntax::comm     ? OpKind::comm
                    : node.kind == Syntax::reduce ? OpKind::reduce
                                                  : OpKind::copy;
-  // Without ranks, the label has the ranks of the operation.
+  // If the label names no ranks, it gets the ranks of the operation.
   if (label.kind == RequestCode::Kind::index) {
     operation.label.kind =
         operation.kind == OpKind::reduce ? RequestCode::Kind::one : RequestCode::Kind::two;

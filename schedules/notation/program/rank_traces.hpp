@@ -1,6 +1,6 @@
 // The history of each rank while a program runs: the operations after which no other operation
-// comes at the rank, and the rank's highest level. It is kept for programs that call algorithms,
-// because a call begins after everything that its ranks have done.
+// comes at the rank, and the rank's highest level. This history is needed for programs that call
+// algorithms, because a call begins after everything that its ranks have done.
 #pragma once
 
 #include <algorithm>
@@ -59,7 +59,7 @@ class RankTraces {
   static constexpr std::uint32_t kAtSrc = 1;
   static constexpr std::uint32_t kAtDst = 2;
   struct Trace {
-    // last() drops operations on which others depend.
+    // Operations of the rank. last() removes those on which later operations at the rank depend.
     std::vector<OpId> ops;
     std::uint32_t next_level = 0;
   };

@@ -35,7 +35,7 @@ enum class Syntax : std::uint8_t {
   request,  // index, ranks
   index,    // level, and segment if there is one
   pair,     // one or two ranks in braces
-  rank,     // the whole set of a rank
+  rank,     // the rank in Req(level,rank)
   comm,     // sender, receiver, bytes if given, side, side
   reduce,   // rank, bytes if given, side, side, side
   copy,     // rank, bytes if given, side, side
@@ -43,11 +43,11 @@ enum class Syntax : std::uint8_t {
   side,  // buffer, then slot and blocks if given
   buffer,
   slot,
-  blocks,  // one expression, or those of a pattern or a list
-  run,     // run and distance of a pattern
-  count,
-  after,  // requests
-  term,   // an operation and its after, or a request
+  blocks,  // first block; then the count of a pattern, or the other blocks of a list
+  run,     // length and distance of the runs of a pattern
+  count,   // number of blocks, and run if there is one
+  after,   // requests
+  term,    // an operation and its after, or a request
   // Statements.
   for_below,    // name, end
   for_between,  // first, name, end
@@ -63,7 +63,7 @@ enum class Syntax : std::uint8_t {
   segment_size,
   block_sizes,
   use,            // collective, algorithm, members, clauses
-  word,           // of a collective, an algorithm, an option
+  word,           // name of a collective, an algorithm or an option
   members,        // first, last, and step if there is one; a list has no such node
   on_clause,      // side
   shares_clause,  // list

@@ -34,7 +34,7 @@ class TreeChildren {
   const Children& children_in(std::size_t tree);
 
   const Problem& problem_;
-  // For each tree: the children of all ranks. The last entry is for the tree of --tree.
+  // For each tree: the children of all ranks. The last entry is for the tree that --tree selects.
   std::array<std::optional<Children>, kTreeNames.size() + 1> trees_;
 };
 

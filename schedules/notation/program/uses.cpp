@@ -40,7 +40,8 @@ const Algorithm& Uses::algorithm(const SyntaxNode& collective, const SyntaxNode&
   }
   if (*found == Collective::alltoallv) {
     scanner_.fail(collective.begin,
-                  "an alltoallv has a block for each pair of ranks; a call has one for each rank");
+                  "an alltoallv cannot be called: it has a block for each pair of ranks, but a "
+                  "call has one for each rank");
   }
   const Algorithm* algorithm = nullptr;
   try {
@@ -78,8 +79,8 @@ void Uses::use(const SyntaxNode& node) {
     for (std::size_t earlier = 3; earlier < i; ++earlier) {
       if (node[earlier].kind == node[i].kind) {
         scanner_.fail(node[i].begin,
-                      "repeated; write each of on, shares, root and with once, and separate "
-                      "options by commas");
+                      "this clause is repeated; write each of on, shares, root and with once, "
+                      "and separate options by commas");
       }
     }
     clause(node[i], use);
