@@ -1,4 +1,5 @@
-// Kinds of links, numbers of cables, and names, which all cluster topologies share.
+// Kinds of links, the numbering of cables, and names of hosts and links, for all cluster
+// topologies.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +9,7 @@
 
 namespace tutti::inline platforms {
 
-// Links of one kind have one bandwidth and one latency.
+// All links of one kind have the same bandwidth and latency, unless the user changes single links.
 enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
 inline constexpr std::size_t kClusterLinkKinds = 6;
 
@@ -26,7 +27,7 @@ struct ClusterNames {
   std::string id;
   std::string prefix;
   std::string suffix;
-  std::vector<std::uint32_t> radicals;  // number of each host in its name
+  std::vector<std::uint32_t> radicals;  // by host: the number in the host's name
   // Replaces the four members above if the platform has hosts of several clusters.
   std::vector<std::string> of_hosts = {};
   // If true, links of a star are called "node-5 up" and "node-5 down", as in CrossbarNetwork.

@@ -22,7 +22,7 @@ namespace tutti::inline platforms {
 
 namespace {
 
-constexpr std::uintmax_t kMostBytes = 4U << 20U;  // SimGrid loads larger files
+constexpr std::uintmax_t kMostBytes = 4U << 20U;  // larger files are left to SimGrid
 constexpr std::uint64_t kMostCores = 1U << 20U;
 
 using Numbers = std::vector<std::uint32_t>;

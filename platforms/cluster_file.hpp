@@ -12,18 +12,19 @@ namespace tutti::inline platforms {
 
 // Name of the <prop> with which a <cluster> declares switches that reduce and multicast.
 inline constexpr std::string_view kInNetworkProperty = "tutti:in_network";
-// Parses the value of that property: "yes", or the rate at which a switch reduces ("50GBps").
+// Parses the value of kInNetworkProperty: "yes", or the rate at which a switch reduces ("50GBps").
 // Returns nothing for any other value.
 [[nodiscard]] std::optional<InNetwork> in_network_of(std::string_view value);
 
 // Reads a file that contains either a single <cluster> with plainly written numbers, and perhaps
-// the property above, or groups of leaf switches in the format of grouped_file.hpp. All files that
-// tutti writes are of these two kinds, and so are most files written by hand. Returns null for any
-// other file, whether valid or not; SimGrid then loads it and reports its errors.
+// the property kInNetworkProperty, or groups of leaf switches in the format of grouped_file.hpp.
+// All files that tutti writes are of these two kinds, and so are most files written by hand.
+// Returns null for any other file, whether valid or not; SimGrid then loads it and reports its
+// errors.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_file(const std::string& file);
 
-// Does the same for a text that check_platform_file() has returned. `path` is the name of the file
-// for messages.
+// Like read_cluster_file(), for a text that check_platform_file() has returned. `path` is the name
+// of the file for messages.
 [[nodiscard]] std::shared_ptr<const ClusterPlatform> read_cluster_text(const std::string& xml,
                                                                        const std::string& path);
 

@@ -81,7 +81,7 @@ class ClusterNetwork final : public Network {
     Recent& recent = recent_[slot];
     Hop* const hops = &hops_of_slot_[slot * longest_];
     if (recent.from != from || recent.to != to) {
-      // No valid entry remains if the route does not exist and the next statement throws.
+      // The entry is made invalid first, because the next statement throws if there is no route.
       recent.from = kNoHost;
       recent.hops = is_switch(from) || is_switch(to)
                         ? work_out_at_switch(from, to, hops, recent.figures)

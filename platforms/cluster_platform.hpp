@@ -60,15 +60,16 @@ class ClusterPlatform final : public PlatformView {
   void scale_links(double slower, double narrower) override;
   void change(const PlatformChanges& changes, std::span<const std::uint32_t> hosts) override;
 
-  // Numbers of the links on the route between two hosts, in the order in which the route crosses
-  // them.
+  // Returns the numbers of the links on the route between two hosts, in the order in which the
+  // route crosses them.
   [[nodiscard]] std::vector<std::uint32_t> links_between(std::uint32_t from,
                                                          std::uint32_t to) const;
   [[nodiscard]] std::uint32_t link_count() const;
   [[nodiscard]] const ClusterLinkFigures& link_figures(std::uint32_t link) const;
   [[nodiscard]] std::string link_name(std::uint32_t link) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
-  // The name that the link has if SimGrid loads the same platform. Crossbars have such names, too.
+  // Returns the name that the link has if SimGrid loads the same platform. It differs from
+  // link_name() only in crossbars.
   [[nodiscard]] std::string link_name_in_simgrid(std::uint32_t link) const;
   [[nodiscard]] std::string host_name(std::uint32_t host) const;
   [[nodiscard]] NetworkHost host(std::uint32_t index) const {
@@ -83,7 +84,7 @@ class ClusterPlatform final : public PlatformView {
   // of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
   // The first returns the number of each host's lowest switch, the second the number of each host's
-  // group. Empty if the platform has no switches or no groups.
+  // group. The result is empty if the platform has no switches or no groups.
   [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 

@@ -186,10 +186,10 @@ class TorusRoutes {
 // Routes lead up to the first switch above both hosts, then down. The destination selects the
 // cables up (d-mod-k); the source selects among parallel cables down.
 //
-// Nodes of a level are numbered. The low digits of a number say which of the possible parents leads
-// to the node at each level below it; the high digits say which part of the hosts is below the
-// node. The nodes of a route have the same low digits on the way up and on the way down, namely
-// those of the destination.
+// The nodes of a level are numbered. The low digits of a node's number tell, for each lower level,
+// which of the possible parents leads to this node. The high digits tell which part of the hosts is
+// below the node. The nodes of a route have the same low digits on the way up and on the way down,
+// namely those of the destination.
 class FatTreeRoutes {
  public:
   // Each list has one number per level, starting with the level of the hosts; see FatTree.
@@ -253,8 +253,8 @@ class FatTreeRoutes {
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
   // Switches are vertices, numbered after the hosts and level by level. If several switches are
-  // above the same hosts, only the first of them is a vertex. The first cables join these first
-  // switches.
+  // above the same hosts, only the first of them is a vertex. The first cable up from each vertex
+  // leads to the vertex above it.
   [[nodiscard]] std::uint32_t switch_of_host(std::uint32_t host) const {
     return vertex({1, host / down_[0]});
   }
@@ -300,11 +300,13 @@ class FatTreeRoutes {
     return own.first_cable + own.parents * place.part * up_[place.level] * parallel_[place.level];
   }
 
-  // The data of one host from which routes between two neighbouring levels are computed.
+  // Data of one host for one level. They determine which cables the routes from and to this host
+  // use between this level and the next.
   struct AtLevel {
-    // Number of the part of the hosts that is below one switch of the next level.
+    // Number of the part of the hosts to which this host belongs. A part is all hosts below one
+    // switch of the next level.
     std::uint32_t part;
-    // Index of the host's ancestor at this level among the children of that switch.
+    // Index of the host's ancestor at this level among the children of a switch of the next level.
     std::uint32_t digit;
     std::uint32_t port;  // selects the parallel cable down on routes from this host
     // The number of the cable up is the sum of cable_up_from of the source and cable_up_to of the
@@ -315,12 +317,12 @@ class FatTreeRoutes {
   };
   struct Level {
     std::uint32_t first_cable;
-    std::int64_t first_id;  // id of the first switch above, as in SimGrid's names
+    std::int64_t first_id;  // id of the first switch one level above, as in SimGrid's names
     std::uint32_t parents;  // number of different values of a node's low digits
   };
 
-  // The lower end of a cable: its level (0 for hosts), the number of its node within the level, and
-  // the number of its port at the node.
+  // The lower end of a cable: the level (0 for hosts), the number of the node within the level, and
+  // the number of the port at the node.
   struct CableEnds {
     std::uint32_t level;
     std::uint32_t node;

@@ -39,10 +39,10 @@ void check(const Dragonfly& d) {
     }
   }
   if (d.groups > d.routers) {  // SimGrid would crash in a search for router j
-    throw UserError(
-        fmt::format("dragonfly: {} groups with {} routers per chassis; groups must be at most "
-                    "routers, because router j of the first chassis leads to group j",
-                    d.groups, d.routers));
+    throw UserError(fmt::format(
+        "dragonfly: {} groups with {} routers per chassis; there must be at most as many groups as "
+        "routers, because router j of the first chassis leads to group j",
+        d.groups, d.routers));
   }
   const std::uint64_t routers = capped_product(capped_product(d.groups, d.chassis), d.routers);
   if (capped_product(routers, d.nodes) > kMaxPlatformHosts) {

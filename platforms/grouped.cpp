@@ -220,8 +220,8 @@ void check(const GroupedPlatform& platform) {
   check_hosts(platform.kind, hosts);
   const std::uint64_t groups = platform.groups.size();
   if (platform.pair && groups * (groups - 1) / 2 > kMaxPlatformCables) {
-    throw UserError(fmt::format("{}: {} groups have more than {} pairs", platform.kind, groups,
-                                kMaxPlatformCables));
+    throw UserError(fmt::format("{}: {} groups have more than {} pairs; use fewer groups",
+                                platform.kind, groups, kMaxPlatformCables));
   }
   check_link(platform.kind, platform.cable);
   check_link(platform.kind, platform.trunk);

@@ -38,7 +38,7 @@ struct GroupedPlatform {
 };
 
 // Returns `groups` groups with `leaves` leaves each. Each leaf has `nodes` hosts, which are named
-// node-0, node-1, ... Throws UserError if there would be more hosts than the largest platform has.
+// node-0, node-1, ... Throws UserError if there would be more than kMaxPlatformHosts hosts.
 [[nodiscard]] std::vector<GroupOfLeaves> numbered_groups(const std::string& kind,
                                                          std::uint32_t groups, std::uint32_t leaves,
                                                          std::uint32_t nodes);

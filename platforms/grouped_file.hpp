@@ -3,17 +3,18 @@
 //     <zone id="world" routing="Full">
 //       <zone id="GROUP" routing="Floyd">
 //         <zone id="CORE" routing="Full"><router id="SPINES"/></zone>
-//         <cluster id="LEAF" ... router_id="SWITCH"/>      its links split duplex
-//         <link id="TRUNK" .../>                           of each leaf; split duplex
+//         <cluster id="LEAF" ... router_id="SWITCH"/>      with split-duplex links
+//         <link id="TRUNK" .../>                           one for each leaf; split duplex
 //         <zoneRoute src="LEAF" dst="CORE" gw_src="SWITCH" gw_dst="SPINES" symmetrical="NO">
 //           <link_ctn id="TRUNK" direction="UP"/></zoneRoute>
 //         <zoneRoute src="CORE" dst="LEAF" ... ><link_ctn id="TRUNK" direction="DOWN"/></zoneRoute>
 //       </zone>
-//       <link .../>                                        between groups; split duplex
-//       <zoneRoute src="GROUP" dst="OTHER" gw_src="SPINES" ...>   for both directions
-//         <link_ctn id="OUT" direction="UP"/>              of the group
-//         <link_ctn id="PAIR" direction="UP"/>             of the two; DOWN from the later one
-//         <link_ctn id="OTHER_OUT" direction="DOWN"/>      of the other
+//       <link .../>                                        links between groups; split duplex
+//       <zoneRoute src="GROUP" dst="OTHER" gw_src="SPINES" ...>   another leads back
+//         <link_ctn id="OUT" direction="UP"/>              the link out of GROUP
+//         <link_ctn id="PAIR" direction="UP"/>             the link between the two groups; DOWN if
+//                                                          GROUP comes after OTHER in the file
+//         <link_ctn id="OTHER_OUT" direction="DOWN"/>      the link out of OTHER
 //       </zoneRoute>
 //     </zone>
 //

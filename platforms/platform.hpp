@@ -58,15 +58,16 @@ struct PlatformFacts {
   std::uint32_t hosts = 0;  // number of hosts of the platform
   std::uint32_t hosts_used = 0;
   // Longest latency and lowest bandwidth of all routes between two hosts in use; the cost formulas
-  // take their alpha and beta from these values. `fastest` and `widest` are the best values of any
-  // such route.
+  // take their alpha and beta from these values. The members with "fastest" or "widest" in their
+  // names are the best values of any such route.
   double latency_s = 0;
   double fastest_latency_s = 0;
   double bandwidth_bytes_per_s = 0;
   double widest_bandwidth_bytes_per_s = 0;
   double speed_flops_per_s = 0;  // speed of the slowest host in use
   double fastest_speed_flops_per_s = 0;
-  // All pairs of up to 64 hosts, or a sample if there are more hosts.
+  // Number of routes from which these values were found: the routes between all pairs of hosts in
+  // use, or a sample of the pairs if more than 64 hosts are in use.
   std::uint64_t routes_looked_at = 0;
   // Remarks for the user on how this platform is simulated, one sentence each.
   std::vector<std::string> notes;

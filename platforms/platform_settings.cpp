@@ -125,17 +125,17 @@ std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
       constexpr double kMostAtOnce = 1e9;
       return unless(number && (*number == -1 || (*number >= 1 && *number <= kMostAtOnce &&
                                                  *number == std::floor(*number))),
-                    "a whole number above 0, or -1 for none");
+                    "a whole number above 0, or -1 for no limit");
     }
     case Kind::yes_or_no:
       return unless(is_one_of(value, {"yes", "no", "on", "off", "true", "false", "0", "1"}),
                     "yes or no");
     case Kind::above_zeroes:
       return unless(is_table(value, is_above_zero),
-                    "bytes and factors above 0, such as '0:0.8;1024:0.9'");
+                    "pairs of bytes and a factor above 0, such as '0:0.8;1024:0.9'");
     case Kind::zeroes_or_more:
       return unless(is_table(value, is_zero_or_more),
-                    "bytes and factors of 0 or more, such as '0:2;1024:1.5'");
+                    "pairs of bytes and a factor of 0 or more, such as '0:2;1024:1.5'");
     case Kind::three_factors: {
       const std::vector<std::string_view> factors = parts_of(value, ';');
       return unless(
@@ -165,8 +165,8 @@ std::optional<std::string> setting_refusal(std::string_view name, std::string_vi
       std::find_if(kDangers.begin(), kDangers.end(),
                    [&](const Danger& known) { return name.starts_with(known.beginning); });
   return fmt::format(
-      ", which {}: a platform may only set the network, hosts and SMPI; platforms/README.md lists "
-      "the settings",
+      ", which {}: a platform may set only the models of the network, hosts and SMPI; "
+      "platforms/README.md lists the settings",
       danger != kDangers.end() ? danger->in_words : "is not allowed");
 }
 

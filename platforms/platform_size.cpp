@@ -155,8 +155,8 @@ class Counter : public pugi::xml_tree_walker {
     found = {
         node.offset_debug(),
         fmt::format("with this <{}> the platform has {:.0f} hosts and routers and {:.0f} "
-                    "links, which need about {:.0f} GiB; the limits are {:.0f} in total, and half "
-                    "of this machine's {:.0f} GiB",
+                    "links, which need about {:.0f} GiB; the limits are {:.0f} hosts, routers and "
+                    "links, and half of this machine's {:.0f} GiB of memory",
                     tag, all_.hosts, all_.links, bytes / kGibi, kMostElements, memory / kGibi)};
     return false;
   }

@@ -67,8 +67,8 @@ void describe_shared_hosts(const PlatformView& platform, const Hosts& used, Plat
                     own.first_bandwidth_bytes_per_s / 1e9, own.latency_s * 1e6));
   } else if (!named("loopback")) {
     facts.notes.emplace_back(
-        "two ranks on one host talk through its network link and back, since the platform has no "
-        "loopback");
+        "two ranks on one host talk through the host's network link and back, since the platform "
+        "has no loopback");
   }
 }
 
@@ -98,7 +98,7 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
     }
   } else {
     // The sample contains near and far pairs: from the first host to each other host, and from each
-    // host to the next host and to the one half way round.
+    // host to the next host and to the host that is half of all hosts further on.
     for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
         look(hosts.front(), hosts[i]);

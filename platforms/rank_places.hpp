@@ -39,7 +39,7 @@ class PlatformView {
   [[nodiscard]] virtual std::uint32_t host_count() const = 0;
   [[nodiscard]] virtual double speed_flops_per_s(std::uint32_t host) const = 0;
   [[nodiscard]] virtual std::uint32_t cores(std::uint32_t host) const = 0;
-  // Both functions throw UserError if there is no route. The message names the hosts.
+  // The next two functions throw UserError if there is no route. The message names the hosts.
   [[nodiscard]] virtual Route route(std::uint32_t from, std::uint32_t to) const = 0;
   [[nodiscard]] virtual OwnRoute own_route(std::uint32_t host) const = 0;
   // Multiplies all latencies by `slower`, and divides all bandwidths by `narrower`.
@@ -65,8 +65,9 @@ struct RankPlaces {
 [[nodiscard]] std::vector<std::uint32_t> hosts_in_use(const Mapping& mapping);
 
 // Places ranks, then applies the user's prices, then the changes. Prices and changes modify the
-// links of the platform, so a call with any of them must be the only one. Throws UserError if the
-// ranks do not fit, if there is no route between two hosts in use, or if a price cannot be applied.
+// links of the platform, so if there are any, no other call may use the same platform. Throws
+// UserError if the ranks do not fit, if there is no route between two hosts in use, or if a price
+// cannot be applied.
 [[nodiscard]] RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
                                      const PriceOverrides& overrides, std::uint32_t element_bytes,
                                      const PlatformChanges& changes = {});

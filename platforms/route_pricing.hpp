@@ -25,9 +25,9 @@ struct RoutePricing {
 // Returns the parameters of "hockney" or "lv08". Throws UserError for any other model.
 [[nodiscard]] RoutePricing route_pricing(const std::string& network_model);
 
-// Prices one route. `latency_s` is the sum over its links; `bandwidths` lists their bandwidths in
-// the order in which the route crosses them; `hops` lists each link that the route crosses once, as
-// an index of `links`.
+// Prices one route. `latency_s` is the sum of the latencies of its links; `bandwidths` lists the
+// bandwidths of its links in the order in which the route crosses them; `hops` lists each link that
+// the route crosses once, as an index of `links`.
 [[nodiscard]] RouteFigures route_figures(const RoutePricing& pricing, double latency_s,
                                          std::span<const double> bandwidths,
                                          std::span<const Hop> hops,

@@ -35,7 +35,7 @@ struct RankHosts {
   double flops_per_byte = 0;
   // True if the user's beta is 0, so that the time of a message is only its latency.
   bool free_transfers = false;
-  // By rank: factor on the speed that SimGrid's host has; empty: all factors are 1.
+  // By rank: factor on the speed that the rank's host has in SimGrid; empty: all factors are 1.
   std::vector<double> speed_factors;
 };
 
@@ -43,8 +43,8 @@ class SimGridPlatform {
  public:
   // Loads `source`. Throws UserError for a file that check_platform_file() refuses, for an unknown
   // network model, and for errors that SimGrid reports by exception. SimGrid may also end the
-  // process. So that the caller can report where, `doing` is called with a short description before
-  // each step, and with "" at the end.
+  // process. So that the caller can report at which step, `doing` is called with a short
+  // description before each step, and with "" at the end.
   SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                   std::function<void(std::string_view)> doing = {},
                   Updates updates = Updates::lazy);
@@ -67,16 +67,17 @@ class SimGridPlatform {
 
   [[nodiscard]] std::vector<std::string> host_names() const;
 
-  // Places ranks and applies the user's prices and changes. Prices and changes modify links, so a
-  // call with any of them must be the only one in a process. `known_as` is the same platform as a
-  // ClusterPlatform, which knows the places of its links, or null. Throws UserError if the ranks do
-  // not fit, if there is no route between two hosts in use, or if a price cannot be applied.
+  // Places ranks and applies the user's prices and changes. Prices and changes modify links, so if
+  // there are any, this must be the only call in the process. `known_as` is the same platform in
+  // the form of a ClusterPlatform, which knows the places of its links; it may be null. Throws
+  // UserError if the ranks do not fit, if there is no route between two hosts in use, or if a price
+  // cannot be applied.
   [[nodiscard]] RankHosts place(const Mapping& mapping, const PriceOverrides& overrides,
                                 std::uint32_t element_bytes, const PlatformChanges& changes = {},
                                 const ClusterPlatform* known_as = nullptr);
 
-  // Factors on the speeds of the hosts that follow from the user's changes, in the order of the
-  // XML; empty if no speed changes.
+  // Factors by which the user's changes multiply the speeds of the hosts, in the order of the XML;
+  // empty if no speed changes.
   [[nodiscard]] const std::vector<double>& speed_factors() const { return speed_factors_; }
 
   // Throws UserError if one of the pairs has no route. The message names the hosts.
