@@ -33,8 +33,8 @@ struct Counts {
   std::string_view text;
 };
 
-// Counts for an alltoallv: the largest of all ranks, both for sending and for receiving. Empty
-// blocks need no message.
+// Returns the counts for an alltoallv: the largest value of any rank, whether for sending or for
+// receiving. Empty blocks need no message.
 Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const std::vector<std::uint64_t> even = parts(problem);

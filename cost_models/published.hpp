@@ -13,9 +13,9 @@
 
 namespace tutti::inline cost_models {
 
-// The claim that a formula's source makes.
+// How the value of a formula relates to the cost.
 enum class Account : std::uint8_t {
-  // The exact cost in the model of alpha, beta and gamma.
+  // The value is the exact cost in the model of alpha, beta and gamma.
   exact,
   // The source says that the formula leaves something out.
   approximate,

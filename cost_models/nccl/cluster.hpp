@@ -25,13 +25,13 @@ enum class NcclProtocol : std::uint8_t { ll, ll128, simple };
 inline constexpr std::size_t kNcclAlgorithms = 7;
 inline constexpr std::size_t kNcclProtocols = 3;
 
-// Names as in NCCL tuner files: "tree", "nvls_tree"; "ll128".
+// Both functions return names as in NCCL tuner files, such as "nvls_tree" and "ll128".
 [[nodiscard]] std::string_view name(NcclAlgorithm algorithm);
 [[nodiscard]] std::string_view name(NcclProtocol protocol);
 
 // Kinds of paths between devices, named after the worst link on the path; better kinds come first.
 enum class NcclPath : std::uint8_t { loc, nvl, nvb, c2c, pix, pxb, p2c, pxn, phb, sys, net, dis };
-// Returns NCCL's name for the kind of path: "NVL".
+// Returns NCCL's name for the kind of path, such as "NVL".
 [[nodiscard]] std::string_view name(NcclPath path);
 [[nodiscard]] std::optional<NcclPath> nccl_path_named(std::string_view name);
 
@@ -100,8 +100,8 @@ struct NcclCluster {
 };
 
 // Largest number of channels that a call can use: `rings` with rings and trees, `nvls` with NVLink
-// multicast. NCCL doubles the number of channels after its search; the doubling is included. The
-// effect of NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and similar variables is not.
+// multicast. NCCL doubles the number of channels after its search; the numbers here include that.
+// They do not include the effect of NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and similar variables.
 struct NcclChannels {
   int rings = 0;
   int nvls = 0;

@@ -1,8 +1,8 @@
 // Constants of NCCL's cost model.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), src/graph/tuning.cc, ncclTunerConstantsDefaults,
-// nvlsEfficiency, treeCorrectionFactor. The library stores the last two as float, the others as
-// double.
+// nvlsEfficiency, treeCorrectionFactor. NCCL stores nvlsEfficiency and treeCorrectionFactor as
+// float, and the other constants as double.
 #pragma once
 
 #include <array>
@@ -18,8 +18,8 @@ using ByAlgorithm = std::array<ByProtocol, kNcclAlgorithms>;
 
 enum class Link : std::uint8_t { nvlink, pci, network };
 
-// Fixed latency of a call, and latency of each step over a link of the kind `link`, in
-// microseconds.
+// The first function returns the fixed latency of a call, the second the latency of each step over
+// a link of the kind `link`, both in microseconds.
 [[nodiscard]] double base_latency_us(NcclAlgorithm algorithm, NcclProtocol protocol);
 [[nodiscard]] double link_latency_us(Link link, NcclAlgorithm algorithm, NcclProtocol protocol);
 
@@ -29,10 +29,11 @@ inline constexpr std::size_t kGenerations = 4;
 using ByNodes = std::array<double, 3>;
 using ByGeneration = std::array<ByNodes, kGenerations>;
 
-// Largest bandwidth of all channels together with protocol LL, in GB/s. For more than one node,
+// Largest total bandwidth of all channels if the protocol is LL, in GB/s. For more than one node,
 // rows are not generations: the second row is for AMD processors, and the first for all others.
 extern const ByGeneration kMostLl;
-// Largest bandwidth of one channel, in GB/s, with the algorithm and protocol in the name.
+// Largest bandwidth of one channel, in GB/s, for the algorithm and the protocol in the name of the
+// table.
 extern const ByGeneration kMostRingLl128;
 extern const ByGeneration kMostTreeLl128;
 extern const ByGeneration kMostTree;
@@ -40,7 +41,7 @@ extern const ByGeneration kMostNvlsTree;
 
 extern const std::array<float, kGenerations> kNvlsEfficiency;
 
-// Factor on a tree's bandwidth. The index in a row is lg(bytes / 64).
+// Factor on a tree's bandwidth. Each row is for one protocol. The index in a row is lg(bytes / 64).
 inline constexpr std::size_t kTreeSizes = 24;
 extern const std::array<std::array<float, kTreeSizes>, kNcclProtocols> kTreeCorrection;
 

@@ -65,8 +65,9 @@ class GraphReader {
     }
     for (const std::size_t id : {0U, 1U}) {
       if ((file.graphs.*kNumbered[id].graph).channels == 0) {
-        fail(fmt::format("{}, id {}, is missing or has no channels; NCCL always writes it",
-                         kNumbered[id].name, id));
+        fail(fmt::format(
+            "{}, id {}, is missing or has no channels; NCCL always writes this graph with channels",
+            kNumbered[id].name, id));
       }
     }
     return file;

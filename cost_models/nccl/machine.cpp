@@ -274,7 +274,7 @@ const NcclGpu* nccl_gpu_named(std::string_view name) {
 
 NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   if (machine.gpus_per_node == 0) {
-    throw UserError("GPUs per node: 0; must be 1 or more");
+    throw UserError("the number of GPUs per node is 0; it must be 1 or more");
   }
   const std::uint32_t gpus = std::min(machine.gpus_per_node, ranks);
   NcclCluster cluster;
@@ -298,7 +298,7 @@ NcclCluster cluster_of(const NcclMachine& machine, std::uint32_t ranks) {
   graphs.ring = search.ring();
   if (graphs.ring.channels == 0) {
     throw UserError(
-        "NCCL's search finds no ring: links are slower than the slowest channel that it tries; "
+        "NCCL's search finds no ring: links are slower than the slowest channel that NCCL tries; "
         "give $graph with the file that NCCL wrote to NCCL_GRAPH_DUMP_FILE");
   }
   graphs.tree = search.tree(graphs.ring.channels);

@@ -45,7 +45,7 @@ std::string no_multicast(const NcclCluster& cluster, Collective collective,
     return "it needs compute capability 9.0 or higher";
   }
   if (collective != Collective::allreduce && cluster.largest_node() > kMostOfNode) {
-    return fmt::format("more than {} GPUs on a node", kMostOfNode);
+    return fmt::format("at most {} GPUs per node are supported", kMostOfNode);
   }
   return "";
 }
@@ -62,7 +62,7 @@ std::string no_collnet(const NcclCluster& cluster, NcclAlgorithm algorithm) {
     return "it needs NVLink switches";
   }
   return cluster.largest_node() > kMostOfNode
-             ? fmt::format("more than {} GPUs on a node", kMostOfNode)
+             ? fmt::format("at most {} GPUs per node are supported", kMostOfNode)
              : "";
 }
 
@@ -111,7 +111,7 @@ std::string nccl_why_not(const NcclModel& model, Collective collective, NcclAlgo
                                 : "PAT needs compute capability 6.0 or higher";
   }
   if (why.empty() && one_buffer_to_many(collective) && cluster.nodes > 1) {
-    why = "not every GPU of a node reaches the network's reductions";
+    why = "not every GPU of a node can send data to be reduced in the network";
   }
   return why.empty() ? "its bandwidth is 0 in NCCL's model" : why;
 }
