@@ -76,10 +76,11 @@ class Dispatcher {
   // Ends an eager message for which ended(id) returned false in advance().
   void complete_received(OpId id) { finish(id); }
 
-  // Does the rest of an instant, after the calls of complete(). Calls done(id) for every ready
-  // operation for which is_instant(id) is true. Calls ended(id) for every eager message that
-  // arrived earlier and whose receiver is ready now; ended() returns false if the receiver needs
-  // time to receive the message. Calls start(id) for every operation that may start.
+  // Handles the rest of an instant, after the calls of complete() and arrive_until(). Calls
+  // done(id) for every ready operation for which is_instant(id) is true. Calls ended(id) for every
+  // eager message that arrived earlier and whose receiver is ready now; ended() returns false if
+  // the receiver needs time to receive the message. Calls start(id) for every operation that may
+  // start.
   template <typename IsInstant, typename Done, typename Start, typename Ended>
   void advance(IsInstant&& is_instant, Done&& done, Start&& start, Ended&& ended) {
     if (!begun_) [[unlikely]] {
@@ -121,7 +122,7 @@ class Dispatcher {
   [[nodiscard]] std::string describe_unfinished() const;
 
  private:
-  // Does the first instant without a list of the ready operations, because such a list could
+  // Handles the first instant without a list of the ready operations, because such a list could
   // contain the whole schedule. One pass in id order is enough: predecessors have smaller ids, so
   // the pass has already done everything that can make an operation ready in this instant.
   template <typename IsInstant, typename Done, typename Start>

@@ -22,8 +22,8 @@ struct Disturbance {
   double late_from_s = 0;
   double late_to_s = 0;
   std::uint64_t seed = 1;
-  // Number of runs, with the seeds `seed`, `seed` + 1, ... The run with the median time is reported
-  // (with the lower one of two middle times).
+  // Number of runs, with the seeds `seed`, `seed` + 1, ... The run with the median time is
+  // reported; if two runs are in the middle, the faster one.
   std::uint32_t repeat = 1;
 
   [[nodiscard]] bool late() const { return late_s != nullptr || late_to_s > 0; }

@@ -4,8 +4,8 @@
 // All engines follow the same rules of order, so that engines are comparable and runs repeatable:
 // - An instant begins with an event, and contains all events up to instant_end_s() of that event's
 //   time.
-// - All completions of an instant are handled first. Operations of zero duration that become ready
-//   by them finish at once.
+// - All completions of an instant are handled first. Operations of zero duration that thereby
+//   become ready finish at once.
 // - After that, operations start in the order of their ids. An operation that must wait for a port
 //   or a core does not hold back operations with larger ids. sim/dispatcher.hpp implements these
 //   rules.

@@ -1,4 +1,5 @@
-// Lists of operation ids. A list can have millions of ids, and stores each in two bytes or less.
+// Lists of operation ids. A list can have millions of ids, and stores most of them in two bytes or
+// less each.
 //
 // Consecutive ids of a list usually differ little, and often by a fixed stride, because messages of
 // one instant start in id order, and messages on one link belong to successive ranks. So a list
@@ -68,8 +69,8 @@ class IdPool {
   Chunk* fresh_end_ = nullptr;
 };
 
-// A first-in first-out queue of ids. It is a plain value without a destructor. If a list is not
-// empty when it is dropped, its chunks are freed only with the pool, unless clear() was called.
+// A first-in first-out queue of ids. It is a plain value without a destructor. If a list is dropped
+// before it is empty, its chunks are freed only with the pool. To free them earlier, call clear().
 class IdList {
  public:
   [[nodiscard]] bool empty() const { return size_ == 0; }

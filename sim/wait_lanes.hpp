@@ -1,8 +1,8 @@
 // Operations that wait for one port or core, split into lanes. All operations of a lane also need
-// the same other resource, and are sorted by id. A second lane for the same other resource is made
-// if an operation comes that has a smaller id than the operations of the first lane. Lanes help in
-// a segmented tree, where a rank sends tens of thousands of messages to two or three other ranks:
-// if one of these ranks cannot receive, all messages to it are passed over in one step.
+// the same other resource, and are sorted by id. If an operation comes with a smaller id than the
+// operations of the lane for its other resource, a second lane is made for that resource. Lanes
+// help in a segmented tree, where a rank sends tens of thousands of messages to two or three other
+// ranks: if one of these ranks cannot receive, all messages to it are passed over in one step.
 #pragma once
 
 #include <algorithm>
@@ -60,7 +60,7 @@ class WaitLanes {
     return true;
   }
 
-  // True if each of these operations is also in the queue of its other resource.
+  // True if each operation is also in the queue of the other resource that it needs.
   [[nodiscard]] bool all_in_both() const { return only_here_ == 0; }
 
   // Returns the first operation from id `from` on, except `passed`, that waits and can be taken

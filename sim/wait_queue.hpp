@@ -59,7 +59,7 @@ class WaitQueue {
     last_ = kNobody;
   }
 
-  // True if each operation of this queue is also in the queue of its other resource.
+  // True if each operation of this queue is also in the queue of the other resource that it needs.
   [[nodiscard]] bool all_in_both() const {
     return lanes_ ? lanes_->all_in_both() : only_here_ == 0;
   }

@@ -33,7 +33,8 @@ class FairShare {
   void solve(LevelChanges& changes);
 
  private:
-  // State of a link while its component is solved.
+  // State of a link while the rates of its component are computed. A component consists of links
+  // and flows that are connected with each other.
   struct Share {
     ExactClaim claims = 0;  // claims of flows without a rate
     std::int64_t rest = kWhole;

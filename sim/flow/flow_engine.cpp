@@ -25,12 +25,12 @@ namespace tutti::inline sim {
 
 namespace {
 
-// The following limits are visits of flows per flow under way. A repair with more visits than this
-// costs more than computing all rates anew.
+// The following limits are numbers of visits of flows, per flow under way. A repair with more than
+// kRepairVisits costs more than computing all rates anew.
 constexpr std::size_t kRepairVisits = 4;
 // The same limit if the flow table is in use.
 constexpr std::size_t kTableRepairVisits = 16;
-// If the flow table is in use, a repair is not tried if the touched links alone need this many
+// While the flow table is in use, a repair is not tried if the touched links alone need this many
 // visits.
 constexpr std::size_t kTableTouched = 4;
 // The flow table is built once repairs have needed this many visits.
@@ -318,7 +318,7 @@ class FlowRun {
     met_.clear();
   }
 
-  // Touches a link that has a new flow, if it may be full.
+  // Touches a link that has a new flow, if the link may be full.
   void look_at(std::uint32_t index) {
     const NetworkLink& link = paths_.link(index);
     if (!link.fatpipe && (links_.level(index) != kNotFull ||
@@ -467,13 +467,15 @@ class FlowRun {
   RateRepair repair_;
   LevelChanges changes_;
   std::size_t flowing_ = 0;
-  // Visits of flows in repairs; reset to 0 when no flow is left.
+  // Number of visits of flows in repairs; reset to 0 when no flow is left.
   std::size_t repair_visits_ = 0;
   std::vector<OpId> arrivals_;      // flows that have no rate yet
   std::vector<std::uint32_t> met_;  // links that have just got their second flow
   EventQueue latencies_{pool_};
   EventQueue received_late_{pool_};
-  EventQueue local_{pool_};  // local work, and messages without latency and bytes
+  // Local work, messages that a receiver's core handles, and messages with neither latency nor
+  // data.
+  EventQueue local_{pool_};
   // Used with message parameters: the times when the core of each rank and the network interface of
   // each host will be free.
   std::vector<double> core_free_s_;

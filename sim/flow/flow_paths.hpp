@@ -25,7 +25,7 @@ class FlowPath {
   [[nodiscard]] const RouteFigures& figures() const { return *figures_; }
   [[nodiscard]] std::span<const Hop> hops() const { return hops_; }
   [[nodiscard]] std::uint32_t link(Hop hop) const { return first_link_ + hop.link(); }
-  // Bandwidth of a shared link that the flow uses, per unit of level.
+  // Bandwidth that the flow uses on a shared link, per unit of level.
   [[nodiscard]] double claim(Hop hop) const { return hop.consumption(false) * figures_->weight; }
   // The level at which the flow runs at full speed. Links with higher levels do not hold the flow
   // back.
@@ -76,7 +76,7 @@ class FlowPaths {
     return {*route.figures, route.hops, core_links_};
   }
 
-  // True if paths are computed on demand, because that costs less than to look them up.
+  // True if paths are computed on demand, because computing them costs less than looking them up.
   [[nodiscard]] bool are_computed() const { return crossbar_ != nullptr; }
 
   // Tells the cache how many messages are under way.

@@ -22,11 +22,12 @@
 namespace tutti::inline sim {
 
 // Values of the notes of flows. Operations that are not flows at the moment have the note 0.
-inline constexpr std::uint32_t kNewFlow = 1;    // has no rate yet
-inline constexpr std::uint32_t kFlowAtCap = 2;  // runs at full speed, as if alone
-// Plus the index of a hop in the path: the link of that hop holds the flow back.
+inline constexpr std::uint32_t kNewFlow = 1;    // the flow has no rate yet
+inline constexpr std::uint32_t kFlowAtCap = 2;  // the flow runs at full speed, as if alone
+// kFlowByHop plus the index of a hop in the path means that the link of this hop holds the flow
+// back.
 inline constexpr std::uint32_t kFlowByHop = 3;
-// Flag: has no rate until its component is solved.
+// Flag: the flow has no rate until the rates of its component are computed.
 inline constexpr std::uint32_t kFlowOpen = 1U << 31U;
 
 class FlowRates {

@@ -179,9 +179,9 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
   gain_[link] = 0;
 }
 
-// Updates a flow that something else than `link` held back before the link's level moved, and still
-// holds back. If both had the same level before, the flow's note may still name this link, although
-// it no longer holds the flow back.
+// Updates a flow that something other than `link` held back before the level of `link` moved, and
+// still holds back. If both had the same level before, the flow's note may still name `link`,
+// although `link` no longer holds the flow back.
 void FlowTable::stay_held(std::uint32_t slot, std::uint32_t link, double before, double level) {
   Flow& flow = flows_[slot];
   if (before <= flow.levels[0] && level > before) {

@@ -1,5 +1,5 @@
 // A table of the flows under way, for repairs of rates. It stores, adjacent in memory, what holds
-// each flow back, and what would hold the flow back otherwise.
+// each flow back, and what would hold the flow back if that were gone.
 //
 // If many links are full at different levels, a single flow that leaves moves the levels of
 // hundreds of links, and all flows of each such link must be visited. With paths, each visit would
@@ -46,10 +46,10 @@ class FlowTable {
   // Reads the flows of a link into `filling`.
   void read(std::uint32_t link, LinkFilling& filling) const;
 
-  // Updates the table after a link's level has moved. Reports:
-  // - - gaining(): links on which other flows now use more or less bandwidth; take_gain() returns
-  //   the change.
-  // - - loosened(): links that hold back a flow whose least level on its other links has changed.
+  // Updates the table after the level of `link` has moved. Reports:
+  // - gaining(): other links on which flows of `link` now use more or less bandwidth; take_gain()
+  //   returns the change.
+  // - loosened(): links that hold back a flow whose least level on its other links has changed.
   void move(std::uint32_t link, double before, double level);
   [[nodiscard]] const std::vector<std::uint32_t>& gaining() const { return gaining_; }
   [[nodiscard]] double take_gain(std::uint32_t link) {

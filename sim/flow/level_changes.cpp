@@ -31,7 +31,7 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
   changes_.clear();
 }
 
-// Returns false if something else than this link holds the flow back, both before and after the
+// Returns false if something other than this link holds the flow back, both before and after the
 // change.
 bool LevelChanges::concerns(std::uint32_t link, OpId id, const FlowPath& path) const {
   const double level = links_.level(link);

@@ -89,7 +89,7 @@ class ClockQueue {
     }
   }
 
-  // Removes each entry of a single flow for which keeps(at, id) is false.
+  // Removes each entry that consists of a single flow, if keeps(at, id) is false for this flow.
   template <typename Keeps>
   void sweep(Keeps&& keeps) {
     std::erase_if(heap_, [&](const Entry& entry) {

@@ -27,9 +27,9 @@ class LinkLoads {
   struct Link {
     IdList list;
     // Sum of the flows' claims, and, if the link is not full, the bandwidth that the flows use, up
-    // to rounding. The bandwidth shows whether the link can become full, so that it need not be
-    // filled. Both sums are kept only if there are at least two flows, because a single flow never
-    // fills a link.
+    // to rounding. The bandwidth shows whether the link can become full; a link that cannot need
+    // not be filled. Both sums are kept only if there are at least two flows, because a single flow
+    // never fills a link.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
     // Lower bound on the claims of the flows that a full link holds back. 0: unknown.

@@ -53,9 +53,9 @@ class RateRepair {
     double filled = 0;  // level from the last filling
     double used_bytes_per_s = 0;
     double key = 0;  // lower bound on both the old and the new level
-    // Data for least_level(). `least` and `open_claims` are lower bounds at some point of the
-    // repair: on the new level, and on the claims of the flows that the link would hold back.
-    // `gained_bytes_per_s` is the bandwidth that flows have gained since that point, at an
+    // Data for least_level(), from some point of the repair. `least` is a lower bound on the new
+    // level. `open_claims` is a lower bound on the claims of the flows that the link would hold
+    // back. `gained_bytes_per_s` is the bandwidth that flows have gained since that point, at an
     // unchanged level.
     double least = 0;
     double open_claims = 0;

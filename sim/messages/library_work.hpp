@@ -8,7 +8,8 @@
 
 namespace tutti::inline sim {
 
-// Amounts of this work, as multiples of the vector's size, on the rank that has the most work.
+// Amounts of data that are copied or for which memory is allocated, as multiples of the vector's
+// size, on the rank that has the most work.
 struct LibraryWork {
   double copied = 0;        // data copied into existing buffers
   double fresh_copied = 0;  // data copied into new buffers

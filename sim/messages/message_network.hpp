@@ -20,9 +20,9 @@ namespace tutti::inline sim {
 // Times that a message spends at its two ends.
 struct MessageEnds {
   double send_s = 0;      // holds the sender's core
-  double switch_s = 0;    // switch to another receiver; delays only this message
+  double switch_s = 0;    // switch of connections to another receiver; delays only this message
   double gap_s = 0;       // holds the network interface of the sender's host; 0 within a host
-  double buffered_s = 0;  // way through buffers; delays only this message
+  double buffered_s = 0;  // time in buffers; delays only this message
   double receive_s = 0;   // holds the receiver's core
 };
 

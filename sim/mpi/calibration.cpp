@@ -118,7 +118,8 @@ class Rounds {
     // On a quiet machine, measuring ends long before the limit. On a busy machine, many short
     // rounds find more undisturbed runs than a few long rounds.
     constexpr double kPlannedRounds = 6;
-    // The rest of the time is for starts, warm-up, and filling buffers.
+    // Share of the time in which runs are measured. The rest is for starts, warm-up, and filling
+    // buffers.
     constexpr double kFixedShare = 0.5;
     constexpr double kLeast = 0.2e-3;
     constexpr double kMost = 4e-3;

@@ -4,7 +4,7 @@
 // ping-pongs with one rank of each other node. The other clock was read at some moment between rank
 // 0's send and receive, so the middle of these two times is wrong by at most half of the round
 // trip. The fastest of many ping-pongs therefore has the smallest error. The offsets before and
-// after a run show the drift, and times between them are interpolated.
+// after a run show the drift; offsets at times in between are interpolated.
 #pragma once
 
 #include <vector>

@@ -30,8 +30,8 @@ class Datatype {
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
 };
 
-// MPI handles of an element type and its operator. They are MPI's predefined handles where these
-// exist.
+// MPI handles of an element type and its operator. The handles are MPI's predefined ones if there
+// are any.
 class ElementHandles {
  public:
   explicit ElementHandles(const Element& element);

@@ -59,8 +59,8 @@ LibraryCollective::LibraryCollective(const Schedule& schedule, const World& worl
   const std::uint64_t elements = layout.bytes() / handles.element().bytes();
   if (elements > std::numeric_limits<int>::max()) {
     throw UserError(
-        fmt::format("{} elements: the check calls the MPI library's own collective, which takes at "
-                    "most 2147483647; use $check replay or $check none",
+        fmt::format("{} elements: the check calls the MPI library's own collective, which supports "
+                    "at most 2147483647 elements; use $check replay or $check none",
                     elements));
   }
   count_ = static_cast<int>(elements);

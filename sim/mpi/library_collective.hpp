@@ -13,7 +13,8 @@ namespace tutti::mpi {
 
 // The MPI library's collective. Collectives with blocks use MPI's variants with counts, such as
 // MPI_Allgatherv, because blocks may be unequal. The blocks of alltoall are numbered by the
-// distance between sender and receiver, and so are its displacements.
+// distance between sender and receiver; the counts and displacements that MPI needs are by rank,
+// and are computed from those of the blocks.
 class LibraryCollective {
  public:
   // Throws UserError if the vector has more elements than an MPI count can hold.

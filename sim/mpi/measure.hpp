@@ -23,7 +23,7 @@ struct MeasureOptions {
   // No run begins after this time of the common clock (rank 0's), even if fewer runs than requested
   // are done by then; 0: no limit. At least one run is always done.
   double end_s = 0;
-  // If not null, the library's collective is timed too, in turns with the schedule.
+  // If not null, the library's collective is timed too, alternating with the schedule.
   const LibraryCollective* library = nullptr;
   // Called after each run of the schedule, including warm-up runs, with the result of the run in
   // `work`. The call is not part of the measured time, and comes before the buffers are filled

@@ -46,7 +46,7 @@ struct SimGridConfig {
   std::shared_ptr<const std::vector<std::uint32_t>> place_at_switch;  // as in Mapping
   std::shared_ptr<const std::vector<std::uint32_t>> host_of_rank;
   // The same platform as loaded without SimGrid, for the names and places of links; null if it
-  // cannot be loaded so. Needed for `changes`.
+  // cannot be loaded without SimGrid. Needed for `changes`.
   std::shared_ptr<const ClusterPlatform> known_as;
   double copy_s_per_byte = 0;
   bool link_statistics = false;  // flow engine only
@@ -64,7 +64,7 @@ struct SimGridResult {
   Timeline timeline;
   PlatformFacts facts;  // after the user's prices were applied
   Prices prices;        // alpha, beta and gamma of the cost formulas, with the user's prices
-  double load_s = 0;    // wall-clock time, also for simulate_s
+  double load_s = 0;    // wall-clock time to load the platform
   double simulate_s = 0;
   std::uint64_t peak_rss_bytes = 0;        // of the child process
   std::vector<NamedLinkStatistics> links;  // flow engine only, if asked for
@@ -134,8 +134,8 @@ class PlatformProcess {
   // because the process ends with that thread.
   PlatformProcess(SimGridConfig config, Cell cell, Cells cells = Cells::forked);
 
-  // Runs cell(request) and returns its result. Runs it again if the process is killed before it
-  // ends. Throws what the cell threw, or ChildCrash. Other cells can run afterwards.
+  // Runs cell(request) and returns its result. Runs the cell again if the process is killed before
+  // the cell ends. Throws what the cell threw, or ChildCrash. Other cells can run afterwards.
   [[nodiscard]] std::string run(const std::string& request);
 
  private:

@@ -41,8 +41,8 @@ class SimGridSide {
   SimGridSide& operator=(const SimGridSide&) = delete;
   virtual ~SimGridSide() = default;
 
-  // Sets the parent that is told. Must be called after a fork, because the new process has another
-  // parent.
+  // Sets the parent process that is told. Must be called after a fork, because the new process has
+  // another parent.
   virtual void set_parent(ParentLink& parent) = 0;
   [[nodiscard]] virtual SimGridReport simulate(const Schedule& schedule, const RunSetup& setup,
                                                Simulator simulator, std::span<double> start_s,

@@ -17,9 +17,8 @@ namespace tutti::inline sim {
 struct SymmetricSchedule {
   std::uint32_t ranks = 1;
   Symmetry symmetry = Symmetry::rotation;
-  std::vector<Rank>
-      // Distances over which each rank sends: distances() of schedules/rank_part.hpp.
-      distances;
+  // Distances over which each rank sends, as distances() of schedules/rank_part.hpp returns them.
+  std::vector<Rank> distances;
   // Builds the part of the schedule for the first rank of each class. The result must depend on the
   // argument only.
   std::function<RankPart(const RankClasses&)> part;

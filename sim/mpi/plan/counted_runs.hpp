@@ -20,8 +20,9 @@ struct TimedRuns {
 
 // The runs that count, and the number of those that do not.
 struct CountedRuns {
-  // Times of the clean runs. If fewer than 10 runs are clean, and fewer than half of the wanted
-  // number: times of all runs, because the median of a few lucky runs among many is not meaningful.
+  // Times of the clean runs. If fewer than 10 runs are clean, and also fewer than half of the
+  // wanted number, these are the times of all runs, because the median of a few lucky runs among
+  // many is not meaningful.
   RankTimes times;
   std::uint32_t done = 0;
   std::uint32_t disturbed = 0;

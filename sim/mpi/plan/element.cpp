@@ -172,7 +172,7 @@ Element element_named(const std::string& type, const std::string& op) {
                         static_cast<Operator>(op_at - kOperatorNames.begin())};
   if (!element.integer() && element.op >= Operator::band) {
     throw UserError(
-        fmt::format("$op '{}': does not support $type {}; use int32 or int64", op, type));
+        fmt::format("$op '{}' does not support $type {}; use $type int32 or int64", op, type));
   }
   return element;
 }

@@ -34,7 +34,8 @@ struct MessageSeries {
 };
 
 // Series of local operations. In `reduce` and `reduce_sent`, each reduction follows an exchange of
-// its operands.
+// its operands. In `reduce_sent`, a rank reduces into the block that it has just sent; in `reduce`,
+// into another one.
 struct LocalSeries {
   Series reduce;
   Series reduce_sent;

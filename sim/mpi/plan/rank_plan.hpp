@@ -40,7 +40,8 @@ struct RankPlan {
   };
 
   std::vector<Entry> entries;
-  std::vector<std::uint32_t> rows;  // successors of step i: [rows[i], rows[i + 1])
+  // The successors of step i are successor_steps[rows[i]] to successor_steps[rows[i + 1] - 1].
+  std::vector<std::uint32_t> rows;
   std::vector<Step> successor_steps;
 
   [[nodiscard]] Step size() const { return static_cast<Step>(entries.size()); }

@@ -28,7 +28,7 @@ struct Summary {
 // Returns a summary of zeros if there are no iterations.
 [[nodiscard]] Summary summary_of(const RankTimes& times);
 
-// Returns the value below which the share `part` (0 to 1) of the values lie, interpolated between
+// Returns the value below which a share of `part` (0 to 1) of all values lies, interpolated between
 // the two nearest values. Returns 0 if there are no values.
 [[nodiscard]] double quantile(std::vector<double> values, double part);
 [[nodiscard]] inline double median(std::vector<double> values) {

@@ -225,7 +225,7 @@ class Replay {
   void end_instant() {
     if (looks_ == 0) {
       // A transfer that is shorter than the instant completes only after its latency, so one more
-      // look is needed.
+      // call is needed.
       looks_ = shortest_transfer_s_ <= 2 * precision_s_ ? 2 : 1;
       if (updates_ == Updates::full) {
         looks_ = 2;
@@ -234,7 +234,7 @@ class Replay {
       // step costs a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        looks_ = 4;  // for latencies, then transfers, then their reports
+        looks_ = 4;  // one call each for latencies, transfers, and their reports, after this one
       }
     }
     // The end of a message leaves more bandwidth to the messages that shared its links. One of
@@ -341,7 +341,8 @@ class Replay {
   double precision_s_ = 0;
   double shortest_transfer_s_ = 0;
   double instant_s_ = 0;  // time of the first completion of this instant
-  // Number of looks that remain before the instant ends; 0 before the first look.
+  // Number of calls of end_instant() that remain in this instant, each of which looks for further
+  // completions; 0 before the first call.
   int looks_ = 0;
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // activities that ended in this instant

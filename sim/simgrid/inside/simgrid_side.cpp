@@ -16,7 +16,7 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Up to this number of hosts, place() checks all pairs.
+// Up to this number of hosts, place() checks the routes of all pairs of hosts.
 constexpr std::uint32_t kRoutesKnownUpToHosts = 64;
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
