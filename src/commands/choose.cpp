@@ -56,7 +56,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
 
-// Writes the JSON. Returns true if it was written to standard output.
+// Writes the JSON to the file of --json. Returns true if that is standard output.
 bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*options.json, streams.out);
   file.stream() << json_text(json, 2) << '\n';
@@ -70,8 +70,8 @@ struct SiteRules {
   std::vector<DecisionTable> han;
 };
 
-// The rule files in a folder that decide --library has written, for `ranks_per_host` ranks on a
-// host.
+// Returns the rule files for `ranks_per_host` ranks on a host in a folder that was written by
+// 'tutti decide --library'.
 std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -124,7 +124,7 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
   }
 }
 
-// Prints what a library chooses for each of the problems.
+// Prints what a library chooses for each problem.
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
@@ -188,7 +188,7 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
   return *chosen;
 }
 
-// Prints a line for each of the problems.
+// Prints one line for each problem.
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {
@@ -217,10 +217,10 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   }
   const std::string& path = *options.table;
   if (std::error_code error; std::filesystem::is_directory(path, error)) {
-    throw UserError(fmt::format(
-        "--table '{}': a folder has files of several levels of a library; add --library, "
-        "such as \"Open MPI 5.0.6\"",
-        path));
+    throw UserError(
+        fmt::format("--table '{}': this folder may hold rules for several components of a library; "
+                    "add --library, such as \"Open MPI 5.0.6\"",
+                    path));
   }
   const Problem& problem = problems.front();
   const RuleFile file = read_sound_rules(path);
@@ -301,18 +301,17 @@ Action add_choose(Command& app, Streams streams) {
       .add_option("--table", options->table,
                   "Decision table, or a rule file of Open MPI, MPICH or NCCL; with an Open MPI "
                   "--library, show what that release does with this file, or with a folder that "
-                  "decide --library wrote")
+                  "'tutti decide --library' wrote")
       .type_name("FILE")
       .group("Library or table");
   const std::vector<std::string_view> versions = versions_with_decisions();
   std::vector<std::string> libraries(versions.begin(), versions.end());
   libraries.emplace_back("NCCL 2.30");
   command
-      .add_option(
-          "--library", options->library,
-          fmt::format(
-              "Library release whose decisions are shown, with the rules of --table if given: {}",
-              fmt::join(libraries, ", ")))
+      .add_option("--library", options->library,
+                  fmt::format("Show the decisions of this library release (with the rules of "
+                              "--table, if given): {}",
+                              fmt::join(libraries, ", ")))
       .type_name("NAME")
       .group("Library or table")
       .words(libraries);

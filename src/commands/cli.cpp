@@ -76,7 +76,7 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
   }
   app.add_examples({"tutti list allreduce", "tutti compare allreduce -p 4,16,64 -n 1K..16MiB*4",
                     "tutti simulate allreduce/ring -p 64 -n 1MiB"});
-  app.add_note("'tutti COMMAND --help' or 'tutti help COMMAND' tells more about each.");
+  app.add_note("'tutti COMMAND --help' or 'tutti help COMMAND' shows the options of a command.");
   OptionText colour;
   add_colour(app, colour);
   if (!arguments.empty() && arguments.front() == "__complete") {
@@ -86,7 +86,7 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
     }
     return kExitOk;
   }
-  if (const auto text = parse_command_line(app, arguments)) {  // --help, --version
+  if (const auto text = parse_command_line(app, arguments)) {  // text of --help or --version
     streams.out << *text;
     return kExitOk;
   }

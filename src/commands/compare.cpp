@@ -64,9 +64,10 @@ Subject parse_subject(const CompareOptions& options) {
   if (options.what.find('/') != std::string::npos && !collective_named(options.what)) {
     const Algorithm& algorithm = algorithm_named(options.what);
     if (options.contenders.algorithms) {
-      throw UserError(fmt::format(
-          "--algorithms '{}': '{}' is already a single algorithm; give the collective, {}",
-          *options.contenders.algorithms, options.what, name(algorithm.collective)));
+      throw UserError(
+          fmt::format("--algorithms '{}': '{}' is already a single algorithm; to compare several, "
+                      "write the collective {} in its place",
+                      *options.contenders.algorithms, options.what, name(algorithm.collective)));
     }
     return {algorithm.collective, {&algorithm}};
   }
@@ -127,8 +128,8 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
-  // Opened before the database is created, because the database would remain if opening an output
-  // failed.
+  // Opens the outputs before the database is created, because the database would remain if opening
+  // an output failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   const auto runner =
@@ -170,8 +171,11 @@ Action add_compare(Command& app, Streams streams) {
       .required();
   options->contenders.add_to(command);
   options->problem.add_to(command);
-  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
-  command.option("--bytes").description("Sizes: 64K or 8,64K or 8..16MiB*2");
+  command.option("--ranks").description(
+      "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
+      "256)");
+  command.option("--bytes").description(
+      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
                      "list such as 5,3,2,1, or all (all named ones)");

@@ -35,7 +35,7 @@ _tutti() {
   local candidate words=("${COMP_WORDS[@]//\\/}")
   COMPREPLY=()
   while IFS= read -r candidate; do
-    # What a shell would take apart is quoted.
+    # Quote a candidate that has special characters.
     [[ $candidate != *[!A-Za-z0-9_./:,=+%@-]* ]] || candidate=$(printf '%q' "$candidate")
     COMPREPLY+=("$candidate")
   done < <("${words[0]/#\~/$HOME}" __complete "${words[@]:1:COMP_CWORD}" 2>/dev/null)
@@ -115,8 +115,8 @@ void add_algorithms(Candidates& candidates) {
   }
 }
 
-// Adds names of algorithms that continue a list: "ring,circ" for one collective, or "binomial+lin"
-// for any. The characters in `parted_by` separate names.
+// Adds candidates that complete the last name of a list of algorithms: "ring,circ" for one
+// collective, or "binomial+lin" for any. The characters in `parted_by` separate names.
 void add_names(const std::string& collective_text, Candidates& candidates,
                std::string_view parted_by = ",") {
   const auto collective = collective_named(collective_text);
@@ -149,8 +149,8 @@ void add_commands(const Command& app, Candidates& candidates) {
 // Context for completing the last word, taken from the words before it.
 struct WordPlace {
   const Command* command = nullptr;
-  const Command* shows = nullptr;         // report or plot, which run other commands
-  const CommandOption* awaits = nullptr;  // an option whose value comes next
+  const Command* shows = nullptr;         // report or plot, if the line begins with it; else null
+  const CommandOption* awaits = nullptr;  // the option whose value is the next word; may be null
   std::vector<std::string> positionals;
 };
 
@@ -229,8 +229,8 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
   }
 }
 
-// The positional argument to which the next word without a dash belongs; the last one may take all
-// remaining words.
+// Returns the positional argument to which the next word without a dash belongs; null if all have
+// their word. The last positional argument may accept any number of words.
 const CommandOption* positional_of(const WordPlace& place) {
   std::size_t before = place.positionals.size();
   const CommandOption* last = nullptr;

@@ -67,8 +67,8 @@ int decide(const DecideOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
-  // Opened before the database is created, because the database would remain if opening an output
-  // failed.
+  // Opens the outputs before the database is created, because the database would remain if opening
+  // an output failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);

@@ -35,7 +35,8 @@ void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out) {
   const std::string line = load_line(format, path);
   if (!line.empty()) {
-    out << "loaded with: " << printable(line) << '\n';  // on one line, so that it can be copied
+    // Printed on one line, so that users can copy it.
+    out << "loaded with: " << printable(line) << '\n';
   }
   for (const std::string& sentence : decided_before(format, 0, collectives)) {
     print_field(out, 0, 0, "", sentence);

@@ -13,7 +13,7 @@ namespace tutti::inline commands {
 
 namespace {
 
-// The formats of libraries whose rules name algorithms.
+// Returns the formats of libraries in which rules name algorithms.
 std::vector<RuleFormat> libraries() {
   std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
   std::erase_if(forms, [](RuleFormat each) { return rule_form(each).algorithms == nullptr; });
@@ -72,8 +72,11 @@ void DecideOptions::add_to(Command& command) {
   for (const char* name : {"--block-bytes", "--block-skew"}) {
     command.remove_option(name);
   }
-  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..1024*2");
-  command.option("--bytes").description("Sizes: 64K or 8,64K or 8..16MiB*2");
+  command.option("--ranks").description(
+      "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..1024*2 (2, 4, 8, ..., "
+      "1024)");
+  command.option("--bytes").description(
+      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
   command.option("--segment")
       .description(
           "Bytes of a segment, for algorithms that pipeline; auto [default]: a power of two, or "
@@ -82,8 +85,8 @@ void DecideOptions::add_to(Command& command) {
                      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
                      "as 5,3,2,1, or all [default]");
   command.option("--tree").description(
-      fmt::format("Tree of pipelined algorithms: {}, or all [default]: the first {}; with --export "
-                  "each of them",
+      fmt::format("Tree of pipelined algorithms: {}, or all [default], which tries the first {} of "
+                  "these, and with --export every one",
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   machine.add_to(command, true);
   machine.what_if.add_to(command, false);
@@ -94,8 +97,8 @@ void DecideOptions::add_to(Command& command) {
       .add_option("--by", by,
                   "Source of the times: simulation [default], exact (closed forms), longest-path, "
                   "or measured FILE, where FILE is the output of tutti-mpi run --json, a table "
-                  "with ranks, bytes, algorithm and seconds, or ALGORITHM@RANKS=FILE with the "
-                  "output of an OSU, Intel, NCCL or PICO benchmark")
+                  "with the columns ranks, bytes, algorithm and seconds, or ALGORITHM@RANKS=FILE "
+                  "with the output of an OSU, Intel, NCCL or PICO benchmark")
       .type_name("WHAT [FILE]")
       .at_most(2)
       .group(kDecision)
@@ -114,21 +117,20 @@ void DecideOptions::add_to(Command& command) {
       .group(kDecision);
   command
       .add_option("--crossover", crossover,
-                  "Precision of the sizes at which the best algorithm changes [5%]; 0: only the "
-                  "sizes of -n")
+                  "Relative precision with which to find the sizes at which the best algorithm "
+                  "changes [5%]; 0: try only the sizes of -n")
       .type_name("SHARE")
       .group(kDecision);
   command
-      .add_flag(
-          "--all", everything,
-          "Also simulate candidates that cannot win, because even with the prices of the "
-          "fastest route their closed form is more than twice the best time. Show every range "
-          "of sizes with its lead, and every cell of --against")
+      .add_flag("--all", everything,
+                "Also simulate candidates that cannot win: even with the latency and bandwidth of "
+                "the fastest route, their closed form is more than twice the best time. Show every "
+                "range of sizes with its lead, and every cell of --against")
       .group(kDecision);
   command
       .add_option("--against", against,
-                  "Show how much time these choices lose against the best: a decision table, a "
-                  "rule file, or the built-in decisions of " +
+                  "Show how much time other choices lose against the best: those of a decision "
+                  "table, of a rule file, or of the built-in decisions of " +
                       fmt::format("{}; nccl: NCCL's choice by its own model, on the machine of "
                                   "--gpu and related options",
                                   fmt::join(versions_with_decisions(), ", ")))
@@ -169,11 +171,11 @@ void DecideOptions::add_to(Command& command) {
   sweep.add_to(command);
   results.add_to(command);
   command
-      .add_option(
-          "--export", export_format,
-          "Write rules for " + libraries_in_words() +
-              ", naming algorithms of that library; json: a table for --against and choose; csv: "
-              "all times. A number of ranks between two of -p uses the rules of the lower one")
+      .add_option("--export", export_format,
+                  "Write rules for " + libraries_in_words() +
+                      ", naming algorithms of that library; json: a table for --against and 'tutti "
+                      "choose'; csv: all times. A number of ranks between two of -p uses the rules "
+                      "of the lower one")
       .type_name("NAME")
       .group("Output")
       .words(export_names());

@@ -52,7 +52,7 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   }
   const Collective asked = parse_collective(options.collective);
   if (std::ranges::find(found, asked) == found.end()) {
-    throw UserError(fmt::format("--profile '{}': the file has no calls of {}, only of {}",
+    throw UserError(fmt::format("--profile '{}': the file has no calls of {}, only calls of {}",
                                 profile.file, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
@@ -77,7 +77,7 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-// Returns the rival of --against, or nothing if its file has no table of the collective.
+// Returns the rival of --against; nothing if its file has no table for the collective.
 std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Collective collective = prepared.decision.collective;
   if (options.against && options.nccl.given().empty() &&
@@ -179,23 +179,25 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     keep_called(prepared.back().decision, calls);
     before.push_back(before_of(options, prepared.back()));
     if (options.against && !before.back()) {
-      decided.notes.push_back(fmt::format(
-          "{} has no table for {}: 'before' is the best single algorithm for all its calls",
-          *options.against, name(collective)));
+      decided.notes.push_back(
+          fmt::format("{} has no table for {}: 'before' is the best single algorithm for all calls "
+                      "of this collective",
+                      *options.against, name(collective)));
     }
     if (!options.contenders.no_verify && !prove_own(prepared.back(), streams.err)) {
       return kExitCheckFailed;
     }
   }
-  // Opened before the database is created, because the database would remain if opening an output
-  // failed.
+  // Opens the outputs before the database is created, because the database would remain if opening
+  // an output failed.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
-    // An algorithm that is not the best at any one size may still be the best for all calls.
+    // An algorithm that is not the best at any one size may still be the best for all calls
+    // together.
     carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
     if (before[i] && something_runs(each.decision)) {
       each.decision.judgement = judge(each.decision, *before[i], runner.get());
@@ -221,10 +223,10 @@ int decide_profile(const DecideOptions& options, Streams streams) {
     }
   }
   if (export_file && to_write.empty()) {
-    throw UserError(fmt::format(
-        "--export '{}': nothing to write: no algorithm that these rules can name runs the calls in "
-        "'{}'",
-        *options.export_format, *options.profile));
+    throw UserError(
+        fmt::format("--export '{}': nothing to write: the algorithms that rules in this format can "
+                    "name cannot run the calls in '{}'",
+                    *options.export_format, *options.profile));
   }
   sum_up_profile(decided);
   decided.wall_s = watch.seconds();

@@ -43,7 +43,8 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(Command& command);
-  // NCCL's machine, with the number of GPUs on a node from --ranks-per-host.
+  // Options of NCCL's machine. If they do not give the number of GPUs on a node, it is that of
+  // --ranks-per-host.
   [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
@@ -64,13 +65,13 @@ struct DecisionExport {
 // Throws UserError if rules are exported and a program of the user is among the candidates.
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
-// Writes what --export asks for. Each decision is for a different collective; there may be several
-// only if `how` is a library's format. Each must have an algorithm that runs. Throws InvariantError
-// if the library lacks a choice.
+// Writes the decisions in the format of --export. Each decision is for a different collective;
+// there may be several only if `how` is a library's format. Each decision must have an algorithm
+// that runs. Throws InvariantError if the library does not have a chosen algorithm.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
-// Prints how to load the file and what takes precedence over it, since not every format has
-// comments.
+// Prints how to load the file, and what takes precedence over its rules. The file itself cannot say
+// so, because not every format has comments.
 void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out);
 
@@ -89,11 +90,11 @@ struct AskedDecision {
 // Proves the programs of --with. If one is wrong, prints why to `err` and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
-// Returns the rival of --against. Throws UserError if it is neither a table nor a library whose
-// decisions are known.
+// Returns the rival of --against. Throws UserError if --against names neither a table nor a library
+// whose decisions are known.
 [[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
                                             const PreparedDecision& prepared);
-// Returns the runner of the decision's simulations; null if nothing has to be run.
+// Returns the runner for the decision's simulations; null if nothing is simulated.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);

@@ -26,7 +26,7 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
         fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
                     flag, kAgainstNccl));
   }
-  if (!flag.empty()) {  // checked before anything is run
+  if (!flag.empty()) {  // throws for invalid options before anything is run
     (void)options.nccl_machine().job(decision.ranks.front());
   }
   if (!options.against) {

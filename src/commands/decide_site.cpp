@@ -48,14 +48,18 @@ void refuse_others(const DecideOptions& options) {
               "the library's version determines the format; leave it out");
   refuse_text("--against", options.against,
               "rules are compared with that version's built-in decisions; leave it out");
-  refuse_text("--profile", options.profile,
-              "rules for a site weigh all sizes equally, not by the calls of a program");
-  refuse_text("--placements", options.placements, "rules for a site need ranks placed in blocks");
+  refuse_text(
+      "--profile", options.profile,
+      "rules for a site weigh all sizes equally, not by the calls of a program; leave it out");
+  refuse_text("--placements", options.placements,
+              "rules for a site need ranks placed in blocks; leave it out");
   refuse_text("--hosts", options.machine.hosts,
-              "several numbers of ranks per host are needed; use --ranks-per-host");
+              "rules for a site cover several numbers of ranks per host; use --ranks-per-host in "
+              "its place");
   refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
-         "built-in decisions are known only for ranks placed in blocks");
-  refuse(!nccl.empty(), nccl, fmt::format("only for --against {} or --export nccl", kAgainstNccl));
+         "built-in decisions are known only for ranks placed in blocks; leave it out");
+  refuse(!nccl.empty(), nccl,
+         fmt::format("this is only for --against {} or --export nccl; leave it out", kAgainstNccl));
   refuse(
       options.everything, "--all",
       "leave --all out; gains.csv in the folder of -o always has every number of ranks and size");
@@ -67,9 +71,10 @@ void refuse_others(const DecideOptions& options) {
   refuse(by == "measured", "--by 'measured'",
          "measured times are for one collective; leave out one of the two");
   if (by == "exact" && options.messages_at_most) {
-    throw UserError(fmt::format(
-        "--messages-at-most '{}': has no effect with --by exact, which needs no schedules",
-        *options.messages_at_most));
+    throw UserError(
+        fmt::format("--messages-at-most '{}': has no effect with --by exact, which needs no "
+                    "schedules; leave it out",
+                    *options.messages_at_most));
   }
 }
 
@@ -87,8 +92,8 @@ std::vector<Collective> collectives_asked(const DecideOptions& options,
       names.push_back(name(each));
     }
     throw UserError(
-        fmt::format("--library '{}': tutti has none of its algorithms for {}; it has "
-                    "some for {}",
+        fmt::format("--library '{}': tutti has none of this library's algorithms for {}, only "
+                    "algorithms for {}",
                     request.release.name, name(asked), fmt::join(names, ", ")));
   }
   return {asked};
@@ -136,8 +141,8 @@ int decide_site(const DecideOptions& options, Streams streams) {
   request.form = form_written_for(request.release);
   if (request.form == RuleFormat::nccl) {
     throw UserError(
-        fmt::format("--library '{}': its rules are for one collective and one machine; use decide "
-                    "COLLECTIVE --export nccl with --gpu",
+        fmt::format("--library '{}': its rules are for one collective and one machine; use 'tutti "
+                    "decide COLLECTIVE --export nccl' with --gpu",
                     *options.library));
   }
   if (!options.output) {

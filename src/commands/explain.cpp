@@ -86,7 +86,7 @@ std::optional<Explanation> explained(SimulationInput& subject, const ExplainOpti
     explanation.improvements = what_would_help(*explanation.run.schedule, machine);
   }
   watch.reset();
-  warn_of_ties(explanation.run.result, "; simulate --ties 100 shows more of the range",
+  warn_of_ties(explanation.run.result, "; 'tutti simulate --ties 100' shows more of the range",
                streams.err);
   return explanation;
 }

@@ -1,4 +1,4 @@
-// tutti fit: fits parameters of a model of messages to measured times.
+// tutti fit: fits parameters of the message model to measured times.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,8 +34,8 @@ struct FitOptions {
   OptionText json;
 };
 
-// Indices of the points to fit to, which are those that the options select and, with --job, that
-// belong to one of its jobs.
+// Returns the indices of the points to fit to: those that the options select. With --job, points of
+// other jobs are left out.
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -59,13 +59,14 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   }
   if (places.empty()) {
     throw UserError(
-        "no points are left to fit: --job, --only, --largest, --without and --leave-out leave out "
+        "no points are left to fit: --job, --only, --largest, --without and --leave-out exclude "
         "all of them");
   }
   return places;
 }
 
-// The file of --parameters with which the fit starts. It must be the same for all points.
+// Returns the file of --parameters with which the fit starts. Throws UserError if points need
+// different files.
 std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;
@@ -188,9 +189,10 @@ Action add_fit(Command& app, Streams streams) {
       .one_at_a_time()
       .group("Fit");
   command
-      .add_option("--prior", options->prior,
-                  "Weight of the starting values: a parameter that differs from its start by a "
-                  "factor of e counts as much as a time with this relative error, such as 0.05 [0]")
+      .add_option(
+          "--prior", options->prior,
+          "Weight of the starting values: a parameter that differs from its start by a factor of e "
+          "(2.718) counts as much as a time with this relative error, such as 0.05 [0]")
       .type_name("SHARE")
       .group("Fit");
   command
@@ -201,7 +203,7 @@ Action add_fit(Command& app, Streams streams) {
       .group("Fit");
   command
       .add_option("-o,--output", options->output,
-                  "Write the fitted model, for --parameters; - is standard output")
+                  "Write the fitted model, as a file for --parameters; - is standard output")
       .type_name(kWrittenFile)
       .group("Output");
   command.add_option("--json", options->json, "Write the result as JSON; - is standard output")

@@ -21,7 +21,7 @@ namespace {
 
 struct Shower {
   std::string_view command;
-  std::vector<std::string> options;  // that make the command write the JSON to show
+  std::vector<std::string> options;  // options that make the command write its JSON
 };
 
 const std::vector<Shower>& showers() {
@@ -45,8 +45,8 @@ std::string in_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// Throws UserError for an abbreviated option of `command` itself, such as --out for --output. The
-// command that it runs could not know which option was meant.
+// Throws UserError for an abbreviated option of `command` itself, such as --out for --output.
+// Otherwise, the command that it runs would get this option, and would not know it.
 void check_own_option(const Command& command, const std::string& word) {
   for (const CommandOption& option : command.options()) {
     for (const std::string& name : option.names()) {
@@ -57,7 +57,8 @@ void check_own_option(const Command& command, const std::string& word) {
   }
 }
 
-// Runs the command for its JSON. Returns nothing if it fails.
+// Runs the command, and returns its JSON. If the command fails, sets `failed` to its exit code and
+// returns nothing.
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {

@@ -1,4 +1,5 @@
-// Inputs of `report` and `plot`: commands that they run, and files that other runs have written.
+// Inputs of `report` and `plot`: commands that these two run, and files that earlier commands
+// wrote.
 #pragma once
 
 #include <string>
@@ -14,8 +15,8 @@ struct Documents {
   int failed = 0;  // exit code of the command that failed, which printed why; 0: none failed
 };
 
-// Reads the documents to show. `words` are the words after `command` (report or plot), without its
-// own options; `--and` separates several documents. Throws UserError.
+// Returns the documents to show. `command` is report or plot. `words` are the words that follow it,
+// without the command's own options; `--and` separates several documents. Throws UserError.
 [[nodiscard]] Documents documents_of(const Command& command, const std::vector<std::string>& words,
                                      Streams streams);
 

@@ -1,4 +1,4 @@
-// tutti lint: what a rule file really says, and which of its faults the library ignores silently.
+// tutti lint: what a rule file really means, and which of its errors the library ignores silently.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>

@@ -85,11 +85,11 @@ void print_formulas(const std::vector<FormulaFit>& fits, std::ostream& out) {
   }
   print_field(
       out, 0, 0, "",
-      fmt::format(
-          "accuracy: what the source calls the formula; then its largest deviation from the "
-          "longest path of the schedule, (formula - path) / path, over all p from {} to {} for "
-          "which it holds, for about 1 MiB, 2 us, 1.25 GB/s, and reductions at 8 GB/s",
-          kFewestFitted, kMostFitted));
+      fmt::format("accuracy: exact, approximate or upper bound, as the source says, or misprint; "
+                  "then the formula's largest deviation from the longest path of the schedule, "
+                  "(formula - path) / path, over all p from {} to {} for which it holds, for about "
+                  "1 MiB, a latency of 2 us, a bandwidth of 1.25 GB/s, and reductions at 8 GB/s",
+                  kFewestFitted, kMostFitted));
 }
 
 nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
@@ -110,7 +110,7 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
   return json;
 }
 
-// Writes the JSON. Returns true if it was written to standard output.
+// Writes the JSON. Returns true if `path` is standard output.
 bool write_json(const OptionText& path, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*path, streams.out);
   file.stream() << json_text(json, 2) << '\n';

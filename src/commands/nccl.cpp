@@ -89,9 +89,11 @@ Action add_nccl(Command& app, Streams streams) {
       .type_name("COLLECTIVE")
       .required();
   add_plain_options(command, options->problem);
-  command.option("--ranks").description("Numbers of GPUs: 64, or 8..1024*2");
+  command.option("--ranks").description(
+      "Numbers of GPUs, such as 64 or 8..1024*2 (8, 16, 32, ..., 1024)");
   command.option("--bytes").description(
-      "Sizes of the largest buffer of a rank: 64MiB, or 1K..1GiB*4");
+      "Sizes of the largest buffer of a rank, such as 64MiB or 1K..1GiB*4 (1K, 4K, 16K, ..., "
+      "1GiB)");
   command.remove_option("--elem-bytes");
   options->machine.add_to(command);
   command

@@ -16,7 +16,8 @@ class PictureFile {
   // and the errors of OutputFile.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
-  // Writes the picture and prints that it was written. `source` says what it was made from.
+  // Writes the picture and prints that it was written. `source` says what the picture was made
+  // from.
   void write(const Picture& picture, const std::string& source);
 
  private:

@@ -35,8 +35,9 @@ void refuse_together(const OptionText& one, std::string_view one_name, const Opt
                      std::string_view other_name) {
   if (one && other) {
     throw UserError(
-        fmt::format("{} and {} together: {} computes what {} specifies; give one of them", one_name,
-                    other_name, one_name, other_name));
+        fmt::format("{} and {} together: {} is only for a shape that tutti computes, but {} "
+                    "describes the shape; give one of them",
+                    one_name, other_name, one_name, other_name));
   }
 }
 
@@ -61,7 +62,9 @@ class SmpKind : public PlatformKind {
  public:
   void add_to(Command& command) override {
     subcommand(command, "smp", "Multi-core hosts around one switch without contention")
-        .add_note("Ranks share a host with --ranks-per-host, where the platform is used.");
+        .add_note(
+            "To place several ranks on each host, give --ranks-per-host to the command that uses "
+            "the platform.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     add_common("2us", "a message between two hosts, half of it on each of the two links");
     add_in_network();
@@ -84,23 +87,22 @@ class FatTreeKind : public PlatformKind {
             "Give --hosts for the tree with the fewest switches, or describe the tree:\n"
             "  --down 16,8 --up 1,4   8 switches of 16 hosts below 4 switches, one cable from\n"
             "                         each lower to each upper one\n"
-            "Instead of several cables between two switches, write several upper switches: "
-            "SimGrid\n"
-            "picks a parallel cable up by a message's destination, but down by its source, so "
-            "that\n"
-            "some cables stay idle while messages share others.");
+            "Instead of several cables between two switches, write several upper switches: on the\n"
+            "way up, SimGrid chooses among parallel cables by a message's destination, but on the\n"
+            "way down by its source, so some cables stay idle while messages share others.");
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--radix", radix_, "COUNT", "Ports of a switch [40]");
     option("--oversubscription", oversubscription_, "RATIO",
-           "Ratio of a switch's cables down to its cables up, below the top level [1]; above 1, "
+           "Number of cables down for each cable up, of a switch below the top level [1]; above 1, "
            "the top has less bandwidth");
     option("--down", down_, "LIST",
-           "Children of a switch on each level, lowest level first; their product is the number of "
-           "hosts");
+           "Number of children of a switch on each level, lowest level first; the product of these "
+           "numbers is the number of hosts");
     option("--up", up_, "LIST",
-           "Parents of a host, and of a switch on each level, lowest level first; the first is 1");
+           "Number of parents of a host, then of a switch on each level below the top, lowest "
+           "level first; the first number is usually 1");
     option("--cables", cables_, "LIST",
-           "Parallel cables to each parent, for each level as in --up [1,1,...]");
+           "Number of parallel cables to each parent, in the same order as --up [1,1,...]");
     add_common("1us", "each cable");
     add_in_network();
   }
@@ -129,9 +131,10 @@ class FatTreeKind : public PlatformKind {
       refuse_together(oversubscription_, "--oversubscription", down_, "--down");
       tree.down = parse_counts("--down", *down_);
       if (!up_) {
-        throw UserError(fmt::format(
-            "--down '{}' without --up: give the parents per level as well, such as --up 1,4",
-            *down_));
+        throw UserError(
+            fmt::format("--down '{}' without --up: give the number of parents on each level as "
+                        "well, such as --up 1,4",
+                        *down_));
       }
       tree.up = parse_counts("--up", *up_);
       tree.cables = cables_ ? parse_counts("--cables", *cables_)
@@ -154,7 +157,9 @@ class FatTreeKind : public PlatformKind {
   void refuse_without_down(const OptionText& text, std::string_view name) const {
     if (text) {
       throw UserError(
-          fmt::format("{} '{}' without --down: give the children per level as well", name, *text));
+          fmt::format("{} '{}' without --down: give the number of children on each level as well, "
+                      "such as --down 16,8",
+                      name, *text));
     }
   }
 
@@ -203,7 +208,7 @@ class TorusKind : public PlatformKind {
 class DragonflyKind : public PlatformKind {
  public:
   void add_to(Command& command) override {
-    subcommand(command, "dragonfly", "Groups of routers, cables between all pairs of groups")
+    subcommand(command, "dragonfly", "Groups of routers, with cables between all pairs of groups")
         .add_note(
             "Give --hosts for a balanced dragonfly, or describe it:\n"
             "  --groups 8 --routers 16 --nodes 8 --group-cables 10");

@@ -27,7 +27,7 @@ namespace tutti::inline commands {
 namespace {
 
 constexpr const char* kFigures = "Numbers";
-constexpr double kHdr = 25e9;  // 200 Gb/s
+constexpr double kHdr = 25e9;  // 200 Gb/s, in bytes per second
 constexpr std::uint32_t kMostCables = 65536;
 
 // Differences between the kinds: how many switches a message passes, and which links leave a group.
@@ -37,19 +37,20 @@ struct GroupedDesign {
   const char* trunk_default;
   double switches_in_group;  // number of switches on the route between two leaves of a group
   double switches_between;   // number of switches on the route between two groups
-  bool tapered;  // one link out of each group, instead of cables for each pair of groups
+  // True if one link leads out of each group; false if cables join each pair of groups.
+  bool tapered;
 };
 
 constexpr GroupedDesign kDragonflyPlus{
     "dragonfly_plus",
-    "Groups of leaves below spines (dragonfly+), cables between all pairs of groups",
+    "Groups of leaves below spines (dragonfly+), with cables between all pairs of groups",
     "as many as the hosts of a leaf",
     3,
     4,
     false};
 constexpr GroupedDesign kSlingshot{
     "slingshot",
-    "Groups of switches joined all to all (Slingshot), cables between all pairs of groups",
+    "Groups of switches joined all to all (Slingshot), with cables between all pairs of groups",
     "one to each of the other leaves of the group",
     2,
     4,
@@ -68,14 +69,14 @@ class GroupedKind : public PlatformKind {
   void add_to(Command& command) override {
     subcommand(command, design_.name, design_.about)
         .add_note(
-            "One link stands for all cables between two switches, or groups: traffic is spread "
-            "ideally over them.");
+            "One link represents all cables between two switches or two groups, as if traffic were "
+            "spread evenly over these cables.");
     option("--groups", groups_, "COUNT", "Number of groups");
     option("--leaves", leaves_, "COUNT", "Number of leaf switches in each group");
     option("--nodes", nodes_, "COUNT", "Number of hosts on each leaf switch");
     option("--map", map_, "FILE",
-           "Instead of --groups, --leaves and --nodes, the hosts of a machine: CSV with columns "
-           "host, leaf, group");
+           "File with the hosts of a machine, instead of --groups, --leaves and --nodes: CSV with "
+           "the columns host, leaf and group");
     option("--machine", machine_, "NAME",
            "With --map: only rows with this value in the column machine");
     option("--trunk-cables", trunk_cables_, "COUNT",
@@ -91,8 +92,8 @@ class GroupedKind : public PlatformKind {
              "minimal [default]: two groups use only the cables between them; adaptive: detours "
              "over other groups add bandwidth, up to that of all cables of a group");
       option("--detours", detours_, "RATIO",
-             "With --routing adaptive: bandwidth between two groups, as a multiple of their own "
-             "cables [2]");
+             "With --routing adaptive: bandwidth between two groups, as a multiple of that of the "
+             "cables between them [2]");
     }
     add_common("0.5us", "a host's cable, including its two ends", "200Gbps", "each host's cable");
     option("--cable-bw", cable_bandwidth_, "RATE",
@@ -202,7 +203,7 @@ class GroupedKind : public PlatformKind {
       const double taper = taper_ ? parse_plain_number("--taper", *taper_) : 1.0;
       if (!(taper >= 1)) {
         throw UserError(
-            fmt::format("{}: --taper is {}; it must be 1 (none) or more", design_.name, taper));
+            fmt::format("{}: --taper is {}; it must be 1 (no taper) or more", design_.name, taper));
       }
       std::size_t most = 0;
       for (const GroupOfLeaves& group : platform.groups) {
@@ -237,8 +238,8 @@ class GroupedKind : public PlatformKind {
     if (routing == "adaptive") {
       const double detours = detours_ ? parse_plain_number("--detours", *detours_) : 2.0;
       if (!(detours >= 1)) {
-        throw UserError(
-            fmt::format("{}: --detours is {}; it must be 1 (none) or more", design_.name, detours));
+        throw UserError(fmt::format("{}: --detours is {}; it must be 1 (no detours) or more",
+                                    design_.name, detours));
       }
       platform.pair->bandwidth_bytes_per_s *= detours;
       platform.out = {0, static_cast<double>(others) * own * cable};

@@ -86,14 +86,14 @@ void PlatformKind::add_common(const char* latency_default, const char* of,
     command_->add_option(name, text, help).type_name(type).group(group);
   };
   add("--bw", bandwidth_, "RATE",
-      fmt::format("Bandwidth of {} in each direction: 200Gbps or 25GBps [{}]", links,
+      fmt::format("Bandwidth of {} in each direction, such as 200Gbps or 25GBps [{}]", links,
                   bandwidth_default),
       kFigures);
   add("--lat", latency_, "TIME",
-      fmt::format("Latency of {}: 500ns or 1us [{}]", of, latency_default), kFigures);
+      fmt::format("Latency of {}, such as 500ns or 1us [{}]", of, latency_default), kFigures);
   add("--speed", speed_, "FLOPS",
-      "Speed of a core, which reduces one element per flop: 1Gf or 500Mf [1Gf]", kFigures);
-  add("--cores", cores_, "COUNT", "Cores of a host [1; smp: 16]", kFigures);
+      "Speed of a core, such as 1Gf or 500Mf; a core reduces one element per flop [1Gf]", kFigures);
+  add("--cores", cores_, "COUNT", "Number of cores of a host [1; smp: 16]", kFigures);
   add("--loopback-bw", loopback_bandwidth_, "RATE",
       "Bandwidth between two ranks of a host [80Gbps if a host has several cores, otherwise that "
       "of the network]",
@@ -138,8 +138,8 @@ NodeFigures PlatformKind::node(std::uint32_t cores) const {
 void PlatformKind::add_in_network() {
   command_
       ->add_option("--in-network", in_network_,
-                   "Switches reduce and multicast: yes, or the rate at which a switch reduces, "
-                   "such as 50GBps [no]")
+                   "Let switches reduce and multicast: yes, no, or the rate at which a switch "
+                   "reduces, such as 50GBps [no]")
       .type_name("RATE")
       .group("Numbers");
 }
@@ -157,9 +157,9 @@ std::string PlatformKind::in_network() const {
 void PlatformKind::check_product(std::string_view kind, const std::string& product,
                                  std::uint64_t hosts) const {
   if (hosts_ && parse_count("--hosts", *hosts_) != hosts && hosts <= kMaxPlatformHosts) {
-    throw UserError(
-        fmt::format("{}: {} multiply to {} hosts, but --hosts is {}; they must be equal", kind,
-                    product, hosts, *hosts_));
+    throw UserError(fmt::format(
+        "{}: {} multiply to {} hosts, but --hosts is {}; give one of the two, or make them equal",
+        kind, product, hosts, *hosts_));
   }
 }
 

@@ -32,7 +32,8 @@ class PlatformKind {
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
-  // For the help, `of` says what the latency refers to, and `links` what the bandwidth refers to.
+  // Adds the options that all kinds have. Their help texts name the object whose latency (`of`) and
+  // the links whose bandwidth (`links`) the options set.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
   OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
@@ -44,7 +45,8 @@ class PlatformKind {
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
   void add_in_network();
   [[nodiscard]] std::string in_network() const;
-  // Throws UserError if the user gave a number of hosts that differs from `hosts`.
+  // Throws UserError if the user gave a number of hosts that differs from `hosts`, which is the
+  // product of other options. `product` names these options in the message.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 

@@ -74,10 +74,10 @@ void PointOptions::add_to(Command& app) {
   app.add_option("--elem-bytes", element_bytes, "Bytes of an element [from the file, otherwise 4]")
       .type_name("BYTES")
       .group(kPoints);
-  app.add_option("--only", only, "Only cells whose name contains this text")
+  app.add_option("--only", only, "Use only cells whose name contains this text")
       .type_name("TEXT")
       .group(kPoints);
-  app.add_option("--largest", largest, "Only cells of at most this number of ranks")
+  app.add_option("--largest", largest, "Use only cells with at most this number of ranks")
       .type_name("RANKS")
       .group(kPoints);
   app.add_option("--without", without, "Cells to leave out, by name")

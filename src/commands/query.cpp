@@ -163,8 +163,8 @@ std::string view_of(const QueryOptions& options) {
   return view;
 }
 
-// Throws UserError because no cell matches, and names values that exist. Damaged rows are ignored
-// here too.
+// Throws a UserError which says that no cell matches, and which names values that exist. Damaged
+// rows are ignored here too.
 [[noreturn]] void refuse_empty(const QueryOptions& options,
                                const std::vector<std::string>& remarks) {
   std::set<std::string> there;
@@ -286,7 +286,7 @@ Action add_query(Command& app, Streams streams) {
       .group(kWhich);
   command
       .add_option("--algorithm", options->algorithm,
-                  "Only this algorithm: ring, or 'circulant --skips sqrt'")
+                  "Only this algorithm, such as ring or 'circulant --skips sqrt'")
       .type_name("NAME")
       .group(kWhich);
   command
@@ -295,7 +295,9 @@ Action add_query(Command& app, Streams streams) {
                   "(2, 4, 8, ..., 256)")
       .type_name("COUNT")
       .group(kWhich);
-  command.add_option("-n,--bytes", options->bytes, "Sizes: 64K or 8,64K or 8..16MiB*2")
+  command
+      .add_option("-n,--bytes", options->bytes,
+                  "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)")
       .type_name("SIZE")
       .group(kWhich);
   command
@@ -303,7 +305,7 @@ Action add_query(Command& app, Streams streams) {
                   "Only this platform: its file's name, the first digits of its hash, or crossbar")
       .type_name("NAME")
       .group(kWhich);
-  command.add_option("--engine", options->engine, "Only this engine: flow, simgrid, ...")
+  command.add_option("--engine", options->engine, "Only this engine, such as flow or simgrid")
       .type_name("NAME")
       .group(kWhich);
   command.add_option("--status", options->status, "Only this status: done, refused or failed")
@@ -333,7 +335,7 @@ Action add_query(Command& app, Streams streams) {
       .group(kHow);
   command
       .add_option("--loses-more-than", options->loses_more_than,
-                  "Only cells where --against loses more than this: 20%")
+                  "Only cells in which --against loses more than this, such as 20%")
       .type_name("PERCENT")
       .group(kHow);
   command

@@ -41,7 +41,7 @@ int report(const ReportOptions& options, const Command& command, Streams streams
   page.made_by = made_by();
   for (const Document& document : found.documents) {
     Shown shown = shown_of(document, found.documents);
-    // the page draws the schedule itself, to zoom and play
+    // The page draws the schedule itself, so that readers can zoom it and play it.
     if (document.kind == DocumentKind::run) {
       std::erase_if(shown.pictures,
                     [](const Picture& picture) { return picture.group == "schedule"; });

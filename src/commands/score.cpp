@@ -1,4 +1,4 @@
-// tutti score: compares simulated with measured times, over many jobs and machines.
+// tutti score: compares simulated times with measured ones, over many jobs and machines.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -60,7 +60,7 @@ int score_points(const ScoreOptions& options, Streams streams) {
   report.cells = score_cells(points, options.points.selection(points));
   if (report.cells.cells.empty()) {
     throw UserError(
-        "no cells are left to score: --only, --largest, --without and --leave-out leave out all of "
+        "no cells are left to score: --only, --largest, --without and --leave-out exclude all of "
         "them");
   }
   AskedOutput json_file(options.json, streams.out);

@@ -71,8 +71,8 @@ void print_man(const Command& app, std::ostream& out) {
   out << ".SH DESCRIPTION\n"
       << roff(app.description()) << ".\n.PP\n"
       << roff(
-             "Sizes are written 1000, 64K = 64KiB, 1MiB; lists 4,8,16, ranges 2..64, doublings "
-             "8..16MiB*2.\n");
+             "Write sizes as 1000, 64K (which means 64KiB) or 1MiB, lists as 4,8,16, ranges as "
+             "2..64, and doublings as 8..16MiB*2 (8, 16, 32, ..., 16MiB).\n");
   out << ".SH COMMANDS\n";
   for_each_command(app, "", [&](const Command& command, const std::string& name) {
     out << fmt::format(".SS tutti {}\n{}\n", roff(name), roff(command.description()));
@@ -115,12 +115,12 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-// Prints the same as Markdown, which becomes docs/reference/commands.md in the documentation.
+// Prints the manual page as Markdown, which becomes docs/reference/commands.md in the
+// documentation.
 void print_markdown(const Command& app, std::ostream& out) {
   out << "# Commands and options\n\n"
-      << "`tutti man --markdown` prints this page, `tutti COMMAND --help` a part of it. Sizes, "
-         "lists "
-         "and exit statuses: [input and output](input_output.md).\n";
+      << "`tutti man --markdown` prints this page, and `tutti COMMAND --help` prints a part of it. "
+         "[Input and output](input_output.md) describes sizes, lists and exit statuses.\n";
   for_each_command(app, "", [&](const Command& command, const std::string& name) {
     out << fmt::format("\n## tutti {}\n\n{}.\n", name, cell(command.description()));
     if (!command.options().empty()) {
@@ -160,7 +160,7 @@ Action add_help(Command& app, Streams streams) {
 Action add_man(Command& app, Streams streams) {
   Command& command = app.add_command("man", "Print the manual page: tutti man | man -l -");
   auto markdown = std::make_shared<bool>(false);
-  command.add_flag("--markdown", *markdown, "Print it as Markdown");
+  command.add_flag("--markdown", *markdown, "Print the page as Markdown");
   command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",
                         "tutti man | groff -man -Tutf8 | head -n 40"});
   return [&app, markdown, streams] {

@@ -100,8 +100,8 @@ Subject subject_of(const ShowOptions& options, Streams streams) {
   return subject;
 }
 
-// An option that shows what becomes of the data: at all ranks after each round, or in one block of
-// the result.
+// An option that shows data instead of operations: --state shows the blocks after each round; --sum
+// and --sum-tree show how one block of the result was combined.
 struct Look {
   std::string_view option;
   const OptionText* text;
@@ -121,8 +121,9 @@ std::optional<Look> look_of(const ShowOptions& options) {
     look = each;
   }
   if (look && options.format && (look->option != "--sum-tree" || options.format != "dot")) {
-    throw UserError(fmt::format("--format '{}': {} prints text{}; leave it out", *options.format,
-                                look->option, look->option == "--sum-tree" ? ", or dot" : ""));
+    throw UserError(fmt::format("--format '{}': {} prints text{}; leave --format out",
+                                *options.format, look->option,
+                                look->option == "--sum-tree" ? ", or dot" : ""));
   }
   return look;
 }
@@ -145,7 +146,7 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   const std::string& text = **look.text;
   if (schedule.problem().collective == Collective::barrier) {
     throw UserError(
-        fmt::format("{} '{}': a barrier moves no data; leave it out", look.option, text));
+        fmt::format("{} '{}': a barrier moves no data; leave this option out", look.option, text));
   }
   if (look.option == "--state") {
     print_states(schedule, full_name,
@@ -156,7 +157,7 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   }
   const std::size_t comma = text.find(',');
   if (comma == std::string::npos) {
-    throw UserError(fmt::format("{} '{}': write RANK,BLOCK", look.option, text));
+    throw UserError(fmt::format("{} '{}': write RANK,BLOCK, such as 0,2", look.option, text));
   }
   const Rank rank = parse_index(look, text.substr(0, comma), schedule.ranks(), "ranks");
   const std::uint32_t block =

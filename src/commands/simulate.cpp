@@ -1,4 +1,4 @@
-// tutti simulate: one run on one platform, beside what formulas predict.
+// tutti simulate: one run on one platform, compared with the predictions of formulas.
 #include <fmt/format.h>
 
 #include <memory>
@@ -67,8 +67,8 @@ TieProbe tie_probe(const SimulateOptions& options, const Machine& machine) {
   probe.runs = parse_count("--ties", *options.ties, kMostTieRuns);
   if (!can && probe.runs > 0) {
     throw UserError(
-        fmt::format("--ties '{}': the engine {} cannot delay operations by such short times; use "
-                    "--engine flow or critical-path",
+        fmt::format("--ties '{}': the engine {} cannot delay operations by the tiny times that "
+                    "--ties needs; use --engine flow or critical-path",
                     *options.ties, machine.engine->name));
   }
   return probe;
@@ -212,7 +212,7 @@ Action add_simulate(Command& app, Streams streams) {
       .add_option(
           "--ties", options->ties,
           "Number of further runs with tiny random delays, which change the order of simultaneous "
-          "operations; reports the range of totals, and warns if it is wider than 0.1 % [3 if "
+          "operations. Show the range of total times, and warn if it is wider than 0.1 % [3 if "
           "operations wait for ports or cores and there are at most 20000 operations, otherwise 0]")
       .type_name("COUNT")
       .group("Machine");

@@ -1,4 +1,4 @@
-// tutti validate: simulates runs of real MPI and compares the times.
+// tutti validate: simulates runs that were measured with real MPI, and compares the times.
 #include <fmt/format.h>
 
 #include <memory>
@@ -33,8 +33,8 @@ struct ValidateOptions {
   OptionText json;
 };
 
-// Throws UserError if a run has another type or operator than --parameters, since reductions then
-// have another cost.
+// Throws UserError if a run has another type or operator than --parameters, because its reductions
+// then have another cost.
 void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   if (!options.machine.parameters) {
     return;

@@ -1,4 +1,4 @@
-// tutti verify: the proof, over ranges of ranks, sizes and roots.
+// tutti verify: proves schedules, over ranges of ranks, sizes and roots.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -66,9 +66,9 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   return found;
 }
 
-// A size that splits evenly into blocks, as the closed forms require: n is a multiple of p p'
-// elements. If messages may not be that large, n is a multiple of p and of as large a power of two
-// as fits.
+// Returns a size in bytes that splits evenly into blocks, as the closed forms require. It is that
+// of p p' elements, where p' is the largest power of two not above p. If messages may not be that
+// large, p' is a smaller power of two.
 std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
   const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
   std::uint64_t factor = power_of_two_below(ranks);
@@ -167,7 +167,8 @@ Subjects subjects_of(const VerifyCommand& command) {
     subjects.algorithms = chosen(command.what);
   }
   command.problem.need_ranks("2..64");
-  if (subjects.algorithms.size() > 1) {  // for a single algorithm, parsing its problem reports this
+  // For a single algorithm, parse_request() refuses options that the algorithm does not have.
+  if (subjects.algorithms.size() > 1) {
     command.problem.refuse_what_none_takes(subjects.algorithms);
   }
   const ProblemRequest request =
@@ -238,10 +239,14 @@ Action add_verify(Command& app, Streams streams) {
       .required()
       .words(groups());
   options->problem.add_to(command);
-  command.option("--ranks").description("Numbers of ranks: 8 or 4,8,16 or 2..64 or 2..256*2");
+  command.option("--ranks").description(
+      "Numbers of ranks, such as 8 or 4,8,16 or 2..64 (all of these) or 2..256*2 (2, 4, 8, ..., "
+      "256)");
   command.option("--bytes").description(
-      "Sizes: 64K or 8,64K or 8..16MiB*2 [for each p, one that all algorithms split evenly]");
-  command.option("--root").description("Root of a collective that has one, or all [0]");
+      "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB) [for each p, one that all "
+      "algorithms split evenly]");
+  command.option("--root").description(
+      "Root, for collectives that have one; all: each rank is the root once [0]");
   add_shard_option(command, options->shard, "Which proofs");
   command.add_option("--json", options->json, "Write all verdicts as JSON; - is standard output")
       .type_name(kWrittenFile)

@@ -1,5 +1,6 @@
 // tutti worker: reads cells of a sweep from standard input, one per line, and writes their results
-// to standard output. Sweeps with a database start it. It is hidden from the list of commands.
+// to standard output. Sweeps with a database start workers. The command is hidden from the list of
+// commands.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -26,7 +27,8 @@ namespace {
 
 constexpr int kKeptBytes = 1 << 28;
 
-// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 makes each worker die when it gets that cell.
+// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 makes each worker die when it gets the cell of
+// ring on 8 ranks with 4096 bytes.
 void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
       cell != nullptr &&
@@ -55,8 +57,8 @@ void note_if_asked(const std::string& line) {
 int work(Streams streams) {
   // The worker is killed when its parent ends.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Keeps freed memory in this process for the next run. Memory from the system would have to be
-  // cleared again.
+  // Keeps freed memory in this process for the next run, because the system would clear new memory
+  // first.
   mallopt(M_MMAP_THRESHOLD, kKeptBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
   streams.out << worker_greeting() << std::endl;
@@ -80,7 +82,7 @@ int work(Streams streams) {
     }
   }
   if (std::cin.bad()) {
-    throw std::bad_alloc();  // the stream has swallowed the exception
+    throw std::bad_alloc();  // std::getline() ran out of memory, and the stream hid its exception
   }
   return kExitOk;
 }
