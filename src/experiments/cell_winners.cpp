@@ -57,7 +57,7 @@ CellWinners winners_of(const Comparison& comparison, std::size_t rank, std::size
     }
     if (!differs(time->seconds, cell.best.seconds)) {
       cell.who.push_back(i);
-      // Among equal times, take the one whose range has the lowest upper end.
+      // Among equal times, take the time whose range has the lowest upper end.
       cell.best = time->most_s() < cell.best.most_s() ? *time : cell.best;
     } else if (!cell.second || time->seconds < cell.next.seconds) {
       cell.second = i;
@@ -107,7 +107,7 @@ void WinnerMap::choose_shown() {
       }
     }
   }
-  // In reading order of the map, which has one line per size.
+  // In the reading order of the map, which has one line per size.
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       if (const auto contender = shown(rank, size); contender && !has(all_shown_, *contender)) {

@@ -12,17 +12,18 @@ namespace tutti::inline experiments {
 
 struct CellWinners {
   std::vector<std::size_t> who;  // the fastest contenders: several if they tie, none if nothing ran
-  std::optional<std::size_t> second;  // the fastest of the others
+  std::optional<std::size_t> second;  // the fastest contender that is not in `who`
   RangedTime best;
   RangedTime next;  // time of `second`
-  // Other contenders whose range of times overlaps that of the best, so that ties decide which of
-  // them is faster.
+  // Other contenders whose range of times overlaps the range of the best, so that the order of ties
+  // decides whether they are faster.
   std::vector<std::size_t> level;
-  // Why the best is faster than the second; filled in by WinnerMap::explain() if it can tell.
+  // Why the best is faster than the second; filled in by WinnerMap::explain() if the accounts of
+  // the two runs explain it.
   std::string why;
 
   // Lead of the best over the second: 0.12 if the second takes 12 % longer; 0 if `level` is not
-  // empty, because ties may then decide. Empty if there is no second.
+  // empty, because the order of ties may then decide which is faster. Empty if there is no second.
   [[nodiscard]] std::optional<double> margin() const;
 };
 
@@ -45,7 +46,8 @@ class WinnerMap {
   [[nodiscard]] std::optional<std::size_t> shown(std::size_t rank, std::size_t size) const {
     return shown_[rank * sizes_.size() + size];
   }
-  // Contenders that are shown in any cell, in reading order.
+  // Contenders that are shown in any cell, in the order in which they first appear on the map,
+  // which has one line per size.
   [[nodiscard]] const std::vector<std::size_t>& all_shown() const { return all_shown_; }
   // Names `contender`, and the contenders that tie with it in the cells where `contender` is shown:
   // "rabenseifner = circulant, in 3 of 8 cells = ring".
@@ -54,10 +56,11 @@ class WinnerMap {
   // True if there are so few cells that explain() explains all of them. Otherwise, explain()
   // explains only the cells where a contender has its largest leads.
   [[nodiscard]] bool few_cells() const;
-  // Fills in CellWinners::why. Runs the best and the second again if these runs can be watched (see
-  // account_for_lead()).
+  // Fills in CellWinners::why. Runs the best and the second contender again to account for their
+  // times, unless that would take long (see account_for_lead()).
   void explain();
-  // Cells where `contender` is shown and leads, largest margin first; at most three.
+  // Returns the cells where `contender` is shown and leads, as indices for cell(): the largest
+  // margin first, at most three.
   [[nodiscard]] std::vector<std::size_t> leads_of(std::size_t contender) const;
   [[nodiscard]] const CellWinners& cell(std::size_t place) const { return cells_[place]; }
 

@@ -77,7 +77,8 @@ void drop_repeated(std::vector<Number>& numbers) {
   std::erase_if(numbers, [&seen](Number number) { return !seen.insert(number).second; });
 }
 
-// Throws UserError if every run is refused, or if every run that takes a given option is refused.
+// Throws UserError if every run is refused, or if every run to which a given option applies is
+// refused.
 void check_something_runs(const Comparison& comparison, const ProblemRequest& request) {
   const auto check_among = [&](const auto& concerned) {
     const CaseRun* first = nullptr;
@@ -174,7 +175,7 @@ std::vector<const Algorithm*> algorithms_to_compare(Collective collective,
     return each->collective != collective || (each->in_network() && !switches);
   });
   if (all.empty()) {
-    throw UserError(fmt::format("no algorithm for {} yet", name(collective)));
+    throw UserError(fmt::format("tutti has no algorithm for {} yet", name(collective)));
   }
   return all;
 }
@@ -226,8 +227,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
   }
   check_something_runs(comparison, request.problems);
   if (!request.machine.spec.made_on_the_fly()) {
-    // Throws for a platform that is invalid, or too small for the largest p, before any work is
-    // done.
+    // Throws UserError, before any work is done, if the platform is invalid or too small for the
+    // largest p.
     (void)describe(largest_machine(comparison.machines));
   }
   return comparison;

@@ -53,11 +53,10 @@ struct ComparisonRequest {
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
 // Returns a comparison without results: what will run, and what is refused. Throws UserError for
-// bad input and if every run is refused. Also throws if every run that takes a given option is
-// refused.
+// bad input, if every run is refused, or if every run to which a given option applies is refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
-// Runs every case that is not refused. Then runs the leaders again in each cell where ties may
-// decide.
+// Runs every case that is not refused. Then runs the leaders again in each cell where the order of
+// ties may decide which is the fastest.
 void run(Comparison& comparison, Runner& runner);
 
 // Returns what is known before a run: the problem, or why it is refused. Does not fill in the

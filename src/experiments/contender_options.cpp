@@ -24,7 +24,7 @@ std::vector<const Algorithm*> algorithms_of(const Programs& programs) {
 void ContenderOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Problem";
   app.add_option("--algorithms", algorithms,
-                 "Only these algorithms: ring,rabenseifner [all for the collective]")
+                 "Use only these algorithms, such as ring,rabenseifner [all for the collective]")
       .type_name("NAMES")
       .group(kGroup);
   app.add_option("--with", with, "Also compare this program in tutti's notation; may be repeated")
@@ -72,7 +72,7 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
   if (programs.empty() && no_verify) {
     throw UserError(
         "--no-verify has no effect without --with: only programs are proved before they run; "
-        "leave it out");
+        "leave --no-verify out");
   }
   if (const OptionText given = problem.only_for_programs(); given && programs.empty()) {
     throw UserError(

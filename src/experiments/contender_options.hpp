@@ -1,4 +1,4 @@
-// Options that say which algorithms take part in a comparison: --algorithms, and --with for
+// Options that select the algorithms that take part in a comparison: --algorithms, and --with for
 // programs that users wrote.
 #pragma once
 
@@ -44,9 +44,9 @@ struct ContenderOptions {
 // describes a single value.
 void take_several_skips(Command& app, const std::string& help);
 
-// Proves the program of each cell. Returns true if all programs are right. Calls refused(index,
-// reason) for each cell that its program refuses. At the first wrong program, prints the reason on
-// `err` and returns false.
+// Proves the program of each cell. Returns true if all programs are correct. Calls refused(index,
+// reason) for each cell that its program refuses. At the first incorrect program, prints the reason
+// on `err` and returns false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 

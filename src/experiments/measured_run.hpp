@@ -40,7 +40,8 @@ struct MeasuredRuns {
 
 // Parses one JSON object or an array of objects. Throws UserError, which names the fault: invalid
 // JSON, another schema, a violation of the schema, an unknown algorithm, a problem that the
-// algorithm refuses, times that are not in order, or a text without runs.
+// algorithm refuses, times in an impossible order (such as a fastest time above the median), or a
+// text without runs.
 [[nodiscard]] MeasuredRuns parse_measured_runs(std::string_view text);
 
 }  // namespace tutti::inline experiments

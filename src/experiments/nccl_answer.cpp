@@ -26,9 +26,9 @@ using enum NcclAlgorithm;
 using nccl_constants::Link;
 
 // Bytes that a channel must have received before it forwards them. With Simple, this is one step of
-// its buffer. LL and LL128 forward what their threads hold, because each line carries a flag that
-// marks the line as complete. Source: NCCL, src/enqueue.cc, calcCollChunking; src/init.cc,
-// DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
+// the channel's buffer. LL and LL128 forward what their threads hold, because each line carries a
+// flag that marks the line as complete. Source: NCCL, src/enqueue.cc, calcCollChunking;
+// src/init.cc, DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
 std::uint64_t piece_bytes(NcclProtocol protocol) {
   switch (protocol) {
     case NcclProtocol::ll:
@@ -73,8 +73,9 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
   return us / 1e6;
 }
 
-// Largest number of bytes per second that a GPU sends according to the model's time. LL and LL128
-// have bounds that do not follow from any link; Simple has no such bound.
+// Upper bound of the bytes that a GPU sends per second, from the bandwidth in NCCL's model. For LL
+// and LL128, the model limits this bandwidth in ways that do not follow from any link; for Simple,
+// it does not.
 double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   if (way.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
@@ -92,9 +93,9 @@ void use_cluster(Machine& machine, const SingleSwitch& figures) {
       std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
 }
 
-// Machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card as fast as
-// all of their cards together. A step has the latency of the model, during which its links are free
-// for other messages.
+// Machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card, as fast
+// as all cards of a real node together. A step has the latency of the model, during which its links
+// are free for other messages.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   const NcclJob& job = answer.job;
   const NcclCluster& cluster = job.cluster;
@@ -155,7 +156,8 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
 void simulate_way(const NcclAnswer& answer, const OpenedMachine* platform, NcclWay& way) {
   constexpr std::uint32_t kMostRanks = 1024;  // simulating a ring on that many ranks takes seconds
   if (answer.job.cluster.ranks > kMostRanks) {
-    way.refusal = fmt::format("more than {} ranks; use 'tutti simulate'", kMostRanks);
+    way.refusal = fmt::format(
+        "more than {} ranks, the limit for simulations here; use 'tutti simulate'", kMostRanks);
     return;
   }
   Problem problem;

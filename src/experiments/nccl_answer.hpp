@@ -32,7 +32,7 @@ struct NcclWay {
   NcclProtocol protocol = NcclProtocol::simple;
   NcclCost cost;
   std::optional<float> time_us;  // time by NCCL's model
-  std::string why_not;           // why the model has no time
+  std::string why_not;           // why the model predicts no time
   // Set if time_us is set.
   NcclSchedule schedule;
   // Simulated time of `schedule`, plus NCCL's base latency.
@@ -44,7 +44,8 @@ struct NcclAnswer {
   NcclJob job;
   Collective collective = Collective::allreduce;
   std::uint64_t bytes = 0;
-  // All ways that NCCL has for the collective, including those that this machine does not support.
+  // All combinations of algorithm and protocol that NCCL has for the collective, including those
+  // that this machine does not support.
   std::vector<NcclWay> ways;
   std::optional<NcclChoice> choice;
 
@@ -56,7 +57,7 @@ struct NcclAnswer {
 enum class NcclSimulated : std::uint8_t { none, chosen, all };
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
-// run on `platform`, or on a model of the job's nodes if it is null. Throws UserError for
+// run on `platform`, or if `platform` is null, on a model of the job's nodes. Throws UserError for
 // collectives that NCCL's model does not cover.
 [[nodiscard]] NcclAnswer nccl_answer(const NcclJob& job, Collective collective, std::uint64_t bytes,
                                      NcclSimulated simulated, const OpenedMachine* platform);
@@ -64,18 +65,19 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 // Describes a graph: "8 channels of 48 GB/s within a node, 48 between nodes, over NVL and PIX". If
 // `between` is false, leaves out the part about paths between nodes.
 [[nodiscard]] std::string graph_in_words(const NcclGraph& graph, bool between);
-// Converts the answer into the form of other libraries' decisions. Its path has two steps: NCCL's
-// search for channels, and NCCL's cost model.
+// Converts the answer into the form of other libraries' decisions. The path of the decision has two
+// steps: NCCL's search for channels, and NCCL's cost model.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
-// Returns NCCL's choices on a grid as a table. A size between two grid sizes takes the rule of the
-// lower one. Throws UserError for collectives that NCCL's model does not cover.
+// Returns NCCL's choices on a grid as a table. Between two sizes of the grid, the rule of the
+// smaller size applies. Throws UserError for collectives that NCCL's model does not cover.
 [[nodiscard]] DecisionTable nccl_table(const NcclOptions& options, Collective collective,
                                        const std::vector<std::uint32_t>& ranks,
                                        const std::vector<std::uint64_t>& sizes_bytes);
 
 // Returns a function of (ranks, algorithm, bytes) that returns the protocol with the shortest time
-// in NCCL's model, or "simple" if the model has no time. Rule files must name a protocol.
+// in NCCL's model. If the model predicts no time, the function returns "simple", because rule files
+// must name a protocol.
 [[nodiscard]] std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)>
 nccl_protocols(const NcclOptions& options, Collective collective);
 

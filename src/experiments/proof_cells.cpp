@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// With messages of a few kilobytes, all terms of a formula have the same order of magnitude, so
-// that no term hides an error in another.
+// With these prices and messages of a few kilobytes, all terms of a formula have the same order of
+// magnitude, so that no term hides an error in another.
 constexpr Prices kTestPrices{.alpha_s = 1e-6, .beta_s_per_byte = 1e-9, .gamma_s_per_byte = 7e-10};
 constexpr double kClosedFormTolerance = 1e-9;
 

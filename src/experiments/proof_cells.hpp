@@ -26,8 +26,8 @@ struct ProofOutcome {
 [[nodiscard]] ProofOutcome prove(const ProofCell& cell);
 
 // Proves all cells on all processors. The outcomes are in the order of `cells`. Calls
-// progress(done) from the calling thread, about ten times a second. If a proof throws, rethrows its
-// exception once the other proofs have ended.
+// progress(number of cells done) from the calling thread, about ten times a second. If a proof
+// throws, rethrows its exception once the other proofs have ended.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 

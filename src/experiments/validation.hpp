@@ -16,7 +16,8 @@ namespace tutti::inline experiments {
 struct OpDifference {
   OpId id = kNoOp;
   std::string label;
-  // Duration from when the operation can start until it ends; a message ends at its receiver.
+  // Durations, from the time when the operation can start to its end; a message ends at its
+  // receiver.
   double measured_s = 0;
   double simulated_s = 0;
 };

@@ -74,7 +74,7 @@ void take_after(RuleFormat library, const Algorithm& algorithm, ProblemTemplate&
   }
 }
 
-// Returns the choice that a decision table has for `algorithm` with the options of `way`.
+// Returns the choice by which a decision table selects `algorithm` with the options of `way`.
 Choice choice_of(const Algorithm& algorithm, const ProblemTemplate& way) {
   Choice choice;
   choice.algorithm = algorithm.name;
@@ -118,7 +118,7 @@ void add_ways(const Algorithm& algorithm, const ProblemTemplate& asked, const Ca
       candidate.library = library;
       candidate.powers_of_two_only = known->powers_of_two_only;
       if (takes(algorithm, Option::segment) && !known->segments) {
-        continue;  // segmented here, but not in the library
+        continue;  // the library does not segment this algorithm
       }
     }
     any = true;

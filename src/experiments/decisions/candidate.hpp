@@ -1,5 +1,5 @@
 // Candidates of a decision. A candidate is an algorithm with one value for each option except the
-// segment size, which is found for each cell.
+// segment size, which is found separately for each number of ranks and vector size.
 #pragma once
 
 #include <functional>
@@ -20,11 +20,12 @@ struct Candidate {
   bool own = false;     // a program of the user
   // If set, the library runs another algorithm unless the number of ranks is a power of two.
   bool powers_of_two_only = false;
-  // Set for the candidate that represents a library without rules; its `contender` has no
+  // Set only for the candidate that represents a library without rules, whose `contender` has no
   // algorithm. Returns what the library runs, which may be another algorithm in each cell. No rule
-  // may be slower than that run by more than the tolerance.
+  // may take longer than this run by more than the tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
-  // Library whose rules can name the candidate, if one was asked for.
+  // The library for which rules are made, if the user named one. Its rules can select the
+  // candidate.
   std::optional<RuleFormat> library = std::nullopt;
 };
 
@@ -37,21 +38,22 @@ struct Candidates {
   std::vector<std::string> left_out;  // names of algorithms that the library does not have
 };
 
-// Selects the candidates.
+// Specifies which algorithms become candidates.
 struct CandidatesAsked {
   // If set: only algorithms that this library has, including variants that only libraries use.
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
-  std::vector<const Algorithm*> only;      // empty: all for the collective
-  std::vector<const Algorithm*> programs;  // programs of users, in addition
+  std::vector<const Algorithm*> only;      // empty: all algorithms for the collective
+  std::vector<const Algorithm*> programs;  // programs of users, to add to these algorithms
 };
 
-// Returns every selected algorithm, with every value worth trying of the options that `asked`
-// leaves open. Throws UserError if there is no candidate.
+// Returns candidates for every selected algorithm. If `asked` does not set an option, there is one
+// candidate for each value of the option that is worth trying. Throws UserError if there is no
+// candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
-// Returns the bits of the options that have values worth trying. For these options, users may give
-// the value `all`.
+// Returns a bit set of the options that have values worth trying besides the default. Users may set
+// these options to `all`.
 [[nodiscard]] unsigned options_worth_trying(std::optional<RuleFormat> library);
 
 }  // namespace tutti::inline experiments

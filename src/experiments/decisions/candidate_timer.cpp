@@ -22,8 +22,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The fastest route of a host to itself. Empty if each host has one rank, or if the routes are
-// unknown or changed.
+// The shortest latency and the largest bandwidth of the routes of hosts to themselves. Empty if
+// each host has one rank, if the routes are unknown, or if options change them.
 std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
       machine.spec.changes.any()) {
@@ -43,8 +43,8 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   return fastest;
 }
 
-// Prices of the fastest route (also within a host), the widest link and the fastest host. No
-// schedule is faster than with these prices.
+// Lower bounds of the prices: those of the fastest route (also within a host), the widest link and
+// the fastest host.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   if (machine.files.messages) {
@@ -324,8 +324,8 @@ std::optional<double> CandidateTimer::bound_s(const CaseRun& run, std::size_t ra
 void CandidateTimer::take_baseline(TimedCell& cell, std::size_t baseline) const {
   const CandidateTime& time = cell.times[baseline];
   cell.baseline = baseline;
-  // If the time of the baseline is unknown, no other candidate is allowed, since it might be slower
-  // than the baseline.
+  // If the time of the baseline is unknown, no other candidate is allowed, since any of them might
+  // be slower than the baseline.
   cell.at_most_s = time.timed() ? time.seconds * (1 + setup_.slower_at_most) : 0;
 }
 
@@ -395,8 +395,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   std::vector<CaseRun> looks(cells.size() * ways);
   std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
-  // Largest numbers of ranks first, because the search for segments is slow if it computes longest
-  // paths.
+  // Begin with the largest numbers of ranks, because their searches for segments take long if they
+  // compute longest paths.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
   });
@@ -561,7 +561,7 @@ void CandidateTimer::recut(const std::vector<SegmentTrial>& wishes,
   runs.reserve(wishes.size());
   for (const SegmentTrial& wish : wishes) {
     runs.push_back(look(*wish.cell, wish.way.candidate, wish.way.segment_bytes));
-    runs.back().ties = true;  // rules depend on this time
+    runs.back().ties = true;  // check ties, because rules depend on this time
   }
   const std::vector<CandidateTime> times = run_placed(runs, doing);
   for (std::size_t i = 0; i < wishes.size(); ++i) {

@@ -17,7 +17,7 @@ namespace tutti::inline experiments {
 enum class TimedBy : std::uint8_t {
   simulation,    // the engine that --engine names
   exact,         // closed forms; algorithms without one are left out
-  longest_path,  // of the schedule, with ports and cores but without a network
+  longest_path,  // longest path of the schedule, with ports and cores but without a network
   measured,      // read from a file
 };
 [[nodiscard]] std::string_view name(TimedBy by);  // "simulation", "longest-path"
@@ -31,11 +31,12 @@ struct CandidateTime {
     too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
-  double seconds = 0;  // if simulated: the median over orders of ties, if these matter
+  // If the time is simulated and depends on the order of ties: the median over several orders.
+  double seconds = 0;
   // By how many seconds other orders of ties lower or raise `seconds`; see sim/ties.hpp.
   double below_s = 0;
   double above_s = 0;
-  bool may_tie = false;  // ties may matter, but were not checked yet: src/experiments/tie_runs.hpp
+  bool may_tie = false;  // ties may matter, but were not checked yet; see tie_runs.hpp
   std::uint64_t segment_bytes = 0;
   Spent parts;  // what a simulated time is spent on
   // Time in each placement, if there are several. `seconds` is their mean.
@@ -77,11 +78,11 @@ struct TimedCell {
   std::uint32_t rank_index = 0;  // index into TimingSetup::ranks
   std::uint64_t bytes = 0;
   bool on_grid = true;  // true: the user requested this size; false: it was added between two sizes
-  // Number of calls with this size and number of ranks in a program's profile. If it is 0 in all
-  // cells, sizes are weighted by their logarithm.
+  // Number of calls with this size and number of ranks in a program's profile. If `calls` is 0 in
+  // all cells, sizes are weighted by their logarithm.
   double calls = 0;
   std::vector<CandidateTime> times;  // one per candidate
-  std::vector<SegmentTime> recuts;
+  std::vector<SegmentTime> recuts;   // times with other segment sizes
   // True for candidates that are not timed in this added cell, because they were far from the best
   // in both neighbouring cells. Empty: all candidates are timed.
   std::vector<bool> outliers;
@@ -94,13 +95,14 @@ struct TimedCell {
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
-  // Returns the candidate with the segment size that its time belongs to. A segment as long as the
-  // vector counts as unsegmented.
+  // Returns the candidate with the segment size for which its entry in `times` was found. A segment
+  // as long as the vector counts as unsegmented.
   [[nodiscard]] SegmentCandidate way_of(std::size_t candidate) const;
-  // Time of a candidate with this segment size; empty if it was neither timed nor estimated.
+  // Time of this candidate with this segment size; empty if the time is neither known nor
+  // estimated.
   [[nodiscard]] std::optional<RangedTime> time_of(const SegmentCandidate& way) const;
   [[nodiscard]] std::optional<double> seconds_of(const SegmentCandidate& way) const;
-  // As time_of(), but also empty for an estimate.
+  // As time_of(), but also empty if the time is only an estimate.
   [[nodiscard]] std::optional<RangedTime> timed_time_of(const SegmentCandidate& way) const;
   [[nodiscard]] SegmentTime* recut_of(const SegmentCandidate& way);
   // True if a rule may choose `way`: see at_most_s.
@@ -110,17 +112,18 @@ struct TimedCell {
 
   // The candidate with the shortest time (the first of equals); empty if none is timed.
   [[nodiscard]] std::optional<std::size_t> best() const;
-  // The fastest candidate, timed or beaten, that takes longer than the best by more than rounding.
+  // The fastest candidate, timed or beaten, that takes longer than the best by more than a rounding
+  // error.
   [[nodiscard]] std::optional<std::size_t> second() const;
   // Other candidates that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
-  // True if the range of a slower candidate overlaps that of the best, so that tie-breaking decides
-  // between them.
+  // True if the range of times of a slower candidate overlaps the range of the best, so that
+  // tie-breaking decides between them.
   [[nodiscard]] bool level_within_ties() const;
 };
 
 // A candidate is not simulated if its closed form, with the prices of the platform's fastest route,
-// takes more than this many times the best simulated time. A simulation stops when its simulated
+// gives more than this many times the best simulated time. A simulation stops when its simulated
 // time reaches that limit.
 inline constexpr double kBeaten = 2;
 
@@ -135,7 +138,8 @@ struct TimingSetup {
   // If set, segments have 2^k or 3 * 2^k bytes. Otherwise, they have the size that the model finds
   // best.
   bool round_segments = true;
-  // Share of the baseline's time by which a rule may be slower, if there is a baseline.
+  // If there is a baseline, a rule may take longer than the baseline by at most this share of the
+  // baseline's time.
   double slower_at_most = 0;
   std::size_t jobs = 1;
   Runner* runner = nullptr;  // may be null if nothing is run
@@ -156,7 +160,7 @@ class CandidateTimer {
   void time(std::vector<TimedCell*> cells, const std::string& doing) const;
   // Adds to TimedCell::recuts, for each trial, the time that the model estimates.
   void estimate(const std::vector<SegmentTrial>& wishes) const;
-  // Replaces the estimates of these trials by times.
+  // Times these trials, and replaces their estimates.
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
@@ -177,17 +181,18 @@ class CandidateTimer {
   [[nodiscard]] std::size_t placements() const {
     return setup_.machines.size() / setup_.ranks.size();
   }
-  // Lower bound of the time in every placement, by the closed form; empty if there is none.
+  // Lower bound of the run's time in every placement, from the closed form; empty if the algorithm
+  // has no closed form for the problem.
   [[nodiscard]] std::optional<double> bound_s(const CaseRun& run, std::size_t rank_index) const;
 
   // Sets the baseline of the cell, and the longest time that the other candidates may take.
   void take_baseline(TimedCell& cell, std::size_t baseline) const;
 
-  // True if a run that was not simulated because of its size might be the best.
+  // True if a run that was not simulated, because it has too many messages, might be the best.
   bool may_win(const CaseRun& run, const TimedCell& cell) const;
 
   TimingSetup setup_;
-  std::vector<MachineFacts> facts_;  // by machine
+  std::vector<MachineFacts> facts_;  // one per machine
 };
 
 }  // namespace tutti::inline experiments

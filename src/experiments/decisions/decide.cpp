@@ -132,7 +132,10 @@ void check_something_runs(const Decision& decision) {
       }
     }
   }
-  throw UserError(refusal != nullptr ? *refusal : std::string("no cell of the grid has a time"));
+  throw UserError(
+      refusal != nullptr
+          ? *refusal
+          : std::string("no algorithm has a time for any of these numbers of ranks and sizes"));
 }
 
 }  // namespace tutti::inline experiments

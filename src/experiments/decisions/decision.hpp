@@ -42,7 +42,7 @@ struct Decision {
   Collective collective = Collective::allreduce;
   TimedBy by = TimedBy::simulation;
   std::string measured_file;
-  // Runs of the file that were left out, because the machine was too busy.
+  // Number of runs in measured_file that were left out because the machine was too busy.
   std::size_t too_busy_runs = 0;
   RuleLimits limits;
   double crossover = 0;
@@ -50,18 +50,18 @@ struct Decision {
   std::vector<Candidate> candidates;
   std::vector<std::string> left_out;
   // Names of the in-network algorithms for which the platform has switches. Rules cannot select
-  // them.
+  // these algorithms.
   std::vector<std::string> of_switches;
   // Schedules with more messages are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages;
   // Numbers of ranks that are left out of `ranks`, because a candidate with more than most_messages
   // might be the best. In rising order.
   std::vector<std::uint32_t> too_many_ranks;
-  // Value of most_messages with which too_many_ranks would be decided too.
+  // Value of most_messages that would be enough to decide also for too_many_ranks.
   std::uint64_t messages_needed = 0;
   std::vector<std::uint32_t> ranks;  // in rising order
   std::vector<std::uint64_t> sizes_bytes;
-  // If set, sizes_bytes has values of n divided by the number of ranks.
+  // If set, sizes_bytes has sizes of blocks: n divided by the number of ranks.
   bool sizes_are_blocks = false;
   // One per entry of `ranks`. With several placements: all machines of the first placement, then
   // all of the second, and so on. Empty if times are measured.
@@ -86,8 +86,8 @@ struct Decision {
     const Decision& decision,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);
 
-// Compares the rival's choice in each cell of the grid with the best. `runner` may be null if
-// nothing is run.
+// Compares the rival's choice in each cell of the grid with the best candidate. `runner` may be
+// null if nothing is run.
 [[nodiscard]] Judgement judge(const Decision& decision, const Rival& rival, Runner* runner);
 
 }  // namespace tutti::inline experiments

@@ -1,4 +1,4 @@
-// Typed request for a decision.
+// Request for a decision, with parsed values in place of the texts of options.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@ struct DecisionRequest {
   ProblemRequest problems;        // its ranks and sizes are the grid
   bool sizes_are_blocks = false;  // as in Decision
   OpenedMachine machine;
-  // Number of random placements, each with its own seed. The first seed is that of the machine's
-  // disturbance, and the others count up from it. Empty: the machine's own placement.
+  // Number of random placements, each with its own seed. The first seed is that of
+  // MachineSpec::disturbance, and the others count up from it. Empty: the machine's own placement.
   std::optional<std::uint32_t> placements;
   CandidatesAsked who;
 };

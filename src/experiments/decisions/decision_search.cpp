@@ -10,8 +10,8 @@ namespace {
 
 constexpr int kMostWaves = 60;
 // A candidate is tried with other segment sizes only if it takes at most kNear times the best time.
-// In a cell added between two sizes, it is left out if it takes more than kOutlier times the best
-// time at both sizes.
+// In a cell that is added between two sizes, a candidate is left out if it takes more than kOutlier
+// times the best time at both sizes.
 constexpr double kNear = 1.25;
 constexpr double kOutlier = 1.5;
 
@@ -50,7 +50,7 @@ std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& 
   return wishes;
 }
 
-// Returns the trials that have only estimated times, on which the rules depend.
+// Returns the trials whose times are only estimates, although the rules depend on them.
 std::vector<SegmentTrial> untimed_of(RankDecision& decision) {
   std::vector<SegmentTrial> wishes;
   std::size_t c = 0;
@@ -107,8 +107,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   return added;
 }
 
-// Sets the rules of each number of ranks. Uses the rules of the previous number of ranks if they
-// lose little more than its own.
+// Sets the rules of each number of ranks. Uses the rules of the previous number of ranks instead of
+// new ones if they lose little more.
 void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {

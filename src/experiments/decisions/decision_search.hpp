@@ -13,15 +13,16 @@
 
 namespace tutti::inline experiments {
 
-// Lead of the choice of an interval over the best other candidate: 0.1 if that candidate takes 10 %
-// longer. `least` and `most` are over the cells of the interval.
+// Lead of an interval's choice over the best other candidate: 0.1 if the other candidate takes 10 %
+// longer. `least` and `most` are the smallest and the largest lead in the interval's cells.
 struct Lead {
   double least = 0;  // negative if the choice is slower, which is allowed for small losses
   double most = 0;
   bool open = false;  // `most` is a lower bound, because the other candidate was beaten
   const TimedCell* typical = nullptr;  // the cell in the middle of the interval
-  std::optional<std::size_t> second;   // in that cell, the best candidate with a different time
-  // If links decide in that cell: the reason, from the accounts of both candidates. Otherwise "".
+  std::optional<std::size_t> second;   // in `typical`: the best candidate with a different time
+  // If the load of links decides in `typical`: the reason, from the accounts of both candidates.
+  // Otherwise "".
   std::string links;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
@@ -29,7 +30,7 @@ struct Lead {
 
 struct RankDecision {
   std::uint32_t ranks = 1;
-  std::list<TimedCell> cells;  // by size
+  std::list<TimedCell> cells;  // sorted by size
   std::vector<SizeInterval> intervals;
   std::vector<Lead> leads;  // one per interval; filled in by find_leads() of leads.hpp
   RulesLoss loss;           // loss of the intervals
@@ -40,17 +41,18 @@ struct RankDecision {
 
 struct SearchSetup {
   RuleLimits limits;
-  double crossover = 0.05;  // relative precision of boundaries; 0: the sizes of the grid suffice
+  // Relative precision of boundaries. If it is 0, only the sizes of the grid are timed.
+  double crossover = 0.05;
   std::uint32_t element_bytes = 8;
 };
 
-// Callbacks that give times to cells and segments. All may be empty if `crossover` is 0; other
-// segment sizes are tried only if `estimate` is set.
+// Callbacks that time cells and segment sizes. All may be empty if `crossover` is 0; other segment
+// sizes are tried only if `estimate` is set.
 struct SearchTiming {
   std::function<void(const std::vector<TimedCell*>&)> time;  // fills in the times of new cells
   // Adds estimates to TimedCell::recuts.
   std::function<void(const std::vector<SegmentTrial>&)> estimate;
-  std::function<void(const std::vector<SegmentTrial>&)> recut;  // replaces the estimates by times
+  std::function<void(const std::vector<SegmentTrial>&)> recut;  // times these trials
   // True if the candidate can have other segment sizes.
   std::function<bool(std::size_t candidate)> cuts;
 };
@@ -65,7 +67,7 @@ void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& s
 void decide_anew(std::vector<RankDecision>& decisions, const RuleLimits& limits);
 
 // Returns the decision table. Consecutive numbers of ranks with the same rules make one step. Calls
-// `why` for each rule.
+// `why` to get the reason for each rule.
 [[nodiscard]] std::vector<RankStep> steps_of(
     const std::vector<RankDecision>& decisions, const std::vector<Candidate>& candidates,
     const std::function<std::string(const RankDecision&, std::size_t interval)>& why);

@@ -32,7 +32,7 @@ Lead lead_of(const std::vector<const TimedCell*>& cells, const SizeInterval& int
     if (!own || own->seconds <= 0) {
       continue;
     }
-    const CandidateTime* other = nullptr;  // the fastest with a different time
+    const CandidateTime* other = nullptr;  // the fastest candidate with a different time
     bool equal = false;
     bool beaten = false;
     for (std::size_t i = 0; i < cells[c]->times.size(); ++i) {

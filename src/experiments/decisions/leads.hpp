@@ -1,4 +1,4 @@
-// How far the choice of each rule is ahead of others, and where this lead comes from.
+// How far the choice of each rule is ahead of other candidates, and where this lead comes from.
 #pragma once
 
 #include <cstdint>
@@ -18,8 +18,8 @@ enum class LeadsExplained : std::uint8_t {
   all,
 };
 
-// Fills in RankDecision::leads. If links decide a lead, runs its two cases once more, to watch
-// them. A case that belongs to several leads is repeated only once.
+// Fills in RankDecision::leads. If links decide a lead, runs the two cases of the lead once more,
+// to account for their times. A case that belongs to several leads is repeated only once.
 void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);

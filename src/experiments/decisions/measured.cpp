@@ -27,7 +27,8 @@ Number number_of(const MeasuredRow& run, const std::string& key) {
   // from_chars accepts "nan" and "inf" as real numbers.
   if (text.empty() || error != std::errc() || end != text.data() + text.size() || number < 0 ||
       !std::isfinite(static_cast<double>(number))) {
-    throw UserError(fmt::format("{}:{}: {} '{}' is not a number", run.path, run.line, key, text));
+    throw UserError(
+        fmt::format("{}:{}: {} '{}': must be a number, 0 or more", run.path, run.line, key, text));
   }
   return number;
 }
@@ -44,9 +45,9 @@ bool is_known(Collective collective, const std::string& algorithm) {
   });
 }
 
-// The candidate that the run belongs to. An option without a value has its default: a pipeline
-// without a tree is a chain. A run without the field `cuts` matches any value, because runs of a
-// library itself have no such column.
+// The candidate that the run belongs to. An option that the run does not state has its default
+// value: a pipeline without a tree is a chain. The option `cuts` is an exception: a run without it
+// matches every value, because runs of a library itself do not state it.
 std::optional<std::size_t> candidate_of(const Decision& decision, const MeasuredRow& run) {
   const std::string algorithm = algorithm_of(run);
   const auto same = [&](const Candidate& candidate, const OptionType& type) {
@@ -110,7 +111,7 @@ void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Deci
       if (is_known(decision.collective, algorithm)) {
         continue;  // the algorithm is excluded by the user, or missing in the library
       }
-      throw UserError(fmt::format("{}:{}: tutti has no {}/{}", run.path, run.line,
+      throw UserError(fmt::format("{}:{}: tutti has no algorithm {}/{}", run.path, run.line,
                                   name(decision.collective), algorithm));
     }
     const std::uint64_t segment =

@@ -50,7 +50,7 @@ void add_json(const JsonLine& json, const std::string& path, std::size_t line,
     return;
   }
   if (!json.is(JsonLine::Kind::object)) {
-    throw UserError(fmt::format("{}:{}: must be the result of a run, a JSON object", path, line));
+    throw UserError(fmt::format("{}:{}: expected the result of a run, a JSON object", path, line));
   }
   MeasuredRow run{path, line, {}};
   for (const JsonLine& member : json.children) {
@@ -69,7 +69,7 @@ std::vector<MeasuredRow> read_json(const std::string& text, const std::string& p
     add_json(*whole.value, path, whole.value->line, runs);
     return runs;
   }
-  // One object on each line.
+  // Expect one object on each line.
   TextParts lines(text, '\n');
   std::string line;
   for (std::size_t number = 1; lines.next(line); ++number) {
@@ -126,13 +126,14 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
         }
       }
       if (!has("seconds") && !has("median_s")) {
-        throw UserError(fmt::format("{}:{}: no column 'seconds' or 'median_s'", path, number));
+        throw UserError(
+            fmt::format("{}:{}: no column 'seconds' or 'median_s'; add one of them", path, number));
       }
       continue;
     }
     if (fields.size() != names.size()) {
-      throw UserError(fmt::format("{}:{}: {} values for {} columns", path, number, fields.size(),
-                                  names.size()));
+      throw UserError(fmt::format("{}:{}: has {} values; expected {}, one per column", path, number,
+                                  fields.size(), names.size()));
     }
     MeasuredRow run{path, number, {}};
     for (std::size_t i = 0; i < names.size(); ++i) {

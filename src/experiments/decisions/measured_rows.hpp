@@ -13,8 +13,8 @@ namespace tutti::inline experiments {
 struct MeasuredRow {
   std::string path;
   std::size_t line = 0;
-  // Values by column name of a table, or by key of JSON: collective (may be missing), ranks, bytes,
-  // algorithm, seconds or median_s, and those of options.
+  // Values by the column names of a table, or by the keys of a JSON object: collective (may be
+  // missing), ranks, bytes, algorithm, seconds or median_s, and the names of algorithm options.
   std::map<std::string, std::string> fields;
 
   // "" if the field is missing.

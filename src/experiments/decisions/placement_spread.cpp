@@ -7,10 +7,11 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A relative difference up to this is rounding: the choice is as good as the best.
+// A relative difference of times up to this counts as rounding: the choice is then as good as the
+// best.
 constexpr double kLevel = 1e-9;
 
-// Times of a candidate with one segment size in each placement; null if there are none.
+// Times of a candidate with one segment size, one time per placement; null if there are none.
 const std::vector<double>* placed_times(const TimedCell& cell, const SegmentCandidate& way) {
   if (cell.times[way.candidate].timed() && cell.way_of(way.candidate) == way) {
     return &cell.times[way.candidate].placed_s;

@@ -21,7 +21,7 @@ struct PlacementCell {
   std::uint64_t bytes = 0;
   SegmentCandidate choice;
   std::vector<PlacementWinner> winners;  // most placements first
-  std::size_t choice_wins = 0;           // number of placements in which no candidate is faster
+  std::size_t choice_wins = 0;  // number of placements in which no candidate beats `choice`
   // Times of the choice over all placements.
   double mean_s = 0;
   double least_s = 0;
@@ -30,7 +30,7 @@ struct PlacementCell {
   // of times over all placements; `most_loss` is the largest loss in one placement.
   double mean_loss = 0;
   double most_loss = 0;
-  std::uint32_t worst_seed = 0;
+  std::uint32_t worst_seed = 0;  // seed of the placement with most_loss
 };
 
 // Returns the cells by ranks, then by size, without those in which nothing runs or the choice does

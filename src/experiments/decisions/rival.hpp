@@ -18,7 +18,7 @@ struct RivalChoice {
 };
 
 struct Rival {
-  std::string name;   // as the user says it: a file, or "Open MPI 5.0"
+  std::string name;   // as the user wrote it: a file, or "Open MPI 5.0"
   std::string title;  // description; "" if the name suffices
   std::function<RivalChoice(const Problem&)> choose;
   bool in_blocks = false;  // its choices assume that ranks are placed on hosts in blocks
@@ -35,7 +35,7 @@ struct Rival {
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);
 // A rival that chooses as the library's built-in decisions do, for `asked.ranks_per_host` ranks on
-// each host. `rules` are those of LibraryCall, and must outlive the rival.
+// each host. `rules` are as in LibraryCall::rules, and must outlive the rival.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    std::span<const DecisionTable> rules = {});
 

@@ -11,24 +11,25 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
-// Loss of a choice that has no time or is not allowed: above all real losses, but finite, so that
-// losses can be summed.
+// Loss of a choice that has no time or is not allowed: larger than all real losses, but finite, so
+// that losses can be summed.
 constexpr double kUntimed = 1e6;
 // Losses that differ by less are equal up to rounding; the earlier choice is kept.
 constexpr double kLevel = 1e-9;
-// If ties decide which of two choices is faster, neither counts as a loss. This share of the
-// difference still counts, so that the shorter time is preferred if all else is equal.
+// If ties decide which of two choices is faster, only this share of their difference counts as a
+// loss. It is just enough to prefer the shorter time if all else is equal.
 constexpr double kWithinTies = 1e-9;
-// Smallest penalty for a change of the rules, even if the tolerance is 0. It is larger than the sum
+// Smallest penalty for each additional rule, even if the tolerance is 0. It is larger than the sum
 // of all losses within ties.
 constexpr double kLeastPenalty = 1e-8;
-// Largest loss that a round boundary may cause at a size between itself and the crossing of the
-// times.
+// Largest loss that rounding a boundary may cause, at any size between the rounded boundary and the
+// size at which the two times cross.
 constexpr double kRoundLoss = 0.1;
 
 using Cells = std::vector<const TimedCell*>;
 
-// Share of a program's time that the calls of each cell take at best; empty if there is no program.
+// For each cell, the share of a program's time that its calls take with the best choices; empty if
+// there is no profile of a program.
 std::vector<double> shares_of_calls(const Cells& cells) {
   std::vector<double> shares;
   double sum = 0;
@@ -71,8 +72,8 @@ std::vector<double> shares_of(const Cells& cells) {
 }
 
 // Loss of `way` in a cell: 0.1 if it takes 10 % longer than the best; almost 0 if ties may account
-// for the difference. kUntimed if the choice has no time or is not allowed. 0 if nothing has a
-// time, or for a baseline without a time.
+// for the difference. kUntimed if `way` has no time or is not allowed. 0 if no candidate has a
+// time, or if `way` is a baseline without a time.
 double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
   const auto best = cell.least();
   if (!best) {
@@ -112,8 +113,8 @@ std::vector<SegmentCandidate> ways_of(const Cells& cells) {
 }
 
 // Finds the chain of choices (one per cell) with the least sum of losses and penalties. Each change
-// between neighbouring cells costs `penalty`. Dynamic programming: linear in cells, choices and
-// layers.
+// between neighbouring cells costs `penalty`. Uses dynamic programming, whose work is linear in the
+// numbers of cells, choices and layers.
 struct ChainSearch {
   // Losses by cell and choice, weighted by the share of the cell.
   const std::vector<std::vector<double>>& losses;
@@ -125,8 +126,8 @@ struct ChainSearch {
     const std::size_t ways = losses.front().size();
     const bool any = layers == 0;
     const std::size_t depth = any ? 1 : layers;
-    // came[c][k][w]: the choice in the previous cell. The layer there is k, or k - 1 if the choice
-    // differs.
+    // came[c][k][w]: the choice in cell c - 1 of the best chain that reaches choice w in layer k of
+    // cell c. In cell c - 1, the layer is k, or k - 1 if the choice differs.
     std::vector<std::vector<std::uint32_t>> came(cells, std::vector<std::uint32_t>(depth * ways));
     std::vector<double> sums(depth * ways, kNever);
     std::copy(losses[0].begin(), losses[0].end(), sums.begin());

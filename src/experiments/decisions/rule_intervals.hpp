@@ -16,7 +16,8 @@ struct SizeInterval {
   std::uint64_t from_bytes = 0;  // 0 for the first interval
   std::size_t candidate = 0;
   std::uint64_t segment_bytes = 0;
-  std::size_t first_cell = 0;  // index into the cells of its number of ranks
+  // Indices of the first and the last cell of the interval, among all cells sorted by size.
+  std::size_t first_cell = 0;
   std::size_t last_cell = 0;
   // The times show that the boundary at from_bytes must lie in (after_bytes, by_bytes]. Both are 0
   // for the first interval.
@@ -43,14 +44,14 @@ struct RuleLimits {
   friend bool operator==(const RuleLimits&, const RuleLimits&) = default;
 };
 
-// Returns the rules of one number of ranks that lose least, where each rule but the first counts as
-// a loss of limits.tolerance. Cells in which nothing runs join their neighbours. Empty if nothing
-// runs at all. Boundaries are round: see round_boundary().
+// Returns the rules of one number of ranks that lose least. Each rule after the first counts as an
+// additional loss of limits.tolerance. Cells in which nothing runs join their neighbours. Empty if
+// nothing runs at all. Boundaries are round: see round_boundary().
 [[nodiscard]] std::vector<SizeInterval> intervals_of(const std::vector<const TimedCell*>& cells,
                                                      const RuleLimits& limits);
 
-// Applies the rules to the cells of another number of ranks. Empty if a rule has no cell there, or
-// its choice has no time.
+// Applies the rules to the cells of another number of ranks. Empty if a rule covers none of
+// `cells`, or if its choice has no time in one of them.
 [[nodiscard]] std::optional<std::vector<SizeInterval>> moved_to(
     const std::vector<const TimedCell*>& cells, const std::vector<SizeInterval>& intervals);
 

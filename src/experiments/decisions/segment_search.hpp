@@ -9,12 +9,12 @@
 
 namespace tutti::inline experiments {
 
-// Returns seconds by the closed form, or by the longest path if there is no closed form or there
-// are several ports.
+// Returns the predicted time in seconds, from the closed form. If there is no closed form, or if
+// there are several ports, uses the longest path.
 [[nodiscard]] double predicted_s(const Algorithm& algorithm, const Problem& problem,
                                  const Prices& prices, const RunSetup& setup);
 // Returns the best segment size by the model, or if `round` is set, the best of the round sizes
-// next to it. The size of the whole vector means unsegmented.
+// next to it. A result equal to the size of the whole vector means unsegmented.
 [[nodiscard]] std::uint64_t find_segment(const Algorithm& algorithm, Problem problem,
                                          const Prices& prices, const RunSetup& setup, bool round);
 

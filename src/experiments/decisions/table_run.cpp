@@ -47,7 +47,7 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
                    const Problem& problem) {
   TableRun run;
   run.choice = choice;
-  // Tries once more for each substitute, since a substitute may need another one.
+  // Tries once more for each substitute, since a substitute may need a substitute itself.
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
     if (run.choice.algorithm.empty()) {
       if (run.choice.left_to_library) {

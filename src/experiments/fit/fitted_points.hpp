@@ -18,7 +18,7 @@ namespace tutti::inline experiments {
 // sent.
 class FittedPoints {
  public:
-  // Takes the points at the indices `places`. Throws UserError if one of them is bad input, if its
+  // Takes the points at the indices `places`. Throws UserError if a point is bad input, if its
   // machine has no message model, or if an engine other than flow would run it.
   FittedPoints(const std::vector<BenchmarkPoint>& points, std::vector<std::size_t> places,
                PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,

@@ -19,14 +19,15 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A parameter has no effect if changing it changes every time by at most this share of the change.
-// Both changes are relative.
+// A parameter has no effect if a change of its value by x % changes every time by less than
+// kNoSlope * x %.
 constexpr double kNoSlope = 1e-3;
-// Limits of the eigenvalues of the scaled normal matrix. Below kSingular, only the error of the
-// finite differences is left. Below kAlike, parameters are called alike.
+// Limits of the eigenvalues of the scaled normal matrix. An eigenvalue below kSingular is nothing
+// but the error of the finite differences. If an eigenvalue is below kAlike, the parameters of its
+// eigenvector are called alike.
 constexpr double kSingular = 1e-5;
 constexpr double kAlike = 0.01;
-// A parameter is named if its component of an eigenvector is at least this large.
+// A message about an eigenvector names the parameters whose components are at least this large.
 constexpr double kTakesPart = 0.3;
 
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
@@ -36,7 +37,8 @@ double median_error(const Eigen::VectorXd& residuals) {
   return std::exp(median({sizes.begin(), sizes.end()})) - 1;
 }
 
-// Eigenvectors of the normal matrix, scaled to a diagonal of ones; the smallest eigenvalue first.
+// Eigenvectors of the normal matrix after scaling its diagonal to ones, in rising order of their
+// eigenvalues.
 using Directions = Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd>;
 Directions directions_of(const Eigen::MatrixXd& normal) {
   const Eigen::VectorXd scale = normal.diagonal().cwiseSqrt().cwiseInverse();

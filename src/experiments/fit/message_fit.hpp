@@ -18,9 +18,9 @@ struct FitRequest {
   double prior = 0;
 };
 
-// Throws UserError, which names the parameter, for one that cannot be fitted: it is unknown, named
-// twice, 0 or unbounded at the start, or a size at which something changes (a small change of such
-// a size changes no time).
+// Throws UserError, which names the parameter, if a parameter cannot be fitted: it is unknown,
+// named twice, 0 or infinite at the start, or a size threshold (a small change of a threshold
+// changes no time).
 [[nodiscard]] FitRequest fit_request(const MessageModel& start,
                                      const std::vector<std::string>& names, double prior);
 
@@ -32,7 +32,7 @@ struct FittedFigure {
   double high = 0;
 };
 
-// Parameters that can change together without a change of the times.
+// Parameters that can change together without changing the times noticeably.
 struct AlikeParameters {
   std::vector<std::string> names;
   // How well the points tell the parameters apart: an eigenvalue of the scaled normal matrix, which
@@ -48,8 +48,8 @@ struct MessageFitResult {
   std::size_t points = 0;
   std::size_t steps = 0;
   bool at_rest = false;
-  // Median of |ln(predicted / measured)| before the fit, as a factor minus 1. `error` is the same
-  // median after the fit.
+  // exp(median of |ln(predicted / measured)|) - 1 before the fit. `error` is the same after the
+  // fit.
   double error_before = 0;
   double error = 0;
 };
@@ -62,7 +62,7 @@ struct MessageFitResult {
                                             const std::vector<std::size_t>& these,
                                             const std::string& doing);
 
-// A fit to some of the jobs, with its scores on these and on the others.
+// A fit to some of the jobs, with a score on these jobs and a score on the other jobs.
 struct LeftOut {
   std::string job;
   bool without = false;        // true: fitted to all jobs but `job`; false: fitted to `job` alone

@@ -16,8 +16,10 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 constexpr double kLongestStep = 1;  // largest change of an unknown in one step
-constexpr double kNoStep = 1e-4;    // the fit ends at a step smaller than this
-constexpr double kNoGain = 1e-6;    // the fit ends at a relative gain of the loss smaller than this
+// The fit ends when a step changes every unknown by less than kNoStep, or reduces the loss by less
+// than kNoGain times the loss.
+constexpr double kNoStep = 1e-4;
+constexpr double kNoGain = 1e-6;
 constexpr double kFirstDamping = 1e-3;
 constexpr double kMostDamping = 1e9;
 

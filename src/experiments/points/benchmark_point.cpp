@@ -54,8 +54,8 @@ void give_options(const BenchmarkPoint& point, ProblemTemplate& asked) {
 
 constexpr std::string_view kTold = "# tutti:";
 
-// Reads the line that a user wrote into a benchmark's file. It supplies what the command line does
-// not.
+// Reads the line "# tutti: ..." that a user added to a benchmark's file. Its algorithm and number
+// of ranks are used if the command line does not give them.
 void take_told(std::string_view text, const std::string& path, PointDefaults& defaults,
                std::string& algorithm) {
   BenchmarkPoint place;
@@ -163,10 +163,10 @@ std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
     std::move(more.begin(), more.end(), std::back_inserter(points));
   }
   if (algorithms.size() > 1 && algorithms.size() != benchmarks) {
-    throw UserError(
-        fmt::format("--algorithm: {} for {} that do not say which algorithm ran; give one for all, "
-                    "or one per file",
-                    counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
+    throw UserError(fmt::format(
+        "--algorithm: {} for {} that do not say which algorithm ran; give one algorithm "
+        "for all of them, or one per file",
+        counted(algorithms.size(), "algorithm"), counted(benchmarks, "file")));
   }
   if (defaults.ranks && benchmarks == 0) {
     throw UserError(fmt::format(

@@ -25,7 +25,7 @@ struct BenchmarkPoint {
   std::uint64_t bytes = 0;               // size of the vector, n
   std::optional<std::uint32_t> nodes;    // number of nodes that the ranks are on
   std::optional<double> ranks_per_node;  // mean over the nodes
-  std::optional<std::uint32_t> choices;  // number of algorithms in the cell, if the file has it
+  std::optional<std::uint32_t> choices;  // number of algorithms in the cell, if the file states it
   std::uint32_t element_bytes = 4;       // bytes of an element of the data type
   const Algorithm* algorithm = nullptr;  // null: the library's own choice
   std::string asked;                     // the algorithm as in the file: "pipeline --tree binary"
@@ -37,17 +37,18 @@ struct BenchmarkPoint {
   // How much repetitions differed: the 90th percentile divided by the time of the fastest; empty if
   // unknown.
   [[nodiscard]] std::optional<double> spread() const;
-  // Ranks per host, where the last host may have fewer: `given`, or else the number of the point.
+  // Returns the number of ranks per host (the last host may have fewer): `given` if it is set, or
+  // else the value that the point implies.
   [[nodiscard]] std::uint32_t ranks_per_host(std::optional<std::uint32_t> given) const;
 };
 
-// Defaults for what files do not say.
+// Defaults for values that files do not state.
 struct PointDefaults {
   // One algorithm for all files of benchmarks, or one for each file, in the order of the files.
   std::vector<std::string> algorithms;
   std::optional<std::uint32_t> ranks;          // number of ranks in all files of benchmarks
   std::optional<std::uint32_t> element_bytes;  // replaces the element size that a file states
-  // How a user specifies what is missing, for error messages.
+  // Texts for error messages: how a user gives the algorithm or the ranks if they are missing.
   std::string_view as_given = "--algorithm allreduce/ring";
   std::string_view ranks_as_given = "-p/--ranks";
 };
@@ -62,15 +63,17 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 //   Optional columns: machine, job, cell, role (`counts` or `default`; other rows are left out),
 //   nodes, ranks_per_node, type, choices, and p90 and min, in the same units;
 // - the output of an OSU micro-benchmark of a collective;
-// - the output of the Intel MPI Benchmarks. Takes the benchmarks of the algorithm's collective, and
-//   the number of ranks of `defaults`, or all numbers of ranks;
-// - the output of nccl-tests. Takes the out-of-place part of each line;
+// - the output of the Intel MPI Benchmarks. Only benchmarks of the algorithm's collective are read,
+//   and if `defaults` has a number of ranks, only those on this number of ranks;
+// - the output of nccl-tests. Only the out-of-place part of each line is read;
 // - a file that PICO wrote, with a column "highest" in nanoseconds.
 //
-// Throws UserError, one line, that names file, line, column and value, and what is accepted.
+// Throws UserError with a message of one line, which names the file, the line, the column, the
+// value, and what is accepted.
 [[nodiscard]] std::vector<BenchmarkPoint> read_points(const std::vector<std::string>& paths,
                                                       const PointDefaults& defaults);
-// Parses the text of one file. For the output of a benchmark, `algorithm` is what ran.
+// Parses the text of one file. For the output of a benchmark, `algorithm` is the algorithm that
+// ran.
 [[nodiscard]] std::vector<BenchmarkPoint> parse_points(std::string_view text,
                                                        const std::string& path,
                                                        const PointDefaults& defaults,
@@ -79,7 +82,7 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 [[nodiscard]] bool is_benchmark_output(std::string_view text);
 
 // Returns the problem to simulate for a point, which the algorithm may still refuse.
-// `ranks_per_host` replaces what the point says. Throws UserError, which names the file and the
+// `ranks_per_host` replaces the value of the point. Throws UserError, which names the file and the
 // line of the point.
 [[nodiscard]] Problem problem_of(const BenchmarkPoint& point,
                                  std::optional<std::uint32_t> ranks_per_host);

@@ -4,7 +4,7 @@
 //
 // The size is the whole vector for bcast, reduce and allreduce, and one block where every rank owns
 // a part (allgather, alltoall and others). For reduce_scatter, it is one block since the benchmarks
-// of 2019, and was the whole vector before. t_max is the mean of the slowest rank. A call of 0
+// of 2019, and was the whole vector before. t_max is the mean time of the slowest rank. A call of 0
 // bytes does nothing, so its time is ignored.
 #include <fmt/format.h>
 
@@ -26,10 +26,12 @@ constexpr std::string_view kHeading = "# Benchmarking ";
 constexpr std::string_view kProcesses = "# #processes = ";
 constexpr std::string_view kSlowest = "t_max[usec]";
 constexpr std::string_view kSuite = "MPI Benchmarks ";
-constexpr std::uint64_t kSizePerRankSince = 2019;  // for reduce_scatter
+// First year in which the size of reduce_scatter is that of one block.
+constexpr std::uint64_t kSizePerRankSince = 2019;
 
-// The collective by the benchmark's name, which is that of the MPI call. Empty for other
-// benchmarks, and for several groups at a time ("Multi-Bcast").
+// Returns the collective that a benchmark measures, by the benchmark's name, which is that of the
+// MPI call. Empty for other benchmarks, and for benchmarks of several groups at a time
+// ("Multi-Bcast").
 std::optional<Collective> imb_named(std::string_view title) {
   const std::vector<std::string> words = words_of(title);
   if (words.empty()) {
@@ -82,7 +84,8 @@ class ImbReader {
       refuse_line(
           place_,
           fmt::format(
-              "the file has no times of {}{}, the collective of '{}'", name(place_.collective),
+              "the file has no times of {}{}, but '{}' is an algorithm of this collective",
+              name(place_.collective),
               defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks) : std::string(),
               shortened(printable(place_.asked))));
     }
@@ -140,8 +143,8 @@ class ImbReader {
   }
 
   void read_values(const std::vector<std::string>& values) {
-    // Skip the blank lines and comments after a table. Also skip a size that did not fit into
-    // memory, which has this reason in place of numbers.
+    // Skip the blank lines and comments after a table. Also skip the line of a size that did not
+    // fit into memory, which states this reason in place of numbers.
     if (values.empty() || !is_number(values[0]) ||
         (column("#bytes") && values.size() > 1 && !is_number(values[1]))) {
       return;
@@ -178,7 +181,7 @@ class ImbReader {
   const PointDefaults& defaults_;
   BenchmarkPoint place_;
   bool scattered_by_rank_ = true;
-  std::optional<Collective> named_;  // collective of the table that is read
+  std::optional<Collective> named_;  // collective of the current table
   std::optional<std::uint32_t> ranks_;
   std::vector<std::string> columns_;
   std::vector<BenchmarkPoint> points_;

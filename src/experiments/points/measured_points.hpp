@@ -1,4 +1,5 @@
-// Points of benchmarks as runs, for the comparison of simulations with single runs.
+// Reads measured runs from files, also from files with points of benchmarks, to compare simulations
+// with each run.
 #pragma once
 
 #include <string>
@@ -7,7 +8,7 @@
 
 namespace tutti::inline experiments {
 
-// Returns the runs of files, which are named as in measured_sources(). A file has results of
+// Returns the runs in the files `sources`, a list as in measured_sources(). A file has results of
 // `tutti-mpi run --json`, or points. A point has a median, and perhaps the time of the fastest
 // repetition, but no data type and no operator. Leaves out the library's own choices. Throws
 // UserError, as parse_measured_runs() and read_points() do. Also throws if no run is left.

@@ -1,8 +1,10 @@
 // Reads the output of nccl-tests (all_reduce_perf and others; see their src/common.cu): the names
 // of the columns after a '#', their units in the line below, and one line per size. Out-of-place
-// times come first. The size is the larger one of what a rank sends and receives, like n here.
-// Above the table, there is a line for each rank: "#  Rank  0 Group  0 Pid  4711 on node1 device  0
-// ...".
+// times come first. The size is the number of bytes that a rank sends or receives, whichever is
+// larger, like n in tutti.
+//
+// Above the table, there is a line for each rank, such as
+// "#  Rank  0 Group  0 Pid  4711 on node1 device  0 ...".
 #include <fmt/format.h>
 
 #include <algorithm>

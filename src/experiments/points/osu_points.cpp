@@ -3,9 +3,9 @@
 //
 // The size is the whole vector for bcast, reduce, allreduce and reduce_scatter
 // (osu_reduce_scatter.c distributes its elements over ranks as block_layout does). For allgather,
-// alltoall, gather and scatter, it is what a rank has for each other rank. Barriers separate the
-// calls, so that Max, the mean of the slowest rank, is the time of a call. If the output has no
-// Max, which needs -f, Avg is used.
+// alltoall, gather and scatter, it is the size of the block that a rank has for each other rank.
+// Barriers separate the calls, so that Max, the mean time of the slowest rank, is the time of a
+// call. If the output has no Max, because the benchmark ran without -f, Avg is used.
 #include <fmt/format.h>
 
 #include <algorithm>

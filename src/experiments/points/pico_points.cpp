@@ -1,7 +1,7 @@
 // Reads the files of PICO (pico_core of HLC-Lab/pico). There is one file for each size and
-// algorithm, named COUNT_ALGORITHM_TYPE.csv. Its first line is "highest", perhaps with columns of
-// ranks. Then there is one line per repetition, which begins with the nanoseconds of the slowest
-// rank.
+// algorithm, named COUNT_ALGORITHM_TYPE.csv. Its first line is "highest", possibly followed by the
+// names of columns for single ranks. Then there is one line per repetition, which begins with the
+// nanoseconds of the slowest rank.
 //
 // COUNT is the number of elements of the whole vector. For collectives with blocks, PICO rounds it
 // down to equal blocks of whole elements. The first fifth of the repetitions is left out as

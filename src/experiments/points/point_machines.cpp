@@ -42,7 +42,7 @@ std::string fill_pattern(std::string_view option, const std::string& pattern,
     }
     const std::string name = pattern.substr(open + 1, close - open - 1);
     if (name != "machine" && name != "job" && name != "ranks") {
-      throw UserError(fmt::format("{} '{}': write machine, job or ranks in the braces", option,
+      throw UserError(fmt::format("{} '{}': the braces must contain machine, job or ranks", option,
                                   printable(pattern)));
     }
     const std::string value = value_of(name, point);

@@ -24,8 +24,8 @@ namespace tutti::inline experiments {
 // Points with the same files and ranks share one machine, which lives as long as this object.
 class PointMachines {
  public:
-  // `ranks_per_host` replaces what points say. `parameters` has the contents of the file of
-  // --parameters, if all points share it and it was read before.
+  // `ranks_per_host` replaces the values of the points. If all points share one file of
+  // --parameters, which was read before, `parameters` has its contents.
   PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
                 std::optional<Parameters> parameters = {})
       : options_(std::move(options)),

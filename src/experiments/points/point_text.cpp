@@ -146,8 +146,8 @@ BenchmarkPoint benchmark_point(const std::string& path, std::size_t line,
   point.line = line;
   if (algorithm.empty()) {
     throw UserError(
-        fmt::format("'{}' does not say which algorithm ran; give it, as in {}, or add a line to "
-                    "the file, such as {}",
+        fmt::format("'{}' does not say which algorithm ran; give the algorithm, as in {}, or "
+                    "add a line to the file, such as {}",
                     shortened(printable(path)), defaults.as_given, kToldExample));
   }
   if (!defaults.ranks && needs_ranks) {

@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 // Throws UserError: "'points.csv', line 12: " and the text.
 [[noreturn]] void refuse_line(const BenchmarkPoint& point, std::string_view text);
 
-// Returns seconds from a value in the unit of the column. Throws UserError for a time that no call
-// of a collective can take.
+// Returns the seconds of a time that is given in units of `unit_s` seconds. Throws UserError for a
+// time that no call of a collective can take.
 [[nodiscard]] double point_time_s(const BenchmarkPoint& point, std::string_view column,
                                   std::string_view text, double unit_s);
 // Returns a whole number from `least` to `most`. Throws UserError for anything else.
@@ -32,11 +32,12 @@ namespace tutti::inline experiments {
 // to a word.
 [[nodiscard]] std::vector<std::string> words_of(std::string_view line, std::size_t blanks = 1);
 
-// Gives the point its algorithm and options: "ring --segment 64K", or with the collective in front.
+// Sets the algorithm and its options in the point from a text such as "ring --segment 64K" or
+// "allreduce/ring --segment 64K".
 void take_algorithm(BenchmarkPoint& point, std::string_view column, const std::string& text);
 
-// Returns the number of bytes of an element of a type, whose name is one of MPI, NCCL or numpy.
-// Returns 0 for another name.
+// Returns the number of bytes of an element of a data type, which is named as in MPI, NCCL or
+// numpy. Returns 0 for any other name.
 [[nodiscard]] std::uint32_t bytes_of_type(std::string_view name);
 
 // Readers of the file formats; see benchmark_point.hpp.

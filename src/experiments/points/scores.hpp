@@ -45,7 +45,7 @@ struct Score {
   std::size_t cells = 0;
   std::size_t points = 0;
   std::size_t missing = 0;  // cells in which a prediction is missing; not counted in `cells`
-  double error = 0;         // median of |ln(predicted / measured)|, as a factor minus 1
+  double error = 0;         // exp(median of |ln(predicted / measured)|) - 1
   double bias = 1;          // median of predicted / measured
   double in_25 = 0;         // share of points that are off by a factor of at most 1.25
   double in_2x = 0;         // share of points that are off by a factor of at most 2
@@ -60,7 +60,8 @@ struct Score {
 };
 
 // Returns the score over the cells whose points `keep` accepts. `predicted_s` has the predicted
-// seconds of each point, or nothing. Empty if there is no cell to score.
+// seconds of each point; empty if there is no prediction. Returns nothing if there is no cell to
+// score.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
@@ -70,14 +71,15 @@ struct Score {
 struct ScoreGroup {
   std::string_view name;   // "per-node"
   std::string_view title;  // "ranks per node"
-  // Position of the point's value among all values, and the name of the value; "" if unknown.
+  // Returns the position of the point's value among all values, for sorting, and the name of the
+  // value. The name is "" if the value is unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
   bool unasked = true;  // shown by default
 };
 [[nodiscard]] const std::vector<ScoreGroup>& score_groups();
 
 struct ScoreLine {
-  std::string group;  // "" for all
+  std::string group;  // "" for the score of all cells
   std::string value;
   std::optional<Score> score;  // empty if there is no cell
 };

@@ -88,7 +88,7 @@ class CsvProfile {
                                            printable(fields[root_]), ranks - 1));
       }
       if (root > 0) {
-        counts.assume("roots other than 0 are taken as 0");
+        counts.assume("every root is taken to be rank 0");
       }
     }
     counts.add(place_, *collective, ranks, bytes, whole("calls", fields[calls_]));

@@ -28,8 +28,9 @@ class IpmLog {
       throw std::bad_alloc();
     }
     if (!parsed) {
-      refuse_profile(at(parsed.offset), fmt::format("not complete XML ({}); is the log truncated?",
-                                                    parsed.description()));
+      refuse_profile(
+          at(parsed.offset),
+          fmt::format("the XML is not complete ({}); is the log truncated?", parsed.description()));
     }
     const pugi::xml_node root = document.document_element();
     for (const pugi::xml_node task : root.children("task")) {
@@ -56,7 +57,8 @@ class IpmLog {
     return at(node.offset_debug());
   }
 
-  // The calls of a rank by kind, summed over regions and callsites.
+  // The number of calls of a rank for each collective and size in bytes, summed over regions and
+  // callsites.
   using Calls = std::map<std::pair<Collective, double>, double>;
 
   void read_task(const pugi::xml_node& task, ProfileCounts& counts) {
@@ -88,7 +90,7 @@ class IpmLog {
     }
   }
 
-  // Reads a region, which only has the mean of all sizes that a function was called with.
+  // Reads a region, which states only the mean size of all calls to a function.
   void read_region(const pugi::xml_node& region, Calls& own, ProfileCounts& counts) const {
     for (const pugi::xml_node entry : region.children("func")) {
       const auto collective = kind(entry.attribute("name").value(), counts);
@@ -116,7 +118,7 @@ class IpmLog {
   std::string_view text_;
   std::string_view path_;
   std::uint32_t ranks_ = 0;
-  // For each kind, the number of calls of the rank that has the most calls of it.
+  // For each collective and size, the largest number of calls of any rank.
   Calls most_;
 };
 

@@ -17,8 +17,8 @@ enum class MpipSection : std::uint8_t { other, tasks, sent_by_call, time_by_rank
 
 struct MpipSite {
   ProfilePlace place;
-  double calls = 0;  // calls of the rank that calls most
-  double bytes = 0;  // mean over the calls of that rank
+  double calls = 0;  // number of calls of the rank with the most calls
+  double bytes = 0;  // bytes sent per call, as a mean over the calls of that rank
 };
 
 class MpipReport {
@@ -39,8 +39,8 @@ class MpipReport {
     }
     if (by_rank_.empty() && !by_call_.empty()) {
       counts.assume(
-          "bytes sent and calls are those of the twenty callsites that send most, since the report "
-          "has no statistics per rank");
+          "only the twenty callsites that send most are counted, since the report has no "
+          "statistics per rank");
     }
     for (const auto& [key, site] : by_rank_.empty() ? by_call_ : by_rank_) {
       add(key.first, site, counts);

@@ -1,7 +1,8 @@
 // Reads the output of Open MPI's monitoring of collectives. The lines are written by
 // common_monitoring_coll.c of ompi/mca/common/monitoring, and the calls are counted in
 // ompi/mca/coll/monitoring. For each communicator and class of collectives, the output has the
-// bytes of all messages that a call would send from one rank to each other rank.
+// number of calls of a rank, and the bytes of all calls as if the rank sent one message to each
+// other rank.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -17,8 +18,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// O2A is counted at the root of a bcast or scatter, A2O at the root of a reduce or gather, and A2A
-// on every rank.
+// O2A (one to all) is counted at the root of a bcast or scatter, A2O (all to one) at the root of a
+// reduce or gather, and A2A (all to all) on every rank.
 struct MonitoredClass {
   std::string_view word;
   Collective taken_as;

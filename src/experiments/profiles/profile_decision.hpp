@@ -12,8 +12,8 @@
 
 namespace tutti::inline experiments {
 
-// All calls of one kind, without the rules (before) and with them (after). Seconds are sums over
-// all these calls.
+// All calls of one collective with the same number of ranks and bytes, without the rules (before)
+// and with them (after). Seconds are sums over all these calls.
 struct ProfileCell {
   std::size_t decision = 0;  // index into ProfileDecision::decisions
   std::uint32_t rank_index = 0;
@@ -62,7 +62,8 @@ struct ProfileDecision {
 [[nodiscard]] std::vector<ProfileCalls> calls_of(const Profile& profile, Collective collective);
 // Returns the largest element size, at most 8 bytes, that divides the sizes of all calls.
 [[nodiscard]] std::uint32_t common_element_bytes(const std::vector<ProfileCalls>& calls);
-// Removes the cells of the grid that the profile does not call, and sets the calls of the others.
+// Removes the cells of the grid without a call in the profile, and sets the number of calls of the
+// other cells.
 void keep_called(Decision& decision, const std::vector<ProfileCalls>& calls);
 // Fills in cells, rules and sums. All collectives must have been decided and, if there is a table
 // to compare with, judged.

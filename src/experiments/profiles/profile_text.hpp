@@ -43,7 +43,8 @@ struct ProfilePlace {
 // rank. Calls of bcast, reduce, allreduce and scans state the bytes of the whole vector.
 [[nodiscard]] bool says_bytes_of_a_part(Collective collective);
 
-// Adds up calls of one kind. Leaves out calls that cost nothing: on one rank, or without bytes.
+// Adds up the calls of each collective, number of ranks and size. Leaves out calls that cost
+// nothing: on one rank, or without bytes.
 class ProfileCounts {
  public:
   void add(const ProfilePlace& place, Collective collective, std::uint32_t ranks, double bytes,

@@ -84,7 +84,7 @@ class TracedNumbers {
         return at(1) > 0 ? sized(collective, world * at(1), 4)
                          : sized(collective, world * at(0), 3);
       case Collective::allgatherv:
-        // If there are displacements too, the type is before them.
+        // If the line also has displacements, the type precedes them.
         return sized(collective, sum(1, p), 1 + p);
       case Collective::gatherv:
         return at_root(rank, sized(collective, sum(1, p), 3 + p));
@@ -116,14 +116,16 @@ class TracedNumbers {
     }
     return sum;
   }
-  // Only the root of gatherv and scatterv has all sizes.
+  // Returns the call if `rank` is its root, else nothing, because only the root of gatherv and
+  // scatterv has all sizes.
   [[nodiscard]] std::optional<TracedCall> at_root(std::uint32_t rank, TracedCall call) const {
     const std::size_t which = 1 + ranks_;
     const double root = words_.size() < 3 + which ? 0 : at(which);
     return root == rank ? std::optional(call) : std::nullopt;
   }
 
-  // Bytes of the type; empty if they are unknown.
+  // Bytes of an element of the type, whose id is number `which` (from 0) after the action; empty if
+  // they are unknown.
   [[nodiscard]] std::optional<double> type_bytes(std::size_t which) const {
     double type = default_type_;
     if (words_.size() > 2 + which) {

@@ -51,7 +51,6 @@ std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs, s
   return runs_on_simgrid_platform(machine) ? platform_runner(jobs, err) : thread_runner(jobs, err);
 }
 
-// Grows with the number of ranks, then with the number of segments.
 double expected_work(const Case& what) {
   const Problem& problem = what.problem;
   const bool cuts = takes(*what.algorithm, Option::segment);

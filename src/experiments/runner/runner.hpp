@@ -32,7 +32,8 @@ class Runner {
   // with bad input is refused. A case whose process died, or that ran out of memory, has failed.
   // The other cases are not affected.
   void run(std::vector<CaseRun>& runs, const std::string& doing, Known known = Known::all);
-  // Reports the failures of all calls of run(), after the last of them. True if there was any.
+  // Reports the failed cases of all calls of run(). Returns true if a case has failed. Must be
+  // called after the last run().
   bool sum_up();
   // From now on, an interrupt prints how much work is lost, followed by `advice`.
   void keeps_nothing(const std::string& advice);

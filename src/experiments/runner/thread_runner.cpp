@@ -19,8 +19,8 @@ class ThreadRunner final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
     const std::vector<std::size_t> order = largest_first(runs);
     ScheduleCache cache;
-    // Emitting a schedule for the cache takes longer, so it is done only for runs that are likely
-    // to use the cache.
+    // Emitting a schedule takes longer if the cache is to keep it, so the cache expects only runs
+    // that are likely to use it.
     std::vector<ScheduleCache::Place*> places(runs.size());
     for (const std::size_t i : order) {
       const Case& what = runs[i];

@@ -17,8 +17,8 @@
 namespace tutti::inline experiments {
 
 // Assumes that cases with the same algorithm and number of ranks take equally long for each unit of
-// expected work. The rate is taken from those of these cases that have finished. If none has, it is
-// taken from all finished cases of the algorithm, or else from all finished cases. Thread-safe.
+// expected work. The rate comes from the finished cases among them. If there are none, the rate
+// comes from all finished cases of the algorithm, or else from all finished cases. Thread-safe.
 class WorkEstimate {
  public:
   using Clock = std::chrono::steady_clock;

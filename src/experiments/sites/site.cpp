@@ -49,8 +49,8 @@ const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std
   return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
 }
 
-// The name of the composition that the library uses without rules; empty if it asks the table for
-// all ranks.
+// The name of the composition that the library uses without rules; empty if the library looks up
+// the call in the table for all ranks.
 std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
                                           std::uint32_t ranks, std::uint64_t bytes) {
   LibraryCall call;
@@ -271,7 +271,8 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   std::size_t index = 0;
   for (auto cell = decision.cells.begin(); cell != decision.cells.end(); ++cell, ++index) {
     const auto next = std::next(cell);
-    // The cell of this size, or the cells on both sides of it.
+    // True for the cell of this size. If there is none, true for the cells of the next smaller and
+    // the next larger size.
     const bool near =
         cell->bytes == bytes ||
         (cell->bytes < bytes && (next == decision.cells.end() || next->bytes > bytes)) ||

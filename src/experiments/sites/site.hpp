@@ -1,6 +1,6 @@
 // Rules for everything that a library lets a site decide. For each number of ranks per host and
 // each collective, there is a decision, the library's built-in choice, and the level of the library
-// that is to decide.
+// that is to decide (see SiteLevel).
 #pragma once
 
 #include <cstdint>
@@ -17,8 +17,9 @@
 
 namespace tutti::inline experiments {
 
-// Sizes from `from_bytes` on, for which the library always does the same: it composes the call from
-// parts, within nodes and between them, or it asks the table for all ranks.
+// The sizes from `from_bytes` on, up to the next level. At these sizes, the library either composes
+// the call from parts, within nodes and between nodes, or looks up the call in its table for all
+// ranks.
 struct SiteLevel {
   std::uint64_t from_bytes = 0;  // 0 for the first level
   bool composed = false;
@@ -28,11 +29,12 @@ struct SiteLevel {
 // One collective with one number of ranks per host.
 struct SitePart {
   std::uint32_t ranks_per_host = 1;
-  Decision decision;  // the decision for the table
+  Decision decision;  // the decision on the table for all ranks
   // Like decision.judgement, but with the parts of a composition decided by the site's rules. Empty
   // if rules do not apply to the parts.
   std::optional<Judgement> composed = std::nullopt;
-  // One list per number of ranks; empty if the library asks the table without asking a level first.
+  // One list of levels per number of ranks; empty if the library always uses the table for all
+  // ranks.
   std::vector<std::vector<SiteLevel>> levels;
   // Cells that keep the library's composition, because every rule for all ranks would be slower.
   std::set<std::pair<std::uint32_t, std::uint64_t>> stays_composed;  // rank index and bytes
@@ -45,7 +47,7 @@ struct SiteCell {
   std::uint64_t bytes = 0;
   bool composed = false;  // with the rules, the library uses a composition
   std::string rules;      // what the library runs with the rules, in words
-  std::string built_in;   // what it runs without them; "" if unknown
+  std::string built_in;   // what the library runs without them; "" if unknown
   // Empty if no equivalent schedule is known.
   std::optional<double> rules_s;
   std::optional<double> built_in_s;
@@ -73,11 +75,12 @@ struct Site {
   std::map<std::uint32_t, std::set<std::uint32_t>> without_room;
 };
 
-// Returns the collectives for which rules of this format can be written, in their order.
+// Returns the collectives for which rules of this format can be written, in the order of
+// kCollectives.
 [[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
 
-// True if the parts of the library's compositions use the site's table too. Those of coll/han do;
-// those of MPICH always take the built-in choice (write_mpich_json.cpp).
+// True if the parts of the library's compositions use the site's table too. The parts of coll/han's
+// compositions do; those of MPICH's always use the built-in choice (write_mpich_json.cpp).
 [[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
 
 // Adds the baseline to a decision: what the library does if its table for all ranks has no rule. No
@@ -95,7 +98,8 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
 // Fills in the levels. In each cell, compares the time of the table with that of the library's
-// composition. The composition's time is that with the rules or, if that is unknown, without them.
+// composition. The composition is timed with the rules or, if this time is unknown, without the
+// rules.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
 // Withdraws rules that make the library slower than it is without rules: by more than the tolerance

@@ -68,8 +68,8 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
     });
     if (ranks.empty()) {
       throw UserError(
-          fmt::format("$ranks '{}': with {} per host, the platform has room for at most {}", asked,
-                      ranks_per_host, room));
+          fmt::format("$ranks '{}': with {} per host, the platform has room for at most {} ranks",
+                      asked, ranks_per_host, room));
     }
   }
   return ranks;

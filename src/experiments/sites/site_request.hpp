@@ -1,4 +1,4 @@
-// Typed request for a site's rules.
+// Request for a site's rules, with parsed values in place of the texts of options.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,15 @@ struct SiteRequest {
   // benchmarks.
   std::vector<DecisionRequest> decisions;
   std::vector<std::uint32_t> ranks_per_host;  // a decision is made for each
-  // As in Decision. Empty: a limit with which a simulation takes seconds at most.
+  // As in Decision. Empty: a default limit, with which each simulation takes a few seconds at most.
   std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
 };
 
-// Makes the runner of a decision's cases; null if nothing is run.
+// Makes the runner for the cases of a decision; returns null if nothing is run.
 using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 
-// Throws UserError for what prepare_decision() refuses, and if there is no room for any of the
+// Throws UserError as prepare_decision() does, and if the platform has no room for any of the
 // numbers of ranks. Sets `lost` to true if a run has failed.
 [[nodiscard]] Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lost);
 

@@ -82,7 +82,7 @@ std::string price_text(std::string_view field, const Value& value) {
 
 std::string prices_text(const Machine& machine) {
   MachineSpec spec = settled_spec(machine);
-  // A model of messages has its own limit of eager messages.
+  // A message model has its own size limit of eager messages.
   const std::int64_t eager = machine.setup.eager_bytes;
   spec.eager_bytes = eager >= 0 ? std::optional(static_cast<std::uint64_t>(eager)) : std::nullopt;
   std::string text;
@@ -322,8 +322,8 @@ MachineSpec spec_of(const ReadJson& json) {
     }
   }
   if (spec.eager_bytes.value_or(0) > kMaxMessageBytes) {
-    throw UserError(fmt::format("/machine/eager_bytes: {} is more than {}", *spec.eager_bytes,
-                                kMaxMessageBytes));
+    throw UserError(fmt::format("/machine/eager_bytes: {} is more than the maximum, {}",
+                                *spec.eager_bytes, kMaxMessageBytes));
   }
   return spec;
 }
@@ -442,9 +442,9 @@ ReceivedCell CellReader::read(const std::string& line) {
       const bool has = json.is_object() && json.contains(key) && json.at(key).is_string();
       return has ? printable(json.at(key).get<std::string>().substr(0, 60)) : "nothing";
     };
-    throw UserError(fmt::format("a cell of schema {} and version {}; expected {} and version {}",
-                                text_of("schema"), text_of("version"), kSchema,
-                                version_and_build()));
+    throw UserError(
+        fmt::format("this cell has schema {} and version {}; expected {} and version {}",
+                    text_of("schema"), text_of("version"), kSchema, version_and_build()));
   }
   check_against_schema(json, "tutti-cell-1");
   ReceivedCell received;

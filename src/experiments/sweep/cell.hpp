@@ -1,5 +1,5 @@
-// Two forms of a cell of a sweep. A cell is a case. Its forms are a line of JSON, for a process
-// that runs the cell elsewhere, and a key in a database.
+// The two forms of a sweep's cell (a cell is a case): a line of JSON, to send the cell to the
+// process that runs it, and a key in a database.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,10 @@
 
 namespace tutti::inline experiments {
 
-// Identifies platforms: "xxh128:" and the hash of the file, or the figures of a crossbar; then the
-// hash of the file of --parameters, if there is one. A file that names others (profiles, parts to
-// include) is hashed together with them. Each file is read once. Throws UserError for a file that
-// cannot be read.
+// Makes the ids of platforms. An id is "xxh128:" and the hash of the platform file, or the figures
+// of a crossbar; then the hash of the file of --parameters, if there is one. A file that names
+// others (profiles, parts to include) is hashed together with them. Each file is read once. Throws
+// UserError for a file that cannot be read.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
@@ -27,9 +27,9 @@ class PlatformIds {
   std::map<std::string, std::string> known_;
 };
 
-// All that a result depends on except the schedule, whose fingerprint is known only once it is
-// made. Two cells with the same key and fingerprint have exactly the same result. The names are
-// those of the database's columns.
+// All that a result depends on except the schedule, whose fingerprint is known only once the
+// schedule is made. Two cells with the same key and fingerprint have exactly the same result. The
+// names are those of the database's columns.
 struct CellKey {
   // Version of the engine: engine_version() of src/simulation/engines/engine_type.hpp.
   std::string version;

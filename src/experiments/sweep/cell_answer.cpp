@@ -87,9 +87,10 @@ Outcome outcome_of(const Case& cell, const CellAnswer& answer) {
 Outcome outcome_of_answer_line(const Case& cell, const std::string& line) {
   const nlohmann::json parsed = parse_json(line);
   if (!parsed.is_object() || !parsed.contains("schema") || parsed.at("schema") != kOutcomeSchema) {
-    throw UserError(fmt::format("not an answer about a cell; expected schema {}", kOutcomeSchema));
+    throw UserError(
+        fmt::format("this line is not an answer about a cell; expected schema {}", kOutcomeSchema));
   }
-  if (is_done(parsed)) {  // nearly all answers have this one of the schema's three forms
+  if (is_done(parsed)) {  // the most frequent of the schema's three forms
     check_part(parsed.at("figures"), "figures");
     check_part(parsed.at("effort"), "effort");
   } else {

@@ -89,7 +89,8 @@ Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
   // A loaded crossbar also serves cells that need fewer hosts.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();
-    const auto reader = std::make_shared<CellReader>();  // used only in that process
+    // Used only in the process that SimGridRuns starts.
+    const auto reader = std::make_shared<CellReader>();
     simgrid_ = std::make_unique<SimGridRuns>(
         *cell.machine, [reader](const std::string& line, const RunEngine& engine) {
           const ReceivedCell received = reader->read(line);

@@ -47,8 +47,8 @@ std::uint64_t bytes_of(const std::string& path) {
 }  // namespace
 
 // Limits the steps of SQLite's virtual machine in one statement. A statement of tutti takes a few
-// hundred steps per row. A malicious file, with a computation in place of rows, may take any
-// number.
+// hundred steps per row. A malicious file, with a computation in place of rows, may take any number
+// of steps.
 struct StepBudget {
   static constexpr int kCountedAtOnce = 10'000;
   static constexpr std::uint64_t kAlways = 5'000'000;
@@ -190,7 +190,8 @@ Database::Database(const std::string& path, Mode mode) : path_(path) {
   }
   std::error_code error;
   if (!std::filesystem::exists(path, error)) {
-    throw UserError(fmt::format("'{}' does not exist; 'tutti compare --db' makes one", path));
+    throw UserError(
+        fmt::format("'{}' does not exist; 'tutti compare --db' makes a database", path));
   }
   // Readers also open the file for writing, but do not change its data. This lets them read while
   // others write, and remove the log of the last writer. If the folder is read-only, the file is
@@ -290,8 +291,8 @@ void Database::refuse(int code) {
                       "not made by tutti; give another file",
                       path_, why));
     case SQLITE_ERROR: {
-      // The file's schema does not fit one of our statements. SQLite's text for this code says
-      // nothing.
+      // The file's schema does not fit one of our statements. SQLite's own text for this code does
+      // not tell what is wrong.
       const std::string what = database_ ? printable(sqlite3_errmsg(database_.get())) : "";
       throw UserError(fmt::format(
           "'{}' has contents that tutti did not write{}; give another file, or move this one away",

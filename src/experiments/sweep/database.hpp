@@ -47,11 +47,13 @@ class Database {
   enum class Mode : std::uint8_t { read, write };
 
   // Mode::write makes the file if it does not exist. Code in the file (views, triggers, and
-  // functions in its tables' definitions) is not trusted. Throws UserError, which names the file.
+  // functions in its tables' definitions) is not trusted. Throws UserError, which names the file,
+  // if the file cannot be opened.
   Database(const std::string& path, Mode mode);
 
   void run(const char* sql);
-  // As run(), but also waits in cases where SQLite itself does not wait while others use the file.
+  // As run(), but while other processes use the file, also waits in the cases in which SQLite
+  // itself reports an error at once.
   void run_patiently(const char* sql);
   [[nodiscard]] std::int64_t integer(const char* sql);
   // Throws UserError if SQLite finds damaged pages in the file. Ignores faults of single rows or of

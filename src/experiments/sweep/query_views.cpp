@@ -41,8 +41,8 @@ std::string label_without_segment(const CellRow& row) {
   return label;
 }
 
-// The key without the algorithm and its options. Rows with equal questions are compared with each
-// other.
+// The question that a row answers: its key without the algorithm and its options. Rows with equal
+// questions are compared with each other.
 CellKey question_of(const CellRow& row) {
   CellKey key = row.key;
   key.algorithm.clear();
@@ -128,8 +128,8 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   return rows;
 }
 
-// How much longer a run takes than the best, as a share of the best; 0 if the difference is
-// rounding or within ties.
+// How much longer a run takes than the best, as a share of the best time; 0 if the difference is a
+// rounding error, or if ties may account for it.
 double loss_of(const RangedTime& time, const RangedTime& best) {
   return best.seconds > 0 && differs(time.seconds, best.seconds) && !level_within_ties(time, best)
              ? time.seconds / best.seconds - 1
@@ -178,8 +178,8 @@ Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::st
   return chosen;
 }
 
-// Texts of the options under which a database may have the run. An unsegmented run has a segment as
-// long as the vector, or none.
+// Texts of the options under which a database may have the run. An unsegmented run may be stored
+// with a segment as long as the vector, or without a segment size.
 std::vector<std::string> options_of(const Case& run) {
   std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
   if (run.problem.segment_bytes == run.problem.bytes) {
@@ -496,9 +496,10 @@ QueryTable table_losses_view(const std::vector<CellRow>& rows, const std::string
     for (const DecisionTable& each : tables) {
       there.push_back(name(each.collective));
     }
-    throw UserError(fmt::format(
-        "--against '{}': the file has no table for the collective of a matching cell; it has {}",
-        file, there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
+    throw UserError(
+        fmt::format("--against '{}': the file has no table for the collective of a matching cell; "
+                    "its tables: {}",
+                    file, there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
   }
   table.summary = summary_of(losses, table.rows.size(), file);
   return table;

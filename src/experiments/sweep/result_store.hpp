@@ -86,11 +86,12 @@ class ResultStore {
   // Throws UserError for a row that was damaged after the file was opened.
   [[nodiscard]] std::optional<CellRow> find(const CellKey& key);
   // Adds all rows or none. If a row with the same key exists, it is replaced only if its cell had
-  // failed, if it is from another build, or if the new row is the first with ties.
+  // failed, if it is from another build, or if only the new row has the times with other orders of
+  // ties.
   void put(const std::vector<CellRow>& rows);
   // Adds one row like put(), within a transaction of the caller.
   void add(const CellRow& row);
-  // True if another process has written to the database since the last call.
+  // True if another process has written to the database since the last call of this function.
   [[nodiscard]] bool changed_by_others();
 
   // Visits the rows for which `where` holds: an SQL condition over the columns ("" for all rows),

@@ -57,8 +57,8 @@ bool is_of_same_schedule(const CellRow& row, const Case& what) {
          row.schedule == fingerprint_like(row.schedule, what);
 }
 
-// True if the row has all that is wanted of the case. False if the case is to be checked for ties,
-// its time may depend on them, and the run of the row was not checked.
+// True if the row answers the case. A row does not answer a case that asks for a check of ties if
+// the row's time may depend on ties and was not checked.
 bool has_answer(const CellRow& row, const Case& what) {
   if (!what.ties || row.knows_ties() || row.answer.status != CellStatus::done) {
     return true;
@@ -86,10 +86,9 @@ std::string found_text(const std::string& path, std::size_t found, std::size_t o
 
 void SweepOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Sweep";
-  app.add_option(
-         "--db", database,
-         "Store each result in this SQLite database at once, and run only the cells that it "
-         "does not hold yet; 'tutti query' reads it")
+  app.add_option("--db", database,
+                 "Store each result at once in this SQLite database, and run only cells that are "
+                 "not in the database yet; 'tutti query' reads it")
       .type_name(kResultsFile)
       .group(kGroup);
   add_shard_option(app, shard, kGroup);
@@ -131,8 +130,8 @@ std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves, con
 
 namespace {
 
-// Throws UserError unless the names of all input files are UTF-8, because the database has them as
-// text.
+// Throws UserError unless the names of all input files are UTF-8, because the database stores these
+// names as text.
 const std::string& with_utf8_inputs(const std::string& database) {
   for (const std::string& input : registered_inputs()) {
     if (!is_utf8(std::filesystem::absolute(input).string())) {

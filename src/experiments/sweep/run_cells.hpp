@@ -24,7 +24,7 @@ struct SweepOptions {
   void add_to(Command& app);
 };
 
-// Throws UserError for options that need a database, if there is none.
+// Throws UserError if options that need a database are given without one.
 void check_database_given(const SweepOptions& options);
 
 enum class Waves : std::uint8_t {
@@ -76,10 +76,11 @@ class Sweep final : public Runner {
   std::atomic<std::size_t> known_ = 0;  // cells of all waves so far, without refused ones
   std::size_t changed_ = 0;             // results found in the database whose schedule has changed
   std::size_t elsewhere_ = 0;           // open cells of other shards
-  std::atomic<std::size_t> run_ = 0;    // cells run by this sweep, or by another one meanwhile
+  std::atomic<std::size_t> run_ = 0;    // cells run by this sweep, or meanwhile by another sweep
 };
 
-// Returns the runner that the options ask for, for cases on this machine. Throws UserError.
+// Returns the runner that the options ask for, for cases on this machine. Throws UserError for
+// invalid combinations of options, and if the database cannot be opened.
 [[nodiscard]] std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves,
                                                  const Machine& machine, std::size_t jobs,
                                                  std::ostream& err);

@@ -22,7 +22,8 @@ std::optional<std::uint32_t> variable(const char* name) {
                                           : std::optional(parse_count(name, text, kMostShards));
 }
 
-// The task of a Slurm array. With --array=3-9:2 tasks are numbered 3, 5, 7, 9.
+// Returns the shard for this task of a Slurm array; the whole sweep if there is no array. With
+// --array=3-9:2, the tasks are numbered 3, 5, 7, 9.
 Shard array_task() {
   const auto task = variable("SLURM_ARRAY_TASK_ID");
   const auto count = variable("SLURM_ARRAY_TASK_COUNT");
@@ -34,7 +35,8 @@ Shard array_task() {
   return {(*task - first) / step + 1, *count};
 }
 
-// The process of a parallel job. Under Slurm, only srun sets the number of tasks in the step.
+// Returns the shard for this process of a parallel job; the whole sweep if there is no such job.
+// Under Slurm, only srun sets the number of tasks in the step.
 Shard job_process() {
   struct Names {
     const char* rank;

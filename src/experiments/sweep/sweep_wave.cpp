@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Longest time until a result is in the database.
+// A result is written to the database at most this long after it has arrived.
 constexpr std::chrono::milliseconds kKeepWithin{20};
 constexpr int kLookForInterrupts_ms = 100;
 constexpr unsigned kMostDeaths = 2;
@@ -27,7 +27,7 @@ Sweep::Run::Run(Sweep& sweep, std::vector<PendingCell>& todo, Progress& progress
 }
 
 void Sweep::Run::run() {
-  // On an interrupt, keep the results that have arrived before the program ends.
+  // On an interrupt, first store the results that have arrived, then end the program.
   const WhenInterrupted when([this] { return sweep_.kept_in_words(); },
                              WhenInterrupted::End::by_itself);
   while (done_ < todo_.size()) {

@@ -45,7 +45,8 @@ class Sweep::Run {
   [[nodiscard]] int patience_ms() const;
   void keep_rows();
   void hear(const WorkerEvent& event);
-  // Marks a cell as over. `seconds` is what it took, if it was run here and has a result.
+  // Marks a cell as over. `seconds` is the wall time of the cell, if the cell was run here and has
+  // a result.
   void is_over(CellTicket ticket, std::optional<double> seconds);
 
   Sweep& sweep_;
