@@ -63,8 +63,8 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
 }
 
-// Describes an unknown word in one line. CLI11's own texts may name neither the word nor what is
-// accepted.
+// Returns an error message of one line for an unknown word. CLI11's own messages may name neither
+// the word nor what is accepted.
 std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
@@ -95,7 +95,7 @@ class Parser {
 
   // Returns the text of --help or --version, if one of them was given.
   std::optional<std::string> parse(std::vector<std::string> arguments) {
-    std::ranges::reverse(arguments);  // CLI11 wants the last argument first
+    std::ranges::reverse(arguments);  // CLI11 expects the last argument first
     try {
       app_.parse(arguments);
     } catch (const CLI::CallForVersion&) {
@@ -173,7 +173,7 @@ class Parser {
   // Marks the commands that were given, and returns the deepest of them.
   std::pair<const Command&, const CLI::App&> chosen() {
     std::pair<Command*, CLI::App*> deepest = pairs_.front();
-    for (const auto& [command, app] : pairs_) {  // a command comes before its subcommands
+    for (const auto& [command, app] : pairs_) {  // pairs_ lists a command before its subcommands
       if (app->parsed()) {
         command->choose(app->remaining());
         deepest = {command, app};
@@ -198,7 +198,8 @@ class Parser {
     return fmt::format("'{0}' needs more arguments; see '{0} --help'", command.full_name());
   }
 
-  // Describes a wrong number of values in one line. CLI11's text begins with the option's name.
+  // Returns an error message of one line for a wrong number of values. `text` is CLI11's message,
+  // which begins with the option's name.
   std::string describe_mismatch(std::string_view text) {
     const auto [command, app] = chosen();
     const std::string name(text.substr(0, text.find_first_of(": ")));

@@ -1,5 +1,5 @@
-// Parses the arguments of all our programs. Every complaint is one line that names the argument and
-// what is accepted.
+// Parses the arguments of all our programs. Every error message is one line, which names the
+// argument and says what is accepted.
 #pragma once
 
 #include <optional>
@@ -16,8 +16,8 @@ class Command;
 [[nodiscard]] std::optional<std::string> parse_command_line(
     Command& program, const std::vector<std::string>& arguments);
 
-// Prepares a complaint for printing: removes trailing line ends, escapes control characters, and
-// shortens long texts.
+// Prepares an error message for printing: removes trailing line ends, escapes control characters,
+// and shortens long texts.
 [[nodiscard]] std::string one_line(std::string text);
 
 }  // namespace tutti::inline requests

@@ -91,7 +91,7 @@ class Command {
   // The option of this name, such as "--ranks". Throws InvariantError if there is none.
   CommandOption& option(std::string_view name);
   void remove_option(std::string_view name);
-  // Adds shell commands that work in a folder with tutti's platforms and examples.
+  // Adds examples: shell commands that work in a folder with tutti's platforms and examples.
   void add_examples(std::vector<std::string> lines) { examples_ = std::move(lines); }
   // Adds a paragraph below the examples.
   void add_note(std::string text) { note_ = std::move(text); }

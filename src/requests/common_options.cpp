@@ -17,10 +17,11 @@ namespace tutti::inline requests {
 
 void ResultOptions::add_to(Command& app) {
   constexpr const char* kGroup = "Output";
-  app.add_option("--json", json, "Write the result as JSON; - is standard output")
+  app.add_option("--json", json, "Write the result as JSON to this file; - is standard output")
       .type_name(kWrittenFile)
       .group(kGroup);
-  app.add_option("--csv", csv, "Write the result as comma-separated values; - is standard output")
+  app.add_option("--csv", csv,
+                 "Write the result as comma-separated values to this file; - is standard output")
       .type_name(kWrittenFile)
       .group(kGroup);
 }
@@ -31,7 +32,7 @@ std::string unknown_collective(const std::string& text) {
   for (const Collective candidate : kCollectives) {
     names.emplace_back(name(candidate));
   }
-  std::vector<std::string> called_so;  // algorithms of this name, if `text` is one
+  std::vector<std::string> called_so;  // full names of the algorithms whose name is `text`
   for (const Algorithm* algorithm : algorithms()) {
     if (algorithm->name == text) {
       called_so.push_back(fmt::format("'{}'", algorithm->full_name()));

@@ -39,8 +39,8 @@ inline constexpr const char* kAlgorithmHelp =
 // Parses --jobs. The default is the number of processors.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
-// Throws UserError if `count` is too large. `thing` names what is counted ("run"). Commands over
-// several ranks, sizes and algorithms keep a record of each thing in memory, so they call this
+// Throws UserError if `count` is too large. `thing` names what is counted ("run"). Commands for
+// lists of ranks, sizes and algorithms keep one record of each thing in memory, and call this
 // function before they create the records.
 void check_number_of(const std::string& thing, std::uint64_t count);
 

@@ -38,7 +38,7 @@ class Element {
     throw UserError(fmt::format("{}: '{}': {}", from_, printable(text_), why));
   }
 
-  // Adds all names that begin with `before` and go on with an expansion of `rest`.
+  // Adds all names that consist of `before` and an expansion of `rest`.
   void expand(std::string_view rest, const std::string& before,
               std::vector<std::string>& names) const {
     const std::size_t open = rest.find_first_of("[]");

@@ -26,7 +26,8 @@ constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true}
 constexpr std::string_view kForms =
     "expected CSV with columns rank and host, one host per line, or lines 'rank 0=host slot=0'";
 
-// Reads a file line by line. The lines of ranks may come in any order.
+// Reads a file of hosts line by line. In a file with a line for each rank, the ranks may come in
+// any order.
 class HostsReader {
  public:
   HostsReader(const std::string& path, NamedHosts& named) : path_(path), named_(named) {}
@@ -171,8 +172,10 @@ class HostsReader {
     const std::vector<std::string> names = expand_hosts(here(), hosts);
     const bool counted_here = slots > 0;
     if (!named_.names.empty() && counted_here != named_.by_rank) {
-      throw UserError(fmt::format("{}: '{}'; give the number of ranks for every host or for none",
-                                  here(), printable(line)));
+      throw UserError(fmt::format(
+          "{}: '{}': some hosts have a number of ranks and others do not; give it for every host "
+          "or for none",
+          here(), printable(line)));
     }
     named_.by_rank = counted_here;
     for (const std::string& name : names) {

@@ -14,16 +14,16 @@ namespace tutti::inline requests {
 inline constexpr std::size_t kMostNamedHosts = 8'000'000;
 
 // Returns the names in a list such as "node[001-003,7],gpu[1-2]x", in order. Each number has at
-// least as many digits as the first one of its range. `from` is for error messages. Throws
-// UserError.
+// least as many digits as the first one of its range. `from` names the origin of the list in error
+// messages. Throws UserError.
 [[nodiscard]] std::vector<std::string> expand_hosts(std::string_view from, std::string_view list);
 
 // Reads --hosts: a file if there is one of that name, otherwise a list. A file has one of these
 // forms:
 // - CSV with columns rank and host;
 // - a rankfile (rank 0=host slot=0);
-// - a host or list on each line, optionally with its number of ranks: slots=N, or :N, after the
-//   host.
+// - one host or list of hosts on each line, optionally followed by the number of ranks on each of
+//   these hosts: slots=N or :N.
 //
 // '#' begins a comment. Throws UserError for other forms, for a host that appears twice without
 // numbers of ranks, and for a rank that appears twice or is missing.

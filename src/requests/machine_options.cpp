@@ -29,9 +29,9 @@ namespace {
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-// Replaces the platform's prices by the measured ones. Throws UserError if the user gives one of
-// these prices too, because it would be unclear which of the two counts. Returns the size of the
-// largest eager message, if it was measured.
+// Replaces the platform's prices by the measured ones. Throws UserError if an option also sets one
+// of these prices, because it would be unclear which value applies. Returns the size of the largest
+// eager message, if it was measured.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
                                              OpenedMachine& opened) {
   for (const auto& [given, name] :
@@ -130,7 +130,7 @@ Crossbar parse_crossbar(const std::string& text) {
                                text.substr(kCrossbarPrefix.size(), end - kCrossbarPrefix.size()),
                                kMostCrossbarHosts);
   if (crossbar.hosts == 0) {
-    throw UserError(fmt::format("--platform '{}': a crossbar has at least 1 host", text));
+    throw UserError(fmt::format("--platform '{}': a crossbar must have at least 1 host", text));
   }
   std::vector<std::string> keys;
   while (end != std::string::npos) {
@@ -172,9 +172,10 @@ std::uint32_t parse_ports(const std::string& from, const std::string& text) {
 void MachineOptions::add_to(Command& app, bool with_engine) {
   constexpr const char* kMachine = "Machine";
   constexpr const char* kPrices = "Prices, instead of the platform's";
-  app.add_option("--platform", platform,
-                 "SimGrid platform in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with as "
-                 "many hosts as needed]")
+  app.add_option(
+         "--platform", platform,
+         "SimGrid platform file in XML, or crossbar:HOSTS,bw=10Gbps,lat=1us [a crossbar with as "
+         "many hosts as needed]")
       .type_name("FILE")
       .group(kMachine);
   if (with_engine) {
@@ -188,14 +189,14 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
         .type_name("SHARE")
         .group(kMachine);
     app.add_option("--symmetry", symmetry,
-                   "auto [default]: simulate one rank for each class of equivalent "
-                   "ranks where possible; off: never; on: fail if not possible")
+                   "auto [default]: simulate one rank for each class of equivalent ranks where "
+                   "possible; off: never; on: fail if not possible")
         .type_name("MODE")
         .group(kMachine)
         .words(kSymmetryUses);
     app.add_option("--network-model", network_model,
-                   "hockney [default] (latency plus size over bandwidth, with sharing), or "
-                   "SimGrid's lv08, smpi or ib")
+                   "Model of the network: hockney [default] (latency plus size over bandwidth; "
+                   "messages share links), or SimGrid's lv08, smpi or ib")
         .type_name("NAME")
         .group(kMachine)
         .words(network_model_names());
@@ -206,11 +207,11 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .type_name("COUNT")
       .group(kMachine)
       .words({"1", "unlimited"});
-  app.add_option(
-         "--placement", placement,
-         "block [default]: consecutive ranks share a host; cyclic: hosts take ranks in turn; "
-         "switch, or by-switch: the lowest switches take blocks in turn; random:SEED: blocks on "
-         "randomly drawn hosts, in the platform's order, as a scheduler assigns them")
+  app.add_option("--placement", placement,
+                 "Host of each rank. block [default]: consecutive ranks share a host; cyclic: "
+                 "ranks go to the hosts in turn; switch, or by-switch: like block, but the hosts "
+                 "come from the leaf switches in turn; random:SEED: like block, but on randomly "
+                 "drawn hosts, in the platform's order, as a scheduler assigns them")
       .type_name("HOW")
       .group(kMachine)
       .words(placement_names());
@@ -220,22 +221,26 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
                  "one host per line, or an Open MPI rankfile [the platform's first hosts]")
       .type_name("FILE|LIST")
       .group(kMachine);
-  app.add_option("--alpha", alpha, "Time to start a message: 2us").type_name("TIME").group(kPrices);
-  app.add_option("--beta", beta, "Time to transfer a byte: 0.8ns, or a rate such as 10Gbps")
+  app.add_option("--alpha", alpha, "Time to start a message, such as 2us")
+      .type_name("TIME")
+      .group(kPrices);
+  app.add_option("--beta", beta,
+                 "Time to transfer a byte, such as 0.8ns, or a rate, such as 10Gbps")
       .type_name("PRICE")
       .group(kPrices);
-  app.add_option("--gamma", gamma, "Time to reduce a byte: 0.1ns, or a rate such as 10GBps")
+  app.add_option("--gamma", gamma,
+                 "Time to reduce a byte, such as 0.1ns, or a rate, such as 10GBps")
       .type_name("PRICE")
       .group(kPrices);
   app.add_option("--copy-cost", copy_cost,
-                 "Time to copy a byte within a rank: 0.05ns, a rate, or gamma (the time to reduce "
-                 "a byte) [0]")
+                 "Time to copy a byte within a rank, such as 0.05ns; or a rate, or gamma (the time "
+                 "to reduce a byte) [0]")
       .type_name("PRICE")
       .group(kPrices);
   app.add_option(
          "--parameters", parameters,
-         "File with these prices for each message size, as 'tutti-mpi calibrate' measures them; or "
-         "with a model of how an MPI library sends messages, as 'tutti fit' writes it")
+         "File that replaces these prices: prices for each message size, as 'tutti-mpi calibrate' "
+         "measures them, or a model of how an MPI library sends messages, as 'tutti fit' writes it")
       .type_name("FILE")
       .group(kPrices);
   app.add_flag("--after-barrier", after_barrier,
@@ -244,8 +249,8 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .group(kMachine);
   app.add_option(
          "--eager", eager,
-         "Largest eager message, one that is sent without waiting for its receiver: a size, "
-         "or calibrated (the size in --parameters) [no message is eager]")
+         "Largest eager message, one that is sent without waiting for its receiver: a size, or "
+         "calibrated (the size in --parameters) [no message is eager]")
       .type_name("BYTES")
       .group(kMachine);
 }
@@ -297,7 +302,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     const PlacementSaid said = parse_placement(*placement);
     if (hosts && (said.seed || said.placement != Placement::block)) {
       throw UserError(
-          fmt::format("--placement '{}': --hosts already says which host each rank is on; leave "
+          fmt::format("--placement '{}': --hosts already determines the host of each rank; leave "
                       "one of them out",
                       *placement));
     }

@@ -36,7 +36,8 @@ struct MachineOptions {
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 
-// Makes the template's problems resolve --groups host, switch or group by the hosts of `machine`.
+// Sets `problem.place_groups`, which replaces --groups host, switch or group by the groups of ranks
+// on the hosts of `machine`.
 void take_groups_from(const OpenedMachine& machine, ProblemTemplate& problem);
 
 // Parses the value of --ports: a number, or "unlimited". `from` names the option, for error

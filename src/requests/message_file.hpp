@@ -23,8 +23,9 @@ struct FittedParameter {
 
 // Quality of the fit.
 struct MessageFit {
-  std::size_t points = 0;
-  double error = 0;  // median error of a time, as a factor minus 1
+  std::size_t points = 0;  // number of measured times
+  // Median of max(predicted / measured, measured / predicted) - 1 over all points.
+  double error = 0;
   std::vector<FittedParameter> parameters;
 };
 
@@ -39,7 +40,7 @@ struct MessageFile {
 // True if the content of a parameters file is a message model.
 [[nodiscard]] bool is_message_file(const nlohmann::json& json);
 
-// Reads a message model. Throws UserError, which names the error: a violation of the schema, an
+// Reads a message model. Throws UserError for an invalid file: a violation of the schema, an
 // unknown parameter (with the nearest name), or a value out of range.
 [[nodiscard]] MessageFile message_file_from(const nlohmann::json& json);
 [[nodiscard]] MessageFile read_message_file(const std::string& path);

@@ -51,14 +51,16 @@ std::uint32_t count_from_1(const char* what, const std::string& text) {
   return count;
 }
 
-// Parses a number of GB/s, as NCCL counts them, or a rate with a unit.
+// Parses a bandwidth: a number in GB/s, counted as NCCL does, or a number with a unit.
 double gb_per_s(const char* what, const std::string& text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
   constexpr double kMost = 1e5;
   if (!(rate > 0) || rate > kMost) {
-    throw UserError(fmt::format(
-        "{} '{}': must be above 0; write GB/s such as 50, or a rate such as 400Gbps", what, text));
+    throw UserError(
+        fmt::format("{} '{}': must be above 0 and at most 100000 GB/s; write a number in GB/s, "
+                    "such as 50, or with a unit, such as 400Gbps",
+                    what, text));
   }
   return rate;
 }
@@ -91,15 +93,16 @@ void NcclOptions::add_to(Command& app) {
       .group(kGroup)
       .words(gpu_names());
   app.add_option("--gpus-per-node", gpus_per_node,
-                 "Ranks on each node, or in each NVLink domain [set by --gpu: 8 or 72]")
+                 "Number of GPUs, each with one rank, on each node or in each NVLink domain [set "
+                 "by --gpu: 8 or 72]")
       .type_name("COUNT")
       .group(kGroup);
   app.add_option("--nvlink", nvlink,
-                 "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does "
-                 "[set by --gpu]")
+                 "NVLink bandwidth of a GPU in each direction, in GB/s, counted as NCCL does [set "
+                 "by --gpu]")
       .type_name("RATE")
       .group(kGroup);
-  app.add_option("--nics", nics, "Network cards on each node [one for each GPU]")
+  app.add_option("--nics", nics, "Number of network cards on each node [one for each GPU]")
       .type_name("COUNT")
       .group(kGroup);
   app.add_option(
@@ -118,8 +121,8 @@ void NcclOptions::add_to(Command& app) {
       .group(kGroup)
       .words(cpu_names());
   app.add_option("--graph", graph,
-                 "Instead of cards and links: the graphs that NCCL found, as it wrote them with "
-                 "NCCL_GRAPH_DUMP_FILE")
+                 "File with the graphs that NCCL found, as it writes them to NCCL_GRAPH_DUMP_FILE; "
+                 "replaces the options for GPUs per node, NVLink and network cards")
       .type_name("FILE")
       .group(kGroup);
 }

@@ -1,5 +1,5 @@
 // Options for the machine that NCCL runs on: a GPU's name and figures from data sheets, or the
-// result of NCCL's own search.
+// graphs that NCCL itself found.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace tutti::inline requests {
 
-// Bandwidths for schedules, in GB/s: of one GPU to others in its node, and of one node to others.
+// Bandwidths for the simulation of schedules, in GB/s: from one GPU to the others in its node, and
+// from one node to the other nodes.
 struct NcclFabric {
   double gpu_gb_per_s = 0;
   double node_gb_per_s = 0;
@@ -34,10 +35,10 @@ struct NcclOptions {
   OptionText graph;
 
   void add_to(Command& app);
-  // Returns the flag of a given option; "" if none was given.
+  // Returns the flag of the first option that was given; "" if none was given.
   [[nodiscard]] std::string given() const;
-  // Returns the options with `count`, the text of --ranks-per-host, as the GPUs per node, unless
-  // another option sets that number.
+  // Returns a copy in which `count`, the text of --ranks-per-host, is the number of GPUs per node,
+  // unless another option sets that number.
   [[nodiscard]] NcclOptions with_ranks_per_host(const OptionText& count) const;
   // Returns the cluster on which NCCL runs with `ranks` ranks, and its bandwidths. Throws
   // UserError.

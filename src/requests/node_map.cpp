@@ -101,8 +101,8 @@ class NodeMapReader {
       }
     }
     const auto [first, is_new_host] = line_of_host_.emplace(row[kHost], line_);
-    // Several machines may have hosts of the same name. check_machines() then asks the user which
-    // machine to take.
+    // Several machines may have hosts of the same name. check_machines() then asks the user to
+    // choose a machine.
     if (!is_new_host && (machine_ || machines_.size() == 1)) {
       refuse_twice(row[kHost], first->second);
     }
@@ -145,7 +145,7 @@ class NodeMapReader {
   std::set<std::string> machines_;
   std::unordered_map<std::string, std::uint32_t> line_of_host_;
   std::unordered_map<std::string, std::size_t> group_of_;
-  // index of each leaf switch, by index of the group and name
+  // Index of each leaf switch in its group; the key is the group's index and the switch's name.
   std::map<std::pair<std::size_t, std::string>, std::size_t> leaf_of_;
   std::vector<GroupOfLeaves> groups_;
 };

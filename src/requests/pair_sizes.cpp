@@ -99,8 +99,8 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
 }
 
 // All ranks send the same number of elements to a given destination, and some destinations receive
-// more than others. The larger of what a rank sends and what the most popular destination receives
-// is `elements`.
+// more than others. `elements` is the larger of two totals: what each rank sends, and what the most
+// popular destination receives.
 std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
   std::mt19937 random(seed_);
   const std::vector<std::uint32_t> order = drawn_order(ranks, random);
@@ -108,8 +108,7 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
   if (shares.empty()) {
     return {};
   }
-  // The most popular destination may receive more than a rank sends. All shares are then scaled
-  // down.
+  // If the most popular destination would receive more than `elements`, scales all shares down.
   const std::uint64_t most = shares.front() * ranks;
   if (most > elements) {
     const double less = static_cast<double>(elements) / static_cast<double>(most);

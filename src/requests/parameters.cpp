@@ -23,7 +23,7 @@ constexpr std::string_view kParametersSchema = "tutti-parameters/1";
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
-// Converts a figure to JSON. A figure that was not found is null, because JSON has no NaN.
+// Converts a figure to JSON. A figure that could not be measured is null, because JSON has no NaN.
 Json found(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 struct NamedCurve {
@@ -41,8 +41,8 @@ std::array<NamedCurve, 7> named(CostCurves& curves) {
            {"copy", curves.copy}}};
 }
 
-// Reads a price. Throws UserError if it is null, which the schema allows for a price that was not
-// found.
+// Reads a price. Throws UserError if it is null, which the schema allows for a price that could not
+// be measured.
 double price(const nlohmann::json& json, const char* key) {
   if (json.at(key).is_null()) {
     throw UserError(

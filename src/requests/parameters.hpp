@@ -36,10 +36,10 @@ struct FigureBounds {
 // Effort of a calibration.
 struct CalibrationEffort {
   double seconds = 0;
-  std::uint32_t rounds = 0;     // rounds over all measurements
+  std::uint32_t rounds = 0;     // repetitions of the whole series of measurements
   std::uint64_t runs = 0;       // runs of schedules
   std::uint64_t disturbed = 0;  // runs in which a rank was late, or lost its core
-  double settled = 0;           // share of the times for which several rounds agreed
+  double settled = 0;           // share of the measured times on which several rounds agree
 };
 
 struct MessageFile;
@@ -48,9 +48,9 @@ struct Parameters {
   std::string library;    // name and version of the MPI library
   std::string placement;  // placement of the measured ranks
   std::string type;       // type of the elements that were reduced
-  std::string op;
-  // Prices from one straight line (start-up and time per byte) for all sizes. A price that was not
-  // found is NaN. Parameters read from a file have no NaN.
+  std::string op;         // operator of the reductions
+  // Prices from one straight line (start-up and time per byte) for all sizes. A price that could
+  // not be measured is NaN. Parameters read from a file have no NaN.
   Prices within;
   std::optional<Prices> between;
   std::optional<std::uint64_t> eager_bytes;  // size of the largest eager message
@@ -77,7 +77,8 @@ struct Parameters {
 [[nodiscard]] Parameters read_parameters(const std::string& path);
 void write_parameters(const Parameters& parameters, std::ostream& out);
 
-// Returns the curve for the kind of a measured point. Throws InvariantError for an unknown kind.
+// Returns the curve to which a point with this MeasuredPoint::what belongs. Throws InvariantError
+// for an unknown `what`.
 [[nodiscard]] const CostCurve& curve_of(const CostCurves& curves, const std::string& what);
 
 }  // namespace tutti::inline requests

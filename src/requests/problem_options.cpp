@@ -20,9 +20,10 @@ void ProblemOptions::add_to(Command& app) {
   };
   add("-p,--ranks", ranks, "Number of ranks", "COUNT");
   add("-n,--bytes", bytes,
-      "Bytes in the largest buffer that any rank holds: 1000, 64K = 64KiB, 1MiB", "SIZE");
-  add("--elem-bytes", element_bytes, "Bytes of an element [8]", "SIZE");
-  add("--root", root, "Root of a collective that has one [0]", "RANK");
+      "Size of the largest buffer that any rank holds: 1000 (bytes), 64K (= 64KiB) or 1MiB",
+      "SIZE");
+  add("--elem-bytes", element_bytes, "Size of an element in bytes [8]", "SIZE");
+  add("--root", root, "Root rank, for a collective that has a root [0]", "RANK");
   for (const OptionType* type : option_types()) {
     CommandOption& option = app.add_option(std::string(type->flag()), own[index_of(type->option)],
                                            with_fields(type->help()))
@@ -34,25 +35,26 @@ void ProblemOptions::add_to(Command& app) {
     if (type->option == Option::block_sizes) {
       add("--block-skew", block_skew,
           "Instead of --block-bytes: each rank's block is 1+X times as large as the next rank's, "
-          "in whole elements; 0: equal",
+          "in whole elements; 0: all blocks are equal",
           "X");
       add("--sizes", pair_sizes,
-          "For alltoallv, bytes that each rank sends to each other rank: uniform, skewed:S[:SEED], "
-          "sparse:K[:SEED], or a CSV file with a row for each sender [uniform]",
+          "For alltoallv, number of bytes that each rank sends to each other rank: uniform, "
+          "skewed:S[:SEED], sparse:K[:SEED], or a CSV file with a row for each sender [uniform]",
           "WHAT");
     }
   }
   add("--limit", limit,
       "Limits on a program in tutti's notation [operations=100M,steps=1G,nesting=100, and "
-      "memory=8GiB or half of the machine's memory]",
+      "memory=8GiB, or half of the machine's memory if that is less]",
       "NAME=N");
-  app.add_option("--set", set,
-                 "Set a parameter that a program in tutti's notation declares (param k = 3): k=4; "
-                 "compare and decide take several values: k=2,3,4")
+  app.add_option(
+         "--set", set,
+         "Set a parameter that a program in tutti's notation declares (as in 'param k = 3'): k=4; "
+         "compare and decide also accept several values: k=2,3,4")
       .type_name("NAME=N")
       .one_at_a_time()
       .group(kGroup);
-  add("--ranks-per-host", ranks_per_host, "Ranks on each host [1]", "COUNT");
+  add("--ranks-per-host", ranks_per_host, "Number of ranks on each host [1]", "COUNT");
 }
 
 std::vector<SaidOption> ProblemOptions::said() const {
@@ -74,7 +76,7 @@ std::vector<SaidOption> ProblemOptions::said() const {
 std::uint32_t ProblemOptions::ranks_per_host_count() const {
   const std::uint32_t count = ranks_per_host ? parse_count("--ranks-per-host", *ranks_per_host) : 1;
   if (count == 0) {
-    throw UserError("--ranks-per-host '0': a host holds at least 1 rank");
+    throw UserError("--ranks-per-host '0': each host must have at least 1 rank");
   }
   return count;
 }

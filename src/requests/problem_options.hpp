@@ -46,7 +46,8 @@ struct ProblemOptions {
   OptionText bytes;
   OptionText element_bytes;
   OptionText root;
-  std::array<OptionText, kOptions> own;  // options of algorithms, by index_of()
+  // Options that only some algorithms take, at index_of(option).
+  std::array<OptionText, kOptions> own;
   OptionText block_skew;
   OptionText pair_sizes;
   OptionText limit;
@@ -56,7 +57,7 @@ struct ProblemOptions {
   void add_to(Command& app);
 
   [[nodiscard]] const OptionText& of(Option option) const { return own[index_of(option)]; }
-  // Returns the options of algorithms that were given.
+  // Returns those of the given options that only some algorithms take.
   [[nodiscard]] std::vector<SaidOption> said() const;
   [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
   // Parses --limit, which applies to programs. Throws UserError.
@@ -66,11 +67,11 @@ struct ProblemOptions {
   // Returns the first given option that only programs take, for error messages: "--limit
   // 'steps=3'".
   [[nodiscard]] OptionText only_for_programs() const;
-  // Returns the ranks per host for Machine's mapping; 1 by default. Throws UserError.
+  // Returns the number of ranks per host, from --ranks-per-host; 1 by default. Throws UserError.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
   // Throws UserError, which shows `example`, if -p is not given.
   void need_ranks(std::string_view example) const;
-  // Throws UserError for an option that none of the algorithms takes. For commands over several
+  // Throws UserError for an option that none of the algorithms takes. Used by commands for several
   // algorithms.
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };

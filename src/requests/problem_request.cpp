@@ -87,7 +87,7 @@ class RequestReader {
     if (options_.pair_sizes && std::none_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
       throw UserError(
           fmt::format("--sizes '{}': only alltoallv has sizes for each pair of ranks; use "
-                      "--block-bytes or --block-skew if the blocks of ranks may differ",
+                      "--block-bytes or --block-skew to give ranks blocks of different sizes",
                       *options_.pair_sizes));
     }
     if (options_.block_skew && std::any_of(algorithms_.begin(), algorithms_.end(), of_pairs)) {
@@ -130,8 +130,8 @@ class RequestReader {
     } else if (given.option == Option::segment && given.text == "auto") {
       if (!form_.best_segment) {
         throw UserError(
-            "--segment 'auto': this command has no prices from which to find the best size; give a "
-            "size");
+            "--segment 'auto': this command has no machine for which it could find the best size; "
+            "give a size, such as 64K");
       }
       each.best_segment = true;
     } else if (takes_several && type.parse_several != nullptr) {

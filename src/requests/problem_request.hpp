@@ -11,7 +11,7 @@
 
 namespace tutti::inline requests {
 
-// Options for which a command takes more than a single value.
+// The options for which a command accepts more than a single value.
 struct RequestForm {
   bool lists = false;      // -p and -n are lists
   bool all_roots = false;  // --root may be `all`

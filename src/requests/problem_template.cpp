@@ -15,9 +15,9 @@ namespace tutti::inline requests {
 void refuse_untaken(const Algorithm& algorithm, std::string_view flag) {
   throw UserError(
       algorithm.program != nullptr
-          ? fmt::format("{} takes no {}: a program takes --segment, --cores-per-node and --tree if "
-                        "it uses S, C and tree, and --set NAME=N for the parameters that it "
-                        "declares (a line 'param k = 3')",
+          ? fmt::format("{} takes no {}: a program takes --segment if it uses S, --cores-per-node "
+                        "if it uses C, --tree if it uses tree, and --set NAME=N for a parameter "
+                        "that it declares (as in 'param k = 3')",
                         algorithm.program->file(), flag)
           : fmt::format("{} takes no {}; 'tutti list {}' shows its options", algorithm.full_name(),
                         flag, name(algorithm.collective)));
@@ -31,8 +31,8 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   problem.element_bytes = element_bytes;
   problem.bytes = bytes.value_or(0);
   if (algorithm.collective == Collective::barrier && problem.bytes != 0) {
-    throw UserError(
-        fmt::format("$bytes '{}': a barrier moves no data; leave it out", in_words(problem.bytes)));
+    throw UserError(fmt::format("$bytes '{}': a barrier moves no data; leave the size out",
+                                in_words(problem.bytes)));
   }
   for (const SaidOption& given : said) {
     if (!takes(algorithm, given.option)) {
@@ -40,10 +40,10 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
     }
   }
   if (options.has(Option::groups) && options.has(Option::ranks_per_node)) {
-    throw UserError(
-        fmt::format("--cores-per-node '{}': --groups already says which ranks are near each other; "
-                    "leave one out",
-                    options.text(Option::ranks_per_node)));
+    throw UserError(fmt::format(
+        "--cores-per-node '{}': --groups already determines which ranks are near each other; leave "
+        "one of them out",
+        options.text(Option::ranks_per_node)));
   }
   // With --groups, the ranks per host do not determine which ranks share a node.
   problem.ranks_per_node = options.has(Option::groups) ? problem.ranks_per_node : ranks_per_host;
@@ -111,9 +111,10 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
     if (!most) {
       refuse("a rank sends or receives more than 16 TiB");
     } else if (bytes && *most != *bytes) {
-      throw UserError(fmt::format(
-          "-n/--bytes '{}': with --block-bytes, the rank that sends or receives most has {} bytes",
-          in_words(*bytes), *most));
+      throw UserError(
+          fmt::format("-n/--bytes '{}': with --block-bytes, the rank that sends or receives most "
+                      "has {} bytes; leave -n out",
+                      in_words(*bytes), *most));
     }
     problem.bytes = most.value_or(0);
     return;

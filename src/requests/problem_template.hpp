@@ -38,9 +38,9 @@ struct ProblemTemplate {
   // does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm, std::uint32_t ranks,
                                 std::optional<std::uint64_t> bytes) const;
-  // Returns a copy without the options that `algorithm` does not take. It is for commands over
-  // several algorithms, which must not reject an algorithm because only others take --fold. Block
-  // sizes stay, since without them the problem would be a different one.
+  // Returns a copy without the options that `algorithm` does not take. Commands for several
+  // algorithms use it, so that an option such as --fold does not exclude the algorithms without it.
+  // Block sizes stay, since without them the problem would be a different one.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
   // Returns the values of an option that has several; null if it has one value, or none. Each value

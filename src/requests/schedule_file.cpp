@@ -38,7 +38,7 @@ void refuse(const ScheduleFile& file, const OptionText& given, std::string_view 
   }
 }
 
-// Returns an upper bound of the bytes that the proof keeps for values and accesses.
+// Returns an upper bound on the memory, in bytes, that the proof needs.
 double proof_bytes(const Schedule& schedule) {
   constexpr double kValueBytes = 4;
   constexpr double kAccessBytes = 8;
@@ -85,7 +85,8 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
   algorithm.collective = schedule.problem().collective;
   algorithm.name = name;
   if (schedule.switches() > 0) {
-    algorithm.switches = [](const Problem&) { return 0U; };  // the schedule itself has their number
+    // Only marks the algorithm as one with switches; the schedule itself contains their number.
+    algorithm.switches = [](const Problem&) { return 0U; };
   }
 }
 
@@ -186,7 +187,7 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
       throw UserError(fmt::format(
           "--set '{}': {} has no parameter '{}'; {}", each.text, programs.front()->file(),
           each.name,
-          names.empty() ? fmt::format("a line 'param {} = {}' in its header declares one",
+          names.empty() ? fmt::format("write 'param {} = {}' in its header to declare it",
                                       each.name, each.values.front())
                         : accepted_words(each.name, names)));
     }

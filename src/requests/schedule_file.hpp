@@ -18,11 +18,11 @@ namespace tutti::inline requests {
 
 struct ScheduleFile {
   std::string path;
-  std::string name;  // from the header
+  std::string name;  // name of the algorithm in the file's header
   Schedule schedule;
   double read_wall_s = 0;
-  // Collective and name from the header, for reports. There is no formula and no closed form, even
-  // if an algorithm of that name has them.
+  // Collective and name from the header, for reports. Has no formula and no closed form, even if a
+  // registered algorithm of that name has them.
   Algorithm algorithm;
 
   ScheduleFile(std::string path, std::string name, Schedule schedule, double read_wall_s);
@@ -30,11 +30,11 @@ struct ScheduleFile {
   ScheduleFile& operator=(const ScheduleFile&) = delete;
 };
 
-// A program, as an algorithm like those of the registry, but without formulas and other properties
-// that the program does not state.
+// A program, with an algorithm that can be used like those of the registry, but has no formulas or
+// other properties that the program does not state.
 struct ProgramFile {
   Program program;
-  std::string name;  // with the values of its parameters
+  std::string name;  // name of the program, followed by the values of its parameters
   Algorithm algorithm;
 
   explicit ProgramFile(Program program);
@@ -73,8 +73,8 @@ void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
 // Returns true if the schedule is proved, for commands that go on to use it. If the schedule is
-// wrong, prints the reasons to `err` and returns false. Also returns true for a bare schedule,
-// about which nothing can be proved; its results report that.
+// wrong, prints the reasons to `err` and returns false. Also returns true for a schedule without
+// blocks, about which nothing can be proved; its results report that.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
                                        std::ostream& err);
 

@@ -17,7 +17,7 @@ namespace tutti::inline requests {
 namespace {
 
 // Returns the input without its problem and machine. If `collective` is given, the name of an
-// algorithm may lack the collective.
+// algorithm need not begin with the collective.
 SimulationInput named(const std::string& text, const ProblemOptions& problem,
                       std::optional<Collective> collective = std::nullopt) {
   SimulationInput subject;
@@ -56,7 +56,8 @@ void place(SimulationInput& subject, const ProblemOptions& problem, const Opened
   check(*subject.algorithm, subject.problem);
 }
 
-// Returns the options for a schedule in a file, to which the options of algorithms do not apply.
+// Returns a copy without the options of algorithms and programs, which do not apply to a schedule
+// in a file.
 ProblemOptions for_file(const ProblemOptions& problem) {
   ProblemOptions left = problem;
   left.own = {};

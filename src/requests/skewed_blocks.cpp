@@ -17,7 +17,7 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
     w = weight;
     weight /= 1 + skew;
   }
-  // Add the small weights first, or they are lost to rounding.
+  // Adds the small weights first, because rounding would lose them in a large sum.
   const double sum = std::accumulate(weights.rbegin(), weights.rend(), 0.0);
   std::vector<std::uint64_t> sizes(blocks);
   std::vector<double> lost(blocks);
@@ -35,7 +35,7 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
   for (std::size_t i = 0; i < order.size() && left > 0; ++i, --left) {
     ++sizes[order[i]];
   }
-  sizes[0] += left;  // left over only because of rounding
+  sizes[0] += left;  // above 0 only because of rounding errors in `share`
   return sizes;
 }
 

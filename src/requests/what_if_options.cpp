@@ -40,10 +40,10 @@ double parse_factor(const std::string& from, const std::string& text) {
     factor = -1;
   }
   if (!(factor > 0 && factor <= kMostFactor)) {
-    throw UserError(
-        fmt::format("{}: the factor '{}' must be a number above 0, such as 2 or 0.5, at most {:g}, "
-                    "and without an exponent",
-                    from, text, kMostFactor));
+    throw UserError(fmt::format(
+        "{}: the factor '{}' must be a number above 0 and at most {:g}, without an exponent, such "
+        "as 2 or 0.5",
+        from, text, kMostFactor));
   }
   return factor;
 }
@@ -74,7 +74,8 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
   if (const auto placement = placement_named(text)) {
     return *placement;
   }
-  throw UserError(fmt::format("{}: write placement=block, cyclic or switch", from));
+  throw UserError(fmt::format(
+      "{}: unknown placement; write placement=block, placement=cyclic or placement=switch", from));
 }
 
 // One change of --what-if: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
@@ -120,7 +121,7 @@ class Change {
                              : what.starts_with("lat") ? "lat"
                                                        : nearest(what, names);
     throw UserError(
-        fmt::format("{}: {}write a list, separated by ';', of {}", from_,
+        fmt::format("{}: {}write one or more changes, separated by ';', such as {}", from_,
                     best.empty() || best == what
                         ? ""
                         : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),
@@ -165,7 +166,7 @@ class Change {
   void set_placement(const std::string& value) {
     if (machine_.hosts || machine_.placement_seed) {
       throw UserError(
-          fmt::format("{}: {} already says which host each rank is on; leave one of them out",
+          fmt::format("{}: {} already determines the host of each rank; leave one of them out",
                       from_, machine_.hosts ? "--hosts" : "--placement random"));
     }
     machine_.placement = parse_placement_of(from_, value);
@@ -192,7 +193,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
   }
 }
 
-// Parses a range such as "0..50us". A first time without a unit has the unit of the second.
+// Parses a range such as "0..50us". If the first time has no unit, it has the unit of the second.
 std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {
@@ -232,7 +233,8 @@ double parse_jitter(const std::string& text) {
     percent = parse_number("--jitter", text.substr(0, text.size() - 1));
   }
   if (!(percent >= 0 && percent < 100)) {
-    throw UserError(fmt::format("--jitter '{}': must be a share below 100%, such as 10%", text));
+    throw UserError(fmt::format(
+        "--jitter '{}': must be a percentage from 0% to below 100%, such as 10%", text));
   }
   return percent / 100;
 }
@@ -270,32 +272,36 @@ std::vector<double> read_late_ranks(const std::string& path) {
 void WhatIfOptions::add_to(Command& app, bool of_ties) {
   constexpr const char* kGroup = "What if";
   seed_of_ties = of_ties;
-  app.add_option("--what-if", what_if,
-                 "Changes to the machine, separated by ';': bw(LINKS)*2, lat(LINKS)*0.5, with a "
-                 "class or name of links [all links]; gamma*2, copy*2 (prices); ports=2; "
-                 "placement=switch; sharing=off (no link is shared)")
+  app.add_option(
+         "--what-if", what_if,
+         "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
+         "bandwidth and the latency of a class or name of links [all links]; gamma*2 and copy*2 "
+         "multiply these prices; ports=2, placement=switch and sharing=off (messages do not share "
+         "links) replace a setting")
       .type_name("CHANGES")
       .group(kGroup);
   app.add_option(
          "--slow-link", slow_links,
-         "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a "
-         "name (a * within NAME matches anything; the last * precedes the factor)")
+         "Multiply the bandwidth of links by a factor: NAME*0.5, where NAME is a class or a name "
+         "(a * within NAME matches anything; the last * precedes the factor)")
       .type_name("NAME*FACTOR")
       .one_at_a_time()
       .group(kGroup);
   app.add_option("--slow-host", slow_hosts,
-                 "A slow host, by number or name, and the factor on its speed and its links: 3*0.5")
+                 "Multiply the speed of a host and the bandwidth of its links by a factor: "
+                 "HOST*0.5, where HOST is the host's number in the platform or its name")
       .type_name("HOST*FACTOR")
       .one_at_a_time()
       .group(kGroup);
-  app.add_option("--late-ranks", late_ranks,
-                 "Delay of each rank's start: uniform:0..50us, or a file with a time for each "
-                 "rank, one per line")
+  app.add_option(
+         "--late-ranks", late_ranks,
+         "Delay of each rank's start: uniform:0..50us (drawn at random), or a file with a time for "
+         "each rank, one per line [no delay]")
       .type_name("RANGE|FILE")
       .group(kGroup);
-  app.add_option(
-         "--jitter", jitter,
-         "Vary the time of each message, reduction and copy by up to this share, at random: 10%")
+  app.add_option("--jitter", jitter,
+                 "Vary the time of each message, reduction and copy at random by up to this share, "
+                 "such as 10% [0%]")
       .type_name("SHARE")
       .group(kGroup);
   app.add_option("--seed", seed,
@@ -304,8 +310,8 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
       .type_name("NUMBER")
       .group(kGroup);
   app.add_option("--repeat", repeat,
-                 "Number of runs, each with the next higher seed, from --seed on; reports the "
-                 "median, minimum and maximum [1]")
+                 "Number of runs, whose seeds count up from the value of --seed; reports the "
+                 "median, minimum and maximum of the times [1]")
       .type_name("COUNT")
       .group(kGroup);
 }
@@ -348,8 +354,8 @@ void WhatIfOptions::apply(OpenedMachine& opened) const {
   }
   if (seed && !seed_of_ties && disturbance.jitter == 0 && disturbance.late_to_s == 0) {
     throw UserError(
-        fmt::format("--seed '{}': has no effect without --jitter or --late-ranks uniform:FROM..TO: "
-                    "nothing is random",
+        fmt::format("--seed '{}': has no effect, because nothing is random; add --jitter or "
+                    "--late-ranks uniform:FROM..TO, or leave --seed out",
                     *seed));
   }
   if (repeat) {

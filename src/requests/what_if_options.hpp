@@ -22,8 +22,8 @@ struct WhatIfOptions {
   // `of_ties`: the command also draws numbers for --ties.
   void add_to(Command& app, bool of_ties);
   // Applies the options to `machine`, to which all other options must already have been applied.
-  // Throws UserError. Links and hosts that the platform does not have are found later, by a run or
-  // by describe().
+  // Throws UserError. Links and hosts that the platform does not have are reported later, by a run
+  // or by describe().
   void apply(OpenedMachine& machine) const;
   [[nodiscard]] bool any() const;
   [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
