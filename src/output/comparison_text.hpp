@@ -10,9 +10,9 @@ namespace tutti::inline output {
 
 enum class Details : std::uint8_t { few, all };
 
-// Prints the best algorithm of each cell, by how much it leads, and why. With all details, or with
-// a single cell, also prints the time of every algorithm. With a single algorithm, prints its times
-// by size.
+// Prints the best algorithm of each cell (a number of ranks and a size), by how much it leads, and
+// why. With all details, or with a single cell, also prints the time of every algorithm. With a
+// single algorithm, prints its times by size.
 void print_comparison(const Comparison& comparison, const WinnerMap& winners, Details details,
                       std::ostream& out);
 

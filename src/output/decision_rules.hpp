@@ -9,7 +9,8 @@
 
 namespace tutti::inline output {
 
-// Says how much longer a time is than another: "12.3 %" for a `part` of 0.123, "1100 %" for 11.
+// Formats how much longer one time is than another. `part` is the difference, relative to the
+// shorter time: "12.3 %" for 0.123, "1100 %" for 11.
 [[nodiscard]] std::string longer_in_words(double part);
 
 // Prints for each number of ranks which algorithm to use from which size on. Adjacent numbers of
@@ -21,8 +22,8 @@ void print_reasons(const Decision& decision, std::ostream& out);
 // against 56 us of ring". "" if no lead is known.
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
-// The rules from which a library's file is written, each with its lead. The caller adds who made
-// them and for which release. There are no steps if all decisions are left to the library.
+// Returns the rules for a library's rule file, each with its lead. The caller adds `made_by` and
+// `release`. `steps` is empty if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);

@@ -23,7 +23,8 @@ void print_decision(const Decision& decision, bool all, std::ostream& out);
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);
 
-// One line that says where the decisions come from. They may differ only in their collective.
+// Returns one line that says where the decisions come from. The decisions may differ only in their
+// collective.
 [[nodiscard]] std::string made_by(std::span<const Decision* const> decisions);
 
 }  // namespace tutti::inline output

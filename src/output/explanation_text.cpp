@@ -371,7 +371,7 @@ std::string runs_in_words(const std::vector<std::uint32_t>& numbers, std::size_t
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + stride) {
       ++end;
     }
-    if (stride != 1 && end - i < 3) {  // two numbers with a gap are not a run
+    if (stride != 1 && end - i < 3) {  // two numbers with a gap between them are listed one by one
       end = i + 1;
     }
     text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);

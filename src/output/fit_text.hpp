@@ -13,7 +13,8 @@ struct FitReport {
   MessageFitResult fit;
   std::vector<std::string> jobs;   // jobs used in the fit
   std::vector<std::string> cells;  // cells used in the fit
-  std::vector<LeftOut> left_out;   // fits to all jobs but one, and to one job alone, if requested
+  // Fits to all jobs but one, and fits to a single job; empty unless requested.
+  std::vector<LeftOut> left_out;
 };
 
 void print_fit(const FitReport& report, std::ostream& out);

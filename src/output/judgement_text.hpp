@@ -7,7 +7,7 @@
 
 namespace tutti::inline output {
 
-// Smaller losses are rounding errors.
+// Smallest loss that counts, as a share of the best time. Smaller losses are rounding errors.
 inline constexpr double kLoses = 5e-4;
 
 // Prints the worst cells first. `all`: prints all cells, not only the worst.

@@ -34,8 +34,8 @@ void print_library_choices(std::string_view library, std::uint32_t ranks_per_hos
                            std::ostream& out);
 void print_library_choice(std::string_view library, const LibraryCall& call,
                           const LibraryDecision& decision, std::ostream& out);
-// Returns an object with the members of the choice, then those of the call, the path and the
-// command.
+// Returns an object with the chosen algorithm and its options, the call, the path (what each level
+// of the library chose, and why), and the command of simulate_command().
 [[nodiscard]] nlohmann::ordered_json library_choice_json(std::string_view library,
                                                          const LibraryCall& call,
                                                          const LibraryDecision& decision);

@@ -114,7 +114,8 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
   out << '\n';
   const auto known = std::count_if(rows.begin(), rows.end(),
                                    [](const CatalogueRow& row) { return !row.algorithm.empty(); });
-  print_field(out, 0, 0, "", fmt::format("{} of {} have a counterpart", known, rows.size()));
+  print_field(out, 0, 0, "",
+              fmt::format("{} of {} have a counterpart in tutti", known, rows.size()));
 }
 
 }  // namespace tutti::inline output

@@ -21,7 +21,8 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
 // Schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
-// "tutti simulate allreduce/ring -p 64 -n 1MiB --ranks-per-host 8"; "" if tutti has no schedule.
+// The command that simulates the choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
+// --ranks-per-host 8". "" if tutti has no schedule for it.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
 }  // namespace tutti::inline output

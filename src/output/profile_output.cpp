@@ -186,8 +186,9 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
   if (decided.untold_calls > 0) {
     print_field(
         out, 2, kProfileKey, "note",
-        fmt::format("{} calls are left out of all sums: their time before or after is not known",
-                    calls_in_words(decided.untold_calls)));
+        fmt::format(
+            "{} calls are left out of all sums: their time without or with the rules is not known",
+            calls_in_words(decided.untold_calls)));
   }
 }
 

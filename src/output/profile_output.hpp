@@ -1,4 +1,4 @@
-// How much of a program's time rules save: as text, JSON and CSV.
+// The time that rules would save a profiled program, as text, JSON and CSV.
 #pragma once
 
 #include <iosfwd>

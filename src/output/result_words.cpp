@@ -32,7 +32,8 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
         "formulas have one alpha and beta for all messages, and ignore the work of the library");
   }
   if (formula && result.machine.setup.curves) {
-    found.emplace_back("formulas have one alpha and beta for all sizes, not the measured pieces");
+    found.emplace_back(
+        "formulas have one alpha and beta for all sizes, but measured costs depend on the size");
   }
   if (formula && result.machine.setup.disturbance.late()) {
     found.emplace_back("formulas assume that all ranks begin at once");

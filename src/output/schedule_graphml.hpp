@@ -9,9 +9,9 @@
 namespace tutti::inline output {
 
 // Writes a node per operation with `label`, `kind`, `src`, `dst`, `bytes`, `level`, `segment` and
-// `payload`, and an edge per dependency, from the predecessor, with its `kind`
-// (schedules/edge_kind.hpp). A schedule without blocks has neither `payload` nor kinds of edges,
-// but says in `unproved` why.
+// `payload`, and an edge per dependency, from the predecessor, with the `kind` of the dependency
+// (schedules/edge_kind.hpp). If the schedule has no blocks, leaves out `payload` and `kind`, and
+// writes the reason as `unproved`.
 void write_graphml(const Schedule& schedule, std::ostream& out);
 
 }  // namespace tutti::inline output

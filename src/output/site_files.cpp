@@ -63,7 +63,7 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
     }
     HanCollective rules;
     rules.collective = collective;
-    bool any = false;  // true if a rule chooses other than coll/han, the default
+    bool any = false;  // true if a rule chooses something other than coll/han, the default
     for (std::size_t r = 0; r < part.levels.size(); ++r) {
       HanRanks ranks;
       ranks.from_ranks = rules.ranks.empty() ? 1 : part.decision.decisions[r].ranks;

@@ -12,7 +12,7 @@ namespace tutti::inline output {
 struct SiteFile {
   std::string name;  // "8_per_host/tuned.conf"
   RuleFormat form = RuleFormat::ompi4;
-  std::uint32_t ranks_per_host = 0;  // the file is for jobs with this number; 0: for all jobs
+  std::uint32_t ranks_per_host = 0;  // the file is for jobs with this many; 0: for all jobs
   std::vector<Collective> collectives;
   std::string text;
 };

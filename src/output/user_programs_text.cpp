@@ -16,7 +16,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// Smaller lags are rounding errors.
+// If a program is slower by a smaller share, the difference is a rounding error.
 constexpr double kLevel = 5e-4;
 
 // A user's program in one cell, beside the fastest of the other candidates.

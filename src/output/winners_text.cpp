@@ -257,7 +257,7 @@ class Winners {
     print_grid(comparison_.collective == Collective::barrier ? "" : "n", sides, heads, cells);
   }
 
-  // Prints numbers of ranks down, for maps with more of them than of sizes.
+  // Prints numbers of ranks down, for maps with more numbers of ranks than sizes.
   void print_across(const std::vector<Line>& lines, const std::vector<std::vector<Cell>>& cells) {
     std::vector<std::string> heads;
     heads.reserve(lines.size());
@@ -331,8 +331,8 @@ class Winners {
     }
   }
 
-  // The reason in the cell with the largest lead of `contender`, or else in the next cell for which
-  // a reason is known.
+  // The reason in the cell with the largest lead of `contender`, or, if no reason is known there,
+  // in the cell with the next largest lead for which one is known.
   [[nodiscard]] std::string reason_of(std::size_t contender) const {
     for (const std::size_t place : map_.leads_of(contender)) {
       if (const std::string& why = map_.cell(place).why; !why.empty()) {
