@@ -44,7 +44,7 @@ function links(recording: Recording): HTMLElement | null {
 function slack_drawing(explanation: Explanation, most: number, width: number): string {
   const ranks = explanation.ranks;
   const height = 190, left = 60, bottom = height - 26, top = 14;
-  // With more ranks than columns, each column shows the least slack of its ranks, since that decides.
+  // With more ranks than columns, each column shows the least slack among its ranks.
   const columns = Math.min(ranks.length, Math.floor(width / 3));
   const bars: SVGElement[] = [];
   const step = (width - left - 12) / columns;
