@@ -13,7 +13,7 @@ struct Tick {
   std::string label;  // "" for a tick without a label
 };
 
-// Maps values to positions, linearly or logarithmically.
+// Maps values from `least` to `most` to positions from `from` to `to`, linearly or logarithmically.
 class Scale {
  public:
   static Scale linear(double least, double most, double from, double to);

@@ -54,7 +54,8 @@ ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks
   for (const nlohmann::json& before : json.at("after")) {
     op.after.push_back(before.at("op").get<std::uint64_t>());
     if (op.after.back() >= id) {
-      damaged(fmt::format("operation {} comes after operation {}", id, op.after.back()));
+      damaged(fmt::format("operation {} depends on operation {}, which does not precede it", id,
+                          op.after.back()));
     }
   }
   return op;

@@ -35,7 +35,7 @@ struct DrawnRound {
 struct DrawnSchedule {
   std::string title;  // "allreduce/ring on 8 ranks, 1 MiB"
   std::uint32_t ranks = 1;
-  std::uint64_t blocks = 0;  // number of blocks; 0 if unknown which ones messages carry
+  std::uint64_t blocks = 0;  // number of blocks; 0 if the blocks of messages are unknown
   std::uint64_t messages = 0;
   // True if levels overlap, as in a pipeline. A round is then a step, in which a rank sends and
   // receives at most one message.

@@ -27,7 +27,8 @@ class TemporarySvg {
     constexpr int kEnding = 4;
     const int file = mkstemps(path_.data(), kEnding);
     if (file < 0 || !(std::ofstream(path_) << svg << std::flush)) {
-      throw UserError(fmt::format("cannot write '{}', the temporary input for a PNG", path_));
+      throw UserError(
+          fmt::format("cannot write the temporary file '{}', from which the PNG is made", path_));
     }
     close(file);
   }

@@ -1,6 +1,6 @@
 // Converts pictures to PNG with rsvg-convert (librsvg, https://gitlab.gnome.org/GNOME/librsvg).
-// rsvg-convert is run as a program, because every call of tutti would load a linked library and its
-// dependencies.
+// rsvg-convert runs as a separate program: if librsvg were linked, every start of tutti would load
+// it and its dependencies.
 #pragma once
 
 #include <string>

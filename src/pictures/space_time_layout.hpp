@@ -54,9 +54,10 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
                   const RoundColours& colours);
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 
-// Draws a shade for each band of rows and each column of time: how many messages are in transit, or
-// that more ranks work than send. Returns the largest number of messages in transit per rank. For a
-// merged run, counts operations per column instead.
+// Draws a shade for each band of rows and each column of time. The shade shows how many messages
+// are in transit per rank; a separate colour shows that more ranks reduce or copy than send.
+// Returns the largest number of messages in transit per rank. For a merged run, counts the
+// operations per rank in each column instead.
 inline constexpr std::size_t kDensityShades = 5;  // classes q1 to q5
 [[nodiscard]] double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 // Duration of a column of the density.

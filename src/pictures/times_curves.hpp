@@ -18,7 +18,8 @@ struct Curve {
   std::optional<Dashes> dashes = std::nullopt;
   bool dots = true;
   bool squares_only = false;  // measured times, drawn without a line
-  // Bytes and seconds by the exact formula, if it differs by more than kOff at some size.
+  // Pairs of bytes and seconds by the exact formula; empty unless the formula differs from the
+  // simulated times by more than kOff at some size.
   std::vector<std::pair<double, double>> formula = {};
 };
 

@@ -207,7 +207,8 @@ TimesTable table_of(const std::vector<const Entry*>& entries) {
                        static_cast<double>(table.algorithms.size());
   if (cells > kMostCells) {
     throw UserError(
-        fmt::format("{} numbers of ranks, {} sizes and {} algorithms are too many for one table",
+        fmt::format("{} numbers of ranks, {} sizes and {} algorithms are too many for one table; "
+                    "give results with fewer of them",
                     table.ranks.size(), table.sizes_bytes.size(), table.algorithms.size()));
   }
   table.cells.resize(table.ranks.size() * table.sizes_bytes.size() * table.algorithms.size());

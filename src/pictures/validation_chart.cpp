@@ -156,7 +156,8 @@ void put_aside(std::vector<Dot>& dots, double room) {
     std::size_t end = first;
     for (; end < dots.size() && dots[end].at.x == x; ++end) {
     }
-    // The offset of each dot, in places: 0, 1, -1, 2, ...
+    // Offset of each dot from the column, in multiples of kApart: the first of 0, 1, -1, 2, ...
+    // that is free.
     std::vector<int> aside;
     for (std::size_t i = first; i < end; ++i) {
       const auto is_free = [&](int place) {
