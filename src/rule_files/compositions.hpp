@@ -26,7 +26,7 @@ namespace tutti::inline rule_files {
 // several nodes with several ranks on at least one of them.
 [[nodiscard]] bool composed_by_nodes(Collective collective);
 
-// Composition for vectors with n of `from_bytes` or more. Barrier, gather, scatter and scan must
+// Composition for vectors of at least `from_bytes` (n). Barrier, gather, scatter and scan must
 // have a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
 // scatter.
 struct CompositionSize {

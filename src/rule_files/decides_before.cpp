@@ -60,9 +60,9 @@ std::string before_tree(std::span<const Collective> collectives) {
   }
   return fmt::format(
       "The compositions of ch4 decide first for {} {}: there, the tree is mostly used for the "
-      "ranks of a node and for one rank of each node, and inside a node shared memory may decide "
-      "before the tree. To use the tree for all ranks, set MPIR_CVAR_DEVICE_COLLECTIVES=none, or "
-      "write a file of compositions that selects the tree.",
+      "ranks of a node and for one rank of each node, and inside a node the rules for shared "
+      "memory may decide before the tree. To use the tree for all ranks, set "
+      "MPIR_CVAR_DEVICE_COLLECTIVES=none, or write a file of compositions that selects the tree.",
       taken, kSpread);
 }
 

@@ -1,5 +1,6 @@
-// How to load a rule file, and what takes precedence over the rules in it. Used by lint, for the
-// header of exported files, and for the output beside them.
+// Tells users how to load a rule file, and what takes precedence over the rules in it: in the
+// output of lint, in the header of exported files, and in the output of the command that exports
+// them.
 #pragma once
 
 #include <ostream>

@@ -82,8 +82,8 @@ struct DecisionTable {
   std::string name;    // "Open MPI 4.1, fixed decisions"
   std::string source;  // where the decisions come from
   SizeMeasure measure = SizeMeasure::vector;
-  // The first rule whose conditions hold is taken. Later rules are not tried, even if none of the
-  // inner rules of the first one holds.
+  // The first rule whose conditions hold is taken. Later rules are not tried, even if none of that
+  // rule's inner rules holds.
   std::vector<Rule> rules;
   std::vector<Substitute> substitutes;
 };

@@ -28,7 +28,7 @@ constexpr std::array<std::string_view, 3> kLevels{"intra_node", "inter_node",
                                                   "global_communicator"};
 constexpr std::size_t kWhole = 2;
 
-// Thrown after a fault that makes Open MPI drop the whole file.
+// Thrown after a fault that makes Open MPI ignore the whole file.
 struct Dropped {};
 
 // Converts a word like strtol(), but only if the whole word is a number.
@@ -39,7 +39,8 @@ std::optional<long> whole_number(std::string_view word) {
                                                                   : std::nullopt;
 }
 
-// True if coll/han looks up the bytes of a block for the collective.
+// True if coll/han compares the sizes in rules for the collective with the block of one rank, and
+// not with the whole vector.
 bool by_block(Collective collective) {
   return collective == Collective::allgather || collective == Collective::gather ||
          collective == Collective::scatter || collective == Collective::alltoall;
@@ -105,7 +106,9 @@ class HanReader {
     seen_[what] = line;
     if (!ours || !han_has(*ours, release_)) {
       file_.warn(
-          line, fmt::format("coll/han has no {} for all ranks, so these rules are not used", what));
+          line,
+          fmt::format("coll/han does not implement {} for all ranks, so these rules are not used",
+                      what));
     }
     const std::int64_t levels = number("the number of levels", 0);
     if (levels == 0) {
@@ -148,7 +151,7 @@ class HanReader {
                  fmt::format("no communicator sizes: {} uses coll/han's parameters here", what));
     }
     if (level != kWhole) {
-      file_.note(line, fmt::format("rules for {} are for the parts into which coll/han splits a "
+      file_.note(line, fmt::format("rules for {} apply to the parts into which coll/han splits a "
                                    "communicator, and are not shown",
                                    kLevels[level]));
     }
@@ -283,9 +286,10 @@ class HanReader {
     const bool adapts =
         component == "adapt" && (ours == Collective::bcast || ours == Collective::reduce);
     if (level == kWhole && component != "tuned" && component != "basic" && !adapts) {
-      file_.warn(text_.line(), fmt::format("{} has no {} of all ranks on several nodes: Open MPI "
-                                           "uses the component of the next lower priority",
-                                           component, what));
+      file_.warn(text_.line(),
+                 fmt::format("component {} has no {} for all ranks on several nodes, so Open MPI "
+                             "uses the component with the next lower priority",
+                             component, what));
     }
   }
 

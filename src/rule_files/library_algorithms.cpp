@@ -208,11 +208,11 @@ Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm, std::uint
                  std::int64_t fan, std::int64_t requests, std::string_view tree) {
   Choice choice;
   if (!tree.empty() && !is_tree_of(algorithm, tree)) {
-    choice.library_algorithm = fmt::format("{} over the tree {}", algorithm.name, tree);
+    choice.library_algorithm = fmt::format("{} with the tree {}", algorithm.name, tree);
     return choice;
   }
   if (algorithm.fan > 0 && (algorithm.fan_is_radix ? fan < algorithm.fan : fan != algorithm.fan)) {
-    choice.library_algorithm = fmt::format("{} of fan-out {}", algorithm.name, fan);
+    choice.library_algorithm = fmt::format("{} with fan-out {}", algorithm.name, fan);
     return choice;
   }
   choice.algorithm = algorithm.ours;

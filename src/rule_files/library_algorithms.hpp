@@ -16,7 +16,7 @@ namespace tutti::inline rule_files {
 struct LibraryAlgorithm {
   std::string library;  // "Open MPI", "MPICH", "NCCL", "UCC", ...
   Collective collective = Collective::allreduce;
-  bool numbered = false;
+  bool numbered = false;            // true if the library numbers its algorithms
   int id = 0;                       // the library's number, if `numbered`
   std::string name;                 // the library's name
   std::string ours;                 // tutti's equivalent; empty if there is none
@@ -43,8 +43,8 @@ struct LibraryAlgorithm {
 [[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
 
-// Algorithms of the library that reads the format, and the version of that library, counted as
-// LibraryAlgorithm::since. tutti's own format has no such algorithms.
+// Algorithms of the library that reads the format (none for tutti's own format), and the version of
+// that library, as LibraryVersion::number.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
 [[nodiscard]] int major_version(RuleFormat format);
 
@@ -53,15 +53,16 @@ struct LibraryAlgorithm {
 [[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
 
 // True if rules in this format can be written for the collective: at least one of its algorithms
-// has an equivalent in tutti, may be exported, and is segmented by rules if the equivalent takes a
-// segment size.
+// has an equivalent in tutti and may be exported. If the equivalent takes a segment size, rules
+// must also be able to set it.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
 // Return null if the version has no such algorithm.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
-// The library's algorithm that does what tutti's does with these options; null if there is none.
+// Returns the library's algorithm that is equivalent to the choice of tutti's algorithm and
+// options; null if there is none.
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
@@ -74,9 +75,9 @@ struct LibraryAlgorithm {
 // Replacements that the library runs for algorithms that cannot serve a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
 
-// True if the algorithm is a library's variant of another algorithm of tutti: it has other
-// partners, or sends whole vectors where tutti's sends halves. Unless the user asks for a library,
-// the times of such an algorithm add no information.
+// True if the algorithm is a library's variant of another algorithm of tutti: its ranks exchange
+// with other partners, or send whole vectors where the other algorithm sends halves. Unless the
+// user asks for a library, the times of such a variant add no information.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
 // How the library splits vectors, as a value of --cuts; empty if it has no way of its own.
@@ -87,9 +88,9 @@ struct LibraryAlgorithm {
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
-// The library's and tutti's name of a choice: "6 binomial (pipeline, doubling tree)". If both names
-// are the same, only one: "4 ring". If the choice has no library name, only tutti's. Options that
-// all algorithms of the library share, such as --cuts, are left out.
+// Returns the library's and tutti's name of a choice: "6 binomial (pipeline, doubling tree)".
+// Returns only one name if both are the same ("4 ring"), and only tutti's if the choice has no
+// library name. Leaves out options that all algorithms of the library share, such as --cuts.
 [[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
                                         const Choice& choice);
 // Fan-out and number of requests that a rule must give the algorithm to obtain the choice.

@@ -24,10 +24,11 @@ struct LibraryVersion {
 // Finds a version by its name in upper or lower case, with any patch number: "open mpi 5.0.6".
 // Returns null if the version is unknown.
 [[nodiscard]] const LibraryVersion* find_library_version(std::string_view text);
-// Suggestion: "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". Empty if no known version is
-// similar.
+// Returns a suggestion, such as "; did you mean 'Open MPI 5.0.6'?" for "openmpi 5.0.6". Empty if no
+// known version is similar.
 [[nodiscard]] std::string did_you_mean_library(std::string_view text);
-// Like find_library_version(), but throws a UserError that lists the known versions.
+// Like find_library_version(), but throws a UserError that begins with `what` and lists the known
+// versions if the version is unknown.
 [[nodiscard]] const LibraryVersion& library_version_named(std::string_view what,
                                                           std::string_view text);
 

@@ -40,7 +40,7 @@ RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text
   if (looks == RuleFormat::han || looks == RuleFormat::ompi6) {
     return looks;
   }
-  // If the user gives no patch number of 5.0, the header in the text decides.
+  // If the user names 5.0 without a patch number, the header in the text decides.
   const bool header = looks == RuleFormat::ompi5 && release.release == 500 && !release.patch;
   return knows_header(release) || header ? RuleFormat::ompi5 : RuleFormat::ompi4;
 }

@@ -11,7 +11,7 @@
 namespace tutti::inline rule_files {
 
 struct LibraryRelease {
-  const LibraryVersion* line = nullptr;  // "Open MPI 5.0"
+  const LibraryVersion* line = nullptr;  // the version that includes it: "Open MPI 5.0"
   std::string name;                      // as the user wrote it, "Open MPI 5.0.6"
   int release = 0;           // encoded as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
   std::optional<int> patch;  // 6; empty if the user gave no patch number
@@ -23,8 +23,8 @@ struct LibraryRelease {
 // Format in which the release would read the text, judged by what the text looks like.
 [[nodiscard]] RuleFormat form_read_by(const LibraryRelease& release, std::string_view text);
 
-// Format in which rules are written for the release. For 5.0 without a patch number, the format
-// that every 5.0.x reads.
+// Format in which rules are written for the release. For Open MPI 5.0 without a patch number, the
+// format that every 5.0.x reads.
 [[nodiscard]] RuleFormat form_written_for(const LibraryRelease& release);
 
 // Reads a rule file as the release does. Adds an error if the release cannot read that format.

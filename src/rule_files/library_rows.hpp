@@ -9,7 +9,7 @@
 
 namespace tutti::inline rule_files {
 
-// The text of "library_algorithms.csv".
+// Returns the text of an embedded file; `file` must be "library_algorithms.csv".
 [[nodiscard]] std::string_view library_rows_text(std::string_view file);
 
 // All rows, grouped by library.

@@ -69,8 +69,7 @@ std::optional<MpichCondition> MpichConditions::read(const JsonLine& member,
     condition.holds = Holds::yes;
     return condition;
   }
-  if (condition.any && what_.release >= kAnyOfAll) {  // from 4.2 on, "=any" is valid for every kind
-                                                      // of condition
+  if (condition.any && what_.release >= kAnyOfAll) {
     condition.holds = Holds::yes;
     return condition;
   }
@@ -100,7 +99,7 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
   std::int64_t bound = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), bound);
   if (error != std::errc() || end != digits.data() + digits.size() || digits.empty()) {
-    file_.error(member.line, fmt::format("'{}': '{}' is not a number; atoi reads it as {}",
+    file_.error(member.line, fmt::format("'{}': '{}' is not a number; MPICH reads it as {}",
                                          member.key, digits, error == std::errc() ? bound : 0));
   } else if (bound > std::numeric_limits<std::int32_t>::max() || bound < 0) {
     file_.error(member.line, fmt::format("'{}': {} does not fit an int, so that the result of atoi "
@@ -114,7 +113,7 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
     condition.rule.ranks_below = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(below, std::numeric_limits<std::uint32_t>::max()));
     if (!at_most && less_is_at_most) {
-      file_.warn(member.line, fmt::format("'{}' is below a condition on the call, where MPICH "
+      file_.warn(member.line, fmt::format("'{}' is inside a condition on the call, where MPICH "
                                           "reads it as comm_size<={}; write comm_size<={}",
                                           member.key, bound, bound - 1));
     }
@@ -153,8 +152,9 @@ void MpichConditions::check_size_family(const JsonLine& member, const std::strin
                             collective_));
   }
   if (!size_family_.empty() && size_family_ != family) {
-    file_.error(member.line, fmt::format("{} and {} in one tree; tutti reads only one of them",
-                                         size_family_, family));
+    file_.error(member.line,
+                fmt::format("the tree uses both {} and {}; tutti reads only one of them",
+                            size_family_, family));
   }
   size_family_ = family;
   measure_ = average && collective_ == "alltoall" ? SizeMeasure::block : SizeMeasure::vector;

@@ -14,8 +14,9 @@ enum class Holds : std::uint8_t { yes, no, depends };
 // A condition of a selection tree. Conditions on ranks, bytes and elements become part of a table's
 // rule. For all others, `holds` says whether they hold in the usual case: an intra-communicator, a
 // built-in operator that commutes, not in place, blocks of equal size. In a composition file, the
-// usual communicator has several nodes with several ranks each. In other files it has no hierarchy,
-// because compositions look up the tree for such communicators.
+// usual communicator has several nodes with several ranks each. In other files, the usual
+// communicator has no hierarchy of nodes, because compositions look up the tree for such
+// communicators.
 struct MpichCondition {
   Rule rule;  // the limits that the condition sets on ranks, bytes and elements
   Holds holds = Holds::depends;
@@ -31,7 +32,8 @@ class MpichConditions {
   MpichConditions(std::string collective, const MpichFile& what, RuleFile& file)
       : collective_(std::move(collective)), what_(what), file_(file) {}
 
-  // Returns nothing, and adds a finding, if there is no such condition. `key` must not have blanks.
+  // Reads the condition in `key`, which must not contain blanks. Returns nothing, and adds a
+  // finding, if MPICH has no such condition.
   std::optional<MpichCondition> read(const JsonLine& member, const std::string& key);
 
   // To be called before and after reading the subtree below a condition.
@@ -52,6 +54,7 @@ class MpichConditions {
   MpichFile what_;
   RuleFile& file_;
   std::string size_family_;
+  // Numbers of enclosing conditions: "comm_type=inter", and those on the call.
   int between_groups_ = 0;
   int below_call_ = 0;
   SizeMeasure measure_ = SizeMeasure::vector;

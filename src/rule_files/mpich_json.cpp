@@ -37,7 +37,7 @@ class MpichReader {
       read_collective(member, key.substr(kCollective.size()));
     }
     if (what_.level != MpichLevel::coll) {
-      return;  // the level below decides the collectives that these files leave out
+      return;  // MPICH selects from its tree for collectives that are missing here
     }
     for (const std::string_view collective : mpich_collectives()) {
       if (!seen_.contains(std::string(collective))) {
@@ -155,9 +155,11 @@ class MpichReader {
         return earlier.conditional() && hides(earlier, rule);
       });
       if (before != rules.end()) {
-        file_.error(member.line,
-                    fmt::format("'{}' is never reached: line {} holds whenever it does", member.key,
-                                before->line));
+        file_.error(
+            member.line,
+            fmt::format(
+                "'{}' is never reached: the condition on line {} holds whenever this one does",
+                member.key, before->line));
       }
       // If a condition on the call holds in the usual case, the conditions after it are only for
       // unusual cases.

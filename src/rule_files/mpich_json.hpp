@@ -26,8 +26,8 @@ inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 
-// Reads the choice in a leaf of a selection tree, below the given collective. `key` must not have
-// blanks.
+// Reads the choice in a leaf of the collective's selection tree. `key` is the key of the leaf
+// without blanks.
 [[nodiscard]] Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key,
                                      const MpichFile& what, std::string_view collective,
                                      RuleFile& file);

@@ -21,7 +21,7 @@ std::string_view things(MpichLevel level) {
   return level == MpichLevel::composition ? "composition" : "algorithm";
 }
 
-// Reports a name that is invalid here, and suggests a similar one.
+// Reports a name that is invalid in the tree of `collective`, and suggests a similar one.
 void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what,
               std::string_view collective, RuleFile& file) {
   std::vector<std::string> names;
@@ -36,9 +36,10 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
                                            : fmt::format("; did you mean {}?", near);
   const MpichName* const known = find_mpich_name(what.level, name);
   if (known != nullptr && known->in(what.release)) {
-    file.error(leaf.line,
-               fmt::format("'{}' belongs to {}, but is under {}; a call ends the program{}", name,
-                           known->collective(), collective, meant));
+    file.error(
+        leaf.line,
+        fmt::format("'{}' belongs to {}, but is under {}; every call then ends the program{}", name,
+                    known->collective(), collective, meant));
     return;
   }
   file.error(leaf.line,

@@ -1,5 +1,5 @@
-// Names that rule files of MPICH may contain, with the releases that know them. A name that the
-// release does not know ends every program in MPI_Init.
+// Names that rule files of MPICH may contain, with the releases that know them. If a file has a
+// name that the running release does not know, every program ends in MPI_Init.
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ enum class MpichLevel : std::uint8_t { coll, composition, posix };
 
 struct MpichName {
   MpichLevel level;
-  std::string_view name;  // "MPIR_Bcast_intra_tree"
-  int since;
-  int until;                    // last release that has the name; kLatest if all later ones do
+  std::string_view name;        // "MPIR_Bcast_intra_tree"
+  int since;                    // first release that has the name
+  int until;                    // last release that has the name; kLatest if the newest one does
   std::string_view parameters;  // "tree_type k"; see mpich_parameters.hpp
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }

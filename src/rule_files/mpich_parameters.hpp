@@ -26,8 +26,8 @@ struct MpichParameters {
                                                     std::string_view algorithm, int release,
                                                     RuleFile& file);
 
-// Returns a leaf with all parameters that the algorithm needs in that release to do what `choice`
-// says.
+// Returns a leaf with all parameters that the release needs to run the algorithm as `choice`
+// specifies.
 [[nodiscard]] nlohmann::ordered_json mpich_leaf_for(const LibraryAlgorithm& algorithm,
                                                     const Choice& choice, int release);
 

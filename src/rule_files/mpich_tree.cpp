@@ -138,7 +138,8 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   const Json binomial = names.intra("binomial");
   const Json doubling = names.intra("scatter_recursive_doubling_allgather");
   const Json ring = names.intra("scatter_ring_allgather");
-  // The nonblocking tree has "below" where the blocking one has "at most".
+  // The blocking tree has the limits "at most" 12288 and 524288 bytes, the nonblocking tree "below"
+  // these sizes.
   const std::int64_t medium = nonblocking ? 12287 : 12288;
   const std::int64_t large = nonblocking ? 524287 : 524288;
   const Json of_power = when({{fmt::format("avg_msg_size<={}", medium), binomial},
@@ -182,7 +183,8 @@ Json reduce_scatter_tree(const Names& names, bool blocks_alike) {
 }
 
 Json alltoall_tree(const Names& names, bool nonblocking) {
-  // The built-in tree has "comm_size<8". Below a condition on the call, 4.0 treats < as <=.
+  // The built-in tree has "comm_size<8", but MPICH 4.0 treats < as <= in the subtree of a condition
+  // on the call.
   const char* at_most_8 = "comm_size<=8";
   const Json spread = names.intra(nonblocking ? "permuted_sendrecv" : "scattered");
   const Json pairwise = names.intra("pairwise");
@@ -290,7 +292,7 @@ Json mpich_inter(std::string_view collective) {
     return names.inter("pairwise_exchange");
   }
   if (collective == "scan") {
-    // MPI has no inter-communicator scan, but the built-in tree has this entry
+    // MPI has no scan on inter-communicators, but the built-in tree has this entry.
     return names.intra("smp");
   }
   return nullptr;

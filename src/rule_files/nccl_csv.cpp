@@ -31,8 +31,8 @@ constexpr std::size_t kFewestFields = 8;
 constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
 
-// Fields between commas, without the blanks around them. The reader uses strtok(), which skips
-// fields without characters; a field of blanks counts as an empty one.
+// Fields between commas, without the blanks around them. NCCL's tuner uses strtok(), which skips
+// fields without characters but keeps a field of blanks.
 struct Fields {
   std::vector<std::string_view> kept;
   bool left_out = false;
@@ -296,11 +296,9 @@ class NcclReader {
     const std::string_view algorithm = is_algorithm(fields[3]) ? fields[3] : "ring";
     const std::string_view protocol = known ? fields[4] : "simple";
     if (!nccl_has(which, algorithm, protocol)) {
-      file_.error(
-          line,
-          fmt::format(
-              "NCCL has no {} with {} for {}: it skips the line, and uses the next one that holds",
-              algorithm, protocol, fields[0]));
+      file_.error(line, fmt::format("NCCL cannot run {} with {} for {}: it skips the line, and "
+                                    "uses the next one that matches",
+                                    algorithm, protocol, fields[0]));
       read.never = true;
     }
     lines_[which].push_back(std::move(read));

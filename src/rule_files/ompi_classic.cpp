@@ -140,7 +140,7 @@ class ClassicReader {
   }
 
   // If every rule is on its own line, a wrong count is found before later numbers are
-  // misinterpreted, because the line after the counted ones is then too short or too long.
+  // misinterpreted, because the line after the counted rules has too few or too many numbers.
   static constexpr std::size_t kNumbersOfRule = 4;
   static constexpr const char* kSize = "message size";
   void check_too_few(const OmpiNumber& count, long so_far) {

@@ -1,4 +1,5 @@
-// Numbers of Open MPI's collectives in rule files, from ompi/mca/coll/base/coll_base_functions.h.
+// Numbers of the collectives in Open MPI's rule files, from
+// ompi/mca/coll/base/coll_base_functions.h.
 #pragma once
 
 #include <array>
@@ -16,6 +17,7 @@ struct OmpiCollective {
   bool has_rules = true;  // false: tuned never looks at rules for this collective
 };
 
+// The index of a collective is its number.
 inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
                                                                   {"allgatherv"},
                                                                   {"allreduce"},

@@ -40,8 +40,8 @@ class OmpiNumbers {
   }
   // True if the header allows a fifth number in a rule.
   [[nodiscard]] bool has_header() const { return header_; }
-  // True if the text has a header that this version does not know. The rest of the text is then not
-  // read.
+  // True if the text has a header that this version of Open MPI does not know. Open MPI then
+  // ignores the whole text.
   [[nodiscard]] bool unknown_header() const { return unknown_header_; }
 
  private:

@@ -55,7 +55,7 @@ constexpr std::array kAll{
     Recommendation{allreduce, "knomial", "below 4 KiB", kUccScores},
     Recommendation{allreduce, "sra_knomial", "from 4 KiB", kUccScores},
     Recommendation{allreduce, "recursive_multiplying",
-                   "K depends on the network, such as the number of network cards of a node",
+                   "with K chosen for the network, such as the number of network cards of a node",
                    "MPICH, allreduce_intra_recursive_multiplying"},
     Recommendation{allreduce, "double_tree", "many nodes, where a ring has too many steps",
                    "NVIDIA, on NCCL 2.4"},

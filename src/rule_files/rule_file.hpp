@@ -1,5 +1,5 @@
-// Reads rule files of MPI libraries and of tutti as the library would, and reports the faults in
-// them, including those that the library ignores silently.
+// Reads rule files of MPI libraries and of tutti. Reads a library's file as the library itself
+// does, and reports the faults in it, including those that the library ignores silently.
 #pragma once
 
 #include <array>
@@ -47,7 +47,7 @@ struct RuleFile {
   std::vector<std::string> others;    // other collectives that the file has rules for
   std::vector<RuleNote> notes;        // information that is not a fault of the file
 
-  // Makes the text printable, because it may quote the file.
+  // These functions make the text printable, because it may quote the file.
   void error(std::size_t line, std::string_view text) {
     findings.push_back({line, true, printable(text)});
   }
@@ -55,7 +55,7 @@ struct RuleFile {
     findings.push_back({line, false, printable(text)});
   }
   void note(std::size_t line, std::string_view text) { notes.push_back({line, printable(text)}); }
-  [[nodiscard]] bool sound() const;
+  [[nodiscard]] bool sound() const;  // true if there are no serious findings
 };
 
 // The whole text of a file. Throws UserError when it cannot be read.

@@ -39,7 +39,8 @@ std::string_view why_no_size(RuleFormat format, Collective collective) {
   }
   if (family == "Open MPI") {
     return collective == scan || collective == exscan
-               ? "Open MPI looks up the bytes of one element times the ranks, whatever the count"
+               ? "Open MPI looks up the bytes of one element times the number of ranks, whatever "
+                 "the count"
            : collective == alltoallv ? "Open MPI looks up 0, whatever the counts"
                                      : "";
   }

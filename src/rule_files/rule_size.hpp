@@ -16,16 +16,16 @@ enum class RuleSize : std::uint8_t {
   none,    // no size that grows with n, so rules by size make no sense
 };
 [[nodiscard]] RuleSize rule_size(RuleFormat format, Collective collective);
-// Reason, for users, why there is no size; empty if there is one.
+// Returns the reason, for users, if rule_size() is none; otherwise an empty text.
 [[nodiscard]] std::string_view why_no_size(RuleFormat format, Collective collective);
 
-// Steps of the rules, with sizes in the measure of the format. If the format measures blocks, each
-// number of ranks in `rules.ranks` gets its own step unless its sizes equal those of the step
-// before.
+// Returns the steps of the rules, with sizes converted to those that the format's library compares.
+// If these are sizes of blocks, each number of ranks in `rules.ranks` gets its own step, unless the
+// step before it has equal sizes.
 [[nodiscard]] std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format);
 
-// Sets the table's measure. Adds an error to the file if the table has rules by size for a
-// collective that has no size.
+// Sets `table.measure`. Adds an error to the file if the table has rules by size for a collective
+// whose rule_size() is none.
 void check_sizes(DecisionTable& table, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

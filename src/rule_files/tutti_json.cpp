@@ -219,7 +219,7 @@ class TuttiRulesReader {
                                            value->text, algorithm->full_name(), type.json_key));
       return;
     }
-    // Parts must suit this collective; those that only suit another one are an error.
+    // Parts are composed for one collective; parts of another collective are an error.
     if (type.option == Option::parts) {
       if (const auto fault = parts_fault(value->text, collective_)) {
         file_.error(value->line, *fault);

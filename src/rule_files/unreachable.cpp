@@ -24,7 +24,7 @@ bool covers(const Rule& outer, const Rule& inner) {
 
 namespace {
 
-// True if the rule has no condition other than this range.
+// True if the rule has no condition other than the limits `from` and `below`.
 template <typename Number>
 bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
                            std::optional<Number> Rule::*below) {
@@ -84,7 +84,7 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     }
     find_unreachable(rule->then, file);
   }
-  // If no rule holds, some libraries decide themselves (NCCL, for example), so that gaps are
+  // Some libraries, such as NCCL, decide themselves if no rule holds. Gaps in their rules are then
   // intended.
   if (!rules.empty() && !complete(rules) && !rule_form(file.format).decides_the_rest) {
     file.warn(rules.back().line,

@@ -16,11 +16,11 @@
 
 namespace tutti::inline rule_files {
 
-// Rules of one collective, with sizes in n. The library must have every choice in them.
+// Rules of one collective, with sizes in n. The library must have an algorithm for every choice.
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
   std::vector<RankStep> steps;  // if empty (only for MPICH), the built-in decision applies
-  // Numbers of ranks that were evaluated. Needed for libraries whose rules each name a single
+  // Numbers of ranks that were evaluated. Needed for formats in which each rule applies to a single
   // number of ranks.
   std::vector<std::uint32_t> ranks;
   // MPICH only: the rules apply to communicators with at most this number of ranks per node on
@@ -48,7 +48,8 @@ void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version,
 // Writes MPICH's selection tree; `release` is encoded as in MpichFile.
 void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                       std::ostream& out);
-// MPICH's condition that compares n for the collective: "avg_msg_size" or "total_msg_size".
+// Returns the condition with which MPICH's rules compare n for the collective: "avg_msg_size" or
+// "total_msg_size".
 [[nodiscard]] std::string_view mpich_size(Collective collective);
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 

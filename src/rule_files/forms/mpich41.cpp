@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kFirstRelease = 401;
 
-// Recognises a tree type that is given as a number. A text without a tree type has the same meaning
-// in 4.3.
+// Recognises a tree type that is given as a number. A text without a tree type is left to mpich43,
+// where it has the same meaning.
 bool recognises_mpich41(std::string_view text) {
   constexpr std::string_view kTree = "\"tree_type=";
   const std::size_t tree = text.find(kTree);

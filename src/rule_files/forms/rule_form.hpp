@@ -38,7 +38,8 @@ struct RuleForm {
 
   bool (*recognises)(std::string_view text) = nullptr;
   RuleFile (*read)(std::string_view text, int release) = nullptr;
-  // Null if the rules do not name algorithms but the component that chooses one.
+  // Null if the rules do not choose one of `algorithms`. Such files are written by
+  // write_han_rules(), write_compositions() and write_posix_rules().
   void (*write)(std::span<const RulesToWrite> rules, std::ostream& out) = nullptr;
 };
 
