@@ -22,13 +22,13 @@ InnerGrid inner(const Grid& grid) {
   std::ranges::sort(problems.ranks);
   std::ranges::sort(problems.bytes);
   if (problems.ranks.empty() || problems.ranks.front() == 0) {
-    throw UserError("Grid::ranks: must be one or more numbers of at least 1");
+    throw UserError("Grid::ranks: must contain at least one number, and each must be at least 1");
   }
   if (problems.bytes.empty()) {
     throw UserError("Grid::bytes: must contain at least one size");
   }
   if (inside.collective == tutti::Collective::barrier && problems.bytes.back() != 0) {
-    throw UserError("Grid::bytes: a barrier moves no data; must be {0}");
+    throw UserError("Grid::bytes: a barrier moves no data, so the list must be {0}");
   }
   problems.each.element_bytes = grid.element_bytes;
   problems.each.ranks_per_host = grid.machine.ranks_per_host;

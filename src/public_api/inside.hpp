@@ -1,4 +1,4 @@
-// Conversions between the public types of include/tutti and the internal types, and of internal
+// Converts between the public types of include/tutti and the internal types, and converts internal
 // exceptions to public ones.
 #pragma once
 
@@ -41,7 +41,7 @@ auto guarded(What&& what) {
   } catch (const UserError& error) {
     throw v1::Error(error.what());
   } catch (const InvariantError& error) {
-    throw std::logic_error(error.what());  // a type that callers know
+    throw std::logic_error(error.what());  // callers do not know InvariantError
   }
 }
 

@@ -19,8 +19,8 @@ constexpr double kLargest = 1e24;
 void check_number(const char* what, double value, bool may_be_zero) {
   const bool fits = value >= 1 / kLargest && value <= kLargest;
   if (!(fits || (may_be_zero && value == 0))) {
-    throw UserError(fmt::format("Machine::{} {}: must be a finite number {}", what, value,
-                                may_be_zero ? "of at least 0" : "above 0"));
+    throw UserError(fmt::format("Machine::{} {}: must be {}", what, value,
+                                may_be_zero ? "0, or from 1e-24 to 1e24" : "from 1e-24 to 1e24"));
   }
 }
 
@@ -62,8 +62,8 @@ OpenedMachine inner(const v1::Machine& machine) {
   if (!machine.host_of_rank.empty()) {
     if (spec.placement != tutti::Placement::block || machine.ranks_per_host != 1) {
       throw UserError(
-          "Machine::host_of_rank: already places each rank; leave placement and ranks_per_host "
-          "at their defaults");
+          "Machine::host_of_rank: this list already places each rank; leave placement and "
+          "ranks_per_host at their defaults");
     }
     spec.hosts = SharedHosts(new NamedHosts{.option = "Machine::host_of_rank",
                                             .from = "Machine::host_of_rank",
