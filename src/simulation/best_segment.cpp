@@ -71,8 +71,8 @@ class Search {
   [[nodiscard]] const BestSegment& best() const { return best_; }
 
  private:
-  // Returns the problem with the shortest segments of which a piece has at most `count`. Such a
-  // segment has ceil(elements / count) elements.
+  // Returns the problem with the shortest segments that cut a piece into at most `count` segments.
+  // Such a segment has ceil(elements / count) elements.
   [[nodiscard]] Problem problem_cut_into(std::uint64_t count) const {
     Problem cut = problem_;
     cut.segment_bytes = (elements_ + count - 1) / count * problem_.element_bytes;
@@ -104,8 +104,9 @@ class Search {
   std::unordered_set<std::uint64_t> sizes_;  // sizes tried
 };
 
-// Tries every number of segments for which the segments are shorter than for the number tried
-// before. Returns false if the closed form does not hold for one of these numbers.
+// Tries numbers of segments in ascending order. Skips a number if its segments are no shorter than
+// those of the number tried before. Returns false if the closed form does not hold for one of these
+// numbers.
 bool try_all(Search& search, std::uint64_t elements, std::uint64_t most) {
   for (std::uint64_t count = 1; count <= most && !search.refuses(count);) {
     if (!search.by_closed_form(count)) {

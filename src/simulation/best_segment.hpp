@@ -22,11 +22,11 @@ struct BestSegment {
   [[nodiscard]] std::string in_words() const;
 };
 
-// Returns the best segment size. The algorithm must take Option::segment. If its closed form holds
-// on the machine, which needs one port, every number of segments is tried. Otherwise, the
-// critical-path engine times each candidate: the number of segments doubles until the time has
-// risen, and then steps around the best number become smaller. Throws UserError if the algorithm
-// rejects the problem even with a single segment.
+// Returns the best segment size. The algorithm must take Option::segment. If the algorithm's closed
+// form holds on the machine, which must have one port, every number of segments is tried.
+// Otherwise, the critical-path engine times each candidate: the number of segments doubles until
+// the time has risen, and then steps around the best number become smaller. Throws UserError if the
+// algorithm rejects the problem even with a single segment.
 [[nodiscard]] BestSegment best_segment(const Algorithm& algorithm, const Problem& problem,
                                        const Prices& prices, const RunSetup& setup);
 

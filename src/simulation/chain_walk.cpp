@@ -280,7 +280,7 @@ class TiedChains {
     constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
         {Spending::startup, 1},
         {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2)
-        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3); then of 5, 7 and 11
+        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3); the next are those of 5, 7, 11
         {Spending::copying, 0.4472135954999579},
         {Spending::sharing, 0.3779644730092272},
         {Spending::cores, 0.3015113445777636},

@@ -22,8 +22,8 @@ struct ChainStep {
   // released a port or a core.
   double until_s = 0;
   // The next operation on the chain, if it waited for a port or a core that this operation held.
-  // That operation was ready at wait_from_s, or before this operation began. kNoOp: it depended on
-  // this operation.
+  // wait_from_s is the time at which the waiting operation became ready, or at which this operation
+  // began if that was later. kNoOp: the next operation depended on this one.
   OpId waiter = kNoOp;
   Resource resource = Resource::outgoing_port;
   double wait_from_s = 0;
@@ -34,17 +34,17 @@ struct ChainStep {
 // Walks back from the operation that ends last. Each operation was started by its predecessor that
 // finished last. If the operation was ready before it started, it was instead started by the
 // operation that held the port or core that it needed. An eager message (RunSetup::eager_bytes) is
-// done for its sender when it starts, and at its receiver not before the receiver is ready. If the
-// receiver was late, the step is only the end of the message. Without Timeline::arrival_s, the time
-// at which eager messages release their ports is estimated. Steps are in chronological order. In a
-// gap between two steps, or before the first, nothing on the chain ran: the run had not started, or
-// a rank was late.
+// done for its sender when it starts, and for its receiver only once the receiver is ready. If the
+// receiver was late, the step covers only the end of the message. Without Timeline::arrival_s, the
+// time at which eager messages release their ports is estimated. Steps are in chronological order.
+// In a gap between two steps, or before the first, nothing on the chain ran: the run had not
+// started, or a rank was late.
 //
-// Several chains may end with the run. The function returns the chain with the largest weighted sum
-// of the times that its operations spend (Spent), with one weight for each kind of spending. With
-// these weights, chains that spend their time differently have different sums. The spending of the
-// chain therefore depends neither on the order of operations, nor on whether one rank was simulated
-// in place of many: the chains of a symmetric part are those of the whole schedule.
+// If several chains end when the run ends, the function returns the one with the largest weighted
+// sum of the times that its operations spend (Spent), with one weight for each kind of spending.
+// With these weights, chains that spend their time differently have different sums. The spending of
+// the chain therefore depends neither on the order of operations, nor on whether one rank was
+// simulated in place of many: the chains of a symmetric part are those of the whole schedule.
 [[nodiscard]] std::vector<ChainStep> walk_chain(const Schedule& schedule, const Timeline& timeline,
                                                 const RunSetup& setup, const OwnTimes& own_times);
 

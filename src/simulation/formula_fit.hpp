@@ -15,8 +15,8 @@ struct FormulaFit {
   // Relative error of the formula as a prediction of the schedule's longest path, which includes
   // waiting for ports and cores. This is the largest error in magnitude over all numbers of ranks
   // from kFewestFitted to kMostFitted for which the formula holds. The problem has root 0 and about
-  // 1 MiB, at 2 us, 1.25 GB/s and 8 GB/s. Blocks are equal; formulas that also hold for unequal
-  // blocks are tried with both.
+  // 1 MiB. Prices are those of the built-in crossbar: alpha 2 us, beta for 1.25 GB/s, gamma for 8
+  // GB/s. Blocks are equal; algorithms that also take unequal blocks are tried with both.
   std::optional<double> deviation;  // unset if the formula holds for none of these numbers
   std::uint32_t ranks = 0;          // number of ranks with this error
 };

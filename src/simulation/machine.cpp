@@ -238,8 +238,8 @@ void choose_engine(Machine& machine) {
   }
   if (machine.files.messages && flow_needs_simgrid(machine)) {
     throw UserError(
-        fmt::format("$parameters {}: only SimGrid knows the routes of {}; use a platform of one "
-                    "<cluster>, or of groups as 'tutti platform' writes them",
+        fmt::format("$parameters {}: only SimGrid knows the routes of {}; use a platform file with "
+                    "one <cluster>, or one that 'tutti platform' wrote",
                     spec.parameters, spec.source.file));
   }
   const bool automatic = asked == "auto";

@@ -102,10 +102,10 @@ struct MachineSpec {
 };
 
 // Calls visit(name, value) for each single-valued field of a spec, which may be const. The cells of
-// sweeps and the keys of databases are derived from this list. A field that has no column in the
-// key is written into the key's prices if it differs from its default. The list omits
-// engine_tolerance, which does not change any time, and the fields of `copy` from which machine()
-// computes copy.s_per_byte.
+// sweeps and the keys of databases are derived from this list. A field for which the database has
+// no column becomes part of the text in the column `prices`, unless it is zero, false or unset. The
+// list omits engine_tolerance, which does not change any time, and the fields of `copy` from which
+// machine() computes copy.s_per_byte.
 template <typename Spec, typename Visit>
 void for_each_field(Spec& spec, Visit&& visit) {
   visit("engine", spec.engine);

@@ -86,8 +86,8 @@ void send_messages(const Schedule& schedule, const Machine& machine,
   if (under_way > 0 && asks_first(schedule, run_setup.eager_bytes)) {
     run_setup.ports = std::min(run_setup.ports, under_way);
   }
-  // A rank that waits for each message before it sends the next has already sent its eager
-  // messages.
+  // A rank with one message under way at a time waits only for rendezvous messages: an eager
+  // message is done for its sender as soon as it starts, so it takes no port.
   run_setup.eager_takes_ports = under_way != 1;
   network = std::make_shared<MessageNetwork>(network, setup.host_of_rank, model,
                                              nearest_latency_s(*known_cluster(machine)));

@@ -23,7 +23,8 @@ namespace tutti::inline simulation {
 [[nodiscard]] double run_starts_s(const Machine& machine, std::uint64_t bytes);
 
 // Adds the model's costs of sending and receiving to the platform's `network`. Stores the prices of
-// local work in `setup`, and the library's work before the schedule in the start of `run_setup`.
+// local work in `setup`. Sets the start of the run in `run_setup` to the duration of the library's
+// work before the schedule.
 void send_messages(const Schedule& schedule, const Machine& machine,
                    std::shared_ptr<Network>& network, FlowSetup& setup, RunSetup& run_setup);
 

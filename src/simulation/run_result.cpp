@@ -255,8 +255,8 @@ std::optional<RunResult> simulate_classes(RunResult result, const RankPart& one,
   return symmetric->run.timeline.waited ? std::nullopt : std::optional(std::move(result));
 }
 
-// Number of operations to emit, beyond those of three ranks, in order to check that ranks have the
-// same part. All ranks of a small schedule are checked.
+// Number of additional operations to emit, beyond those of three ranks, to check that equivalent
+// ranks have the same operations. In a small schedule, this covers all ranks.
 constexpr std::size_t kOpsLookedAt = std::size_t{1} << 17U;
 
 // Simulates one rank, or one rank of each class, in place of all ranks. Returns nothing if the
@@ -321,9 +321,9 @@ Simulation simulate(const Algorithm& algorithm, const Problem& problem, const Ma
         return {std::nullopt, {}, std::move(*done)};
       }
       obstacle = all_alike(machine)
-                     ? "operations wait for ports or cores, and which ones differs between ranks"
-                     : "no two ranks reach all others over equivalent links, or operations wait "
-                       "for ports or cores, and which ones differs between ranks";
+                     ? "ranks differ in which of their operations wait for ports or cores"
+                     : "no two ranks reach all others over equivalent links, or ranks differ in "
+                       "which of their operations wait for ports or cores";
     }
     if (machine.spec.symmetry == SymmetryUse::on) {
       throw UserError(fmt::format("$symmetry on: one rank of {} cannot represent {} here: {}",

@@ -69,7 +69,7 @@ struct RunResult {
   std::uint64_t peak_rss_bytes = 0;
 
   [[nodiscard]] bool takes(Option option) const { return tutti::takes(*algorithm, option); }
-  // Time by which algorithms are ranked: the median if it depends on tie-breaking.
+  // Time by which algorithms are ranked: the median if the time depends on tie-breaking.
   [[nodiscard]] RangedTime time() const { return ranged_time(simulated_s, ties); }
   [[nodiscard]] bool even_blocks() const { return smallest_block_bytes == largest_block_bytes; }
   // Returns the first formula that holds for the problem and is not known to be misprinted.

@@ -13,9 +13,10 @@ namespace {
 // one.
 constexpr std::size_t kShare = 4;
 
-// Upper bounds for all algorithms of one shape on many ranks: bytes of an operation with its
-// payload and dependencies, and operations for each pair of ranks. They are known before a schedule
-// is made, so a schedule too large for the cache is made without payload.
+// Upper bounds, on many ranks, for all algorithms whose operations do not depend on the size: the
+// bytes of an operation with its payload and dependencies, and the number of operations for each
+// pair of ranks. They tell before a schedule is made whether it is too large for the cache; such a
+// schedule is made without payload.
 constexpr std::size_t kBytesPerOp = 68;
 constexpr std::size_t kOpsPerPair = 4;
 

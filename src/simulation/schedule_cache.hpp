@@ -13,9 +13,9 @@
 
 namespace tutti::inline simulation {
 
-// Thread-safe. A caller owns the schedule that it takes, so two threads that run the same shape
-// have one each. Callers announce their runs beforehand, so the cache keeps only schedules that
-// another run will use.
+// Thread-safe. A shape is a problem without its size. A caller owns the schedule that it takes, so
+// two threads that run the same shape have one each. Callers announce their runs beforehand, so the
+// cache keeps only schedules that another run will use.
 class ScheduleCache {
  public:
   // `most_bytes`: limit for all kept schedules; by default a quarter of the machine's memory.

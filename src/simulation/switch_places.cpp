@@ -136,7 +136,7 @@ class SwitchPlaces {
       for (const std::uint32_t other : beside_[index]) {
         if (of_[other] == of_[index]) {
           throw UserError(
-              fmt::format("{} and {} of the schedule send to each other, but both are {}; put "
+              fmt::format("{} and {} of the schedule send to each other, but both map to {}; put "
                           "their ranks in one group, as $groups switch does",
                           name(std::min(index, other)),
                           place_name(schedule_, schedule_.ranks() + std::max(index, other)),

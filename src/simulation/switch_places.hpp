@@ -21,9 +21,10 @@ namespace tutti::inline simulation {
 void check_switches(const Schedule& schedule, const Machine& machine);
 
 // Appends the schedule's switches to the ranks of `setup`, whose hosts must be set, and sets the
-// cost of their reductions. A switch that exchanges messages with ranks is the switch of their
-// hosts. Any other switch is the lowest one above all switches below it. Throws UserError if there
-// is no such switch. The schedule must have passed check_switches().
+// cost of their reductions. A switch of the schedule that exchanges messages with ranks is mapped
+// to the switch of their hosts. Any other one is mapped to the lowest switch of the platform that
+// is above those of all its neighbours below. Throws UserError if there is no such switch. The
+// schedule must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
 
 }  // namespace tutti::inline simulation

@@ -16,7 +16,8 @@ struct RowPart {
 
 struct AccountRow {
   Spending on = Spending::startup;
-  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
+  // Number of the link (sharing) or of the host (cores) that cost the time.
+  std::uint32_t link = kNoLink;
   double seconds = 0;
   std::vector<OpId> ops;              // operations that spent the time, in order
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending

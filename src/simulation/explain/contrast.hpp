@@ -23,7 +23,7 @@ struct Contrast {
     Both<double> seconds;
   };
   struct Round {
-    Both<double> end_s;  // end of its last operation; -1: the run has no such round
+    Both<double> end_s;  // end of the last operation; -1 if the run has no such round
     Both<std::uint64_t> messages;
     Both<std::uint64_t> bytes;
   };

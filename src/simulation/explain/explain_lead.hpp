@@ -16,7 +16,8 @@ namespace tutti::inline simulation {
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
-// A second difference is mentioned if it is at least this fraction of the largest one.
+// A second advantage, or a disadvantage, is mentioned only if it is at least this fraction of the
+// largest advantage.
 inline constexpr double kWorthSaying = 0.25;
 
 // Account of a run: seconds for each kind of spending, and seconds lost to each class of links.
@@ -26,7 +27,7 @@ struct LeadAccount {
     std::size_t rounds = 0;  // rounds in which these links are crossed
     double lost_s = 0;       // time lost on the critical chain
   };
-  Spent spent;               // includes the time of operations while others waited for them
+  Spent spent;               // includes time in which the next operation waited for a port or core
   std::uint64_t rounds = 0;  // rounds of the schedule
   std::vector<Links> links;  // in the order of Explanation::links
 };

@@ -69,7 +69,8 @@ class Backwards {
 
   // The ports of a rank on one side, if there are several.
   struct Several {
-    // For each start in order of time: the earliest of the latest possible starts from this one on.
+    // For each start, in chronological order: the earliest among the latest possible times of this
+    // start and of all later ones.
     std::vector<double> latest_from_s;
     std::vector<double> ends_s;  // times when ports are released, ascending
     std::size_t turn = 0;        // number of starts that are not visited yet

@@ -21,10 +21,12 @@
 namespace tutti::inline simulation {
 
 struct Piece {
-  // Step of the chain; for start_of_run and lateness: the step that follows.
+  // Index in TimeAccount::chain of the step that took the time; for start_of_run and lateness, of
+  // the step that follows.
   std::uint32_t step = 0;
   Spending on = Spending::startup;
-  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
+  // Number of the link (sharing) or of the host (cores) that cost the time.
+  std::uint32_t link = kNoLink;
   bool waited_for = false;
   double seconds = 0;
 };

@@ -1,8 +1,8 @@
 // Explains how a published formula and the simulated time differ, in steps that add up.
 //
 //   formula          its terms in alpha, beta and gamma
-//   + schedule       additional time of the schedule's longest path, at the same prices: rounds
-//                    that the formula rounds or omits, uneven blocks
+//   + schedule       additional time of the schedule's longest path, at the same prices, such as
+//                    for rounds that the formula omits, or for uneven blocks
 //   = longest path
 //   + chain          time by which the chain of the simulated run is longer or shorter than the
 //                    longest path: mostly messages that held a port or a core
@@ -24,10 +24,11 @@ namespace tutti::inline simulation {
 struct WaterfallStep {
   enum class Kind : std::uint8_t { term, difference, subtotal };
   Kind kind = Kind::difference;
-  std::string what;              // "start-up", "slowed by sharing"
-  std::string why;               // reason, in a clause; "" if there is none
-  std::uint32_t link = kNoLink;  // for sharing: the link; for cores: the host
-  double seconds = 0;            // for a subtotal: the sum of all steps above it
+  std::string what;  // "start-up", "slowed by sharing"
+  std::string why;   // reason, in a clause; "" if there is none
+  // Number of the link (sharing) or of the host (cores) that cost the time.
+  std::uint32_t link = kNoLink;
+  double seconds = 0;  // for a subtotal: the sum of all steps above it
 };
 [[nodiscard]] std::string_view name(WaterfallStep::Kind kind);
 

@@ -66,7 +66,8 @@ void put_losses(RecordedOps& ops, const Explanation& explanation) {
   for (std::uint32_t i = 0; i < explanation.links.size(); ++i) {
     position[explanation.links[i].link.statistics.link] = i;
   }
-  // Losses by operation and link, so that the stretches on one link form one sum.
+  // Loss of an operation on a link in one stretch; summed below over all stretches with the same
+  // operation and link.
   struct Loss {
     OpId id;
     std::uint32_t link;

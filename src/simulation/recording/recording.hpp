@@ -43,7 +43,7 @@ struct Recording {
 
 struct RecordingLimits {
   std::size_t most_ops = 200'000;      // runs with more operations are merged
-  std::size_t most_entries = 100'000;  // a merged run has no more than these, if possible
+  std::size_t most_entries = 100'000;  // maximum for a merged run, where possible
 };
 
 // Records a run, which must include its schedule and its timeline. Repeats the run once. Throws the
