@@ -250,16 +250,15 @@ void CalibrateOptions::add_to(Command& command) {
   command
       .add_option(
           "--passes", passes,
-          "Maximum number of rounds, of which the fastest counts; a round repeats only "
-          "measurements whose fastest rounds do not agree yet [until all agree, or --budget "
-          "is spent]")
+          "Maximum number of times to repeat each measurement; the fastest times count, and a "
+          "measurement ends when they agree [until all agree, or --budget is spent]")
       .type_name("COUNT")
       .group(kWhat);
   command
       .add_option(
           "--budget", budget,
-          "Time for all measurements; if the fastest rounds of some do not agree by then, the "
-          "fit is marked as poor [30s]")
+          "Time for all measurements; if the fastest times of a measurement do not agree by then, "
+          "the fit is marked as poor [30s]")
       .type_name("TIME")
       .group(kWhat);
   command

@@ -25,8 +25,9 @@ struct CalibrateOptions {
   void add_to(Command& command);
 };
 
-// All ranks must call this function. Returns the exit code, which is the same on all ranks. Throws
-// UserError on all ranks for the same reason. May throw MpiError and Timeout on some ranks only.
+// All ranks must call this function. Returns the exit code, which is the same on all ranks. A
+// UserError is thrown on all ranks, for the same reason; MpiError and Timeout may be thrown on some
+// ranks only.
 [[nodiscard]] int calibrate(const CalibrateOptions& options, const World& world);
 
 }  // namespace tutti::mpi

@@ -129,10 +129,11 @@ void write_outputs(const RunOptions& options, const JobFacts& job,
 
 void RunOptions::add_to(Command& command) {
   command
-      .add_option("algorithm", algorithms,
-                  "collective/algorithm, such as allreduce/ring; a comma-separated list of these; "
-                  "a collective, for all of its algorithms; or a file in the notation. If -n is a "
-                  "list, all of them run at each size")
+      .add_option(
+          "algorithm", algorithms,
+          "What to run: an algorithm, such as allreduce/ring; several algorithms, separated "
+          "by commas; a collective, for all of its algorithms; or a file with a schedule or "
+          "program. If -n is a list, each of them runs at every size")
       .type_name("ALG")
       .required();
   problem.add_to(command);
@@ -143,7 +144,8 @@ void RunOptions::add_to(Command& command) {
   command.option("--bytes").description(
       "Bytes in the largest buffer that any rank holds: 1000, 64K (= 64KiB) or 1MiB; or a list: "
       "64K,1MiB or 8..16MiB*2");
-  command.option("--segment").description("Bytes of a segment, for algorithms that pipeline");
+  command.option("--segment")
+      .description("Segment size in bytes, for pipelined algorithms [not segmented]");
   command.option("--cores-per-node")
       .description(
           "Number of consecutive ranks on each node, for algorithms that distinguish nodes [1]");
@@ -172,10 +174,11 @@ void RunOptions::add_to(Command& command) {
       .type_name("TIME")
       .group(kRun);
   command
-      .add_option("--passes", passes,
-                  "Number of passes over the algorithms at each size; with several, a temporary "
-                  "disturbance affects all algorithms alike; --budget and --iterations apply to "
-                  "each pass [1]")
+      .add_option(
+          "--passes", passes,
+          "Number of passes over the algorithms at each size; with several passes, a "
+          "temporary disturbance affects all algorithms alike; --budget and --iterations apply to "
+          "each pass [1]")
       .type_name("COUNT")
       .group(kRun);
   command

@@ -35,8 +35,9 @@ struct RunOptions {
 // option.
 [[nodiscard]] double timeout_s(const OptionText& timeout);
 
-// All ranks must call this function. Returns the exit code, which is the same on all ranks. Throws
-// UserError on all ranks for the same reason. May throw MpiError and Timeout on some ranks only.
+// All ranks must call this function. Returns the exit code, which is the same on all ranks. A
+// UserError is thrown on all ranks, for the same reason; MpiError and Timeout may be thrown on some
+// ranks only.
 [[nodiscard]] int run(const RunOptions& options, const World& world);
 
 }  // namespace tutti::mpi

@@ -48,7 +48,7 @@ struct RunReport {
   std::uint32_t runs_compared = 0;
   std::string check_note;  // which checks were left out, and why
   std::vector<std::string> wrong;
-  std::optional<Timeline> timeline;  // of a run that followed the timed ones
+  std::optional<Timeline> timeline;  // recorded in a separate run after the timed ones
   double clock_error_s = 0;
 
   // True if too many of our runs, or of the library's, were disturbed. The times then allow no

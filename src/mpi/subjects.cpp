@@ -29,15 +29,16 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   subject.algorithm = &subject.file->algorithm;
   subject.problem = problem_of(*subject.file, wanted);
   if (subject.problem.ranks != world.ranks()) {
-    throw UserError(
-        fmt::format("mpirun -np {}: the schedule in '{}' needs {} ranks; start that number",
-                    world.ranks(), path, subject.problem.ranks));
+    throw UserError(fmt::format(
+        "mpirun -np {}: the schedule in '{}' needs {} ranks; start that number of ranks",
+        world.ranks(), path, subject.problem.ranks));
   }
   if (subject.problem.element_bytes != element.bytes()) {
-    throw UserError(fmt::format("'{}' has elements of {} bytes, but --type {}{} has {} bytes", path,
-                                subject.problem.element_bytes, name(element.type),
-                                element.op == Operator::matrix ? " --op matrix" : "",
-                                element.bytes()));
+    throw UserError(
+        fmt::format("'{}' has elements of {} bytes, but --type {}{} has {} bytes; give a --type of "
+                    "the same size",
+                    path, subject.problem.element_bytes, name(element.type),
+                    element.op == Operator::matrix ? " --op matrix" : "", element.bytes()));
   }
   return subject;
 }
