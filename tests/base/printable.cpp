@@ -11,7 +11,7 @@ TEST_CASE("terminal control characters are not shown") {
   CHECK(printable("plain text, \"quoted\"") == "plain text, \"quoted\"");
   CHECK(printable("two\nlines\tand\r\n") == "two lines and  ");
   CHECK(printable("\x1b[31mred\x07") == "?[31mred?");
-  CHECK(printable("\xc2\x9b") == "??");  // equivalent to escape and a bracket
+  CHECK(printable("\xc2\x9b") == "??");  // a control character equivalent to ESC [
 }
 
 TEST_CASE("valid UTF-8 is shown, and invalid bytes are replaced") {

@@ -1,5 +1,5 @@
-// Cost of an explanation: time of a run of every rank with one, as a multiple of the same run
-// without. The goal is at most three.
+// Cost of an explanation: the time of a run of all ranks with an explanation, divided by the time
+// of the same run without one. The goal is at most 3.
 #include <benchmark/benchmark.h>
 
 #include <string>

@@ -41,7 +41,7 @@ void evaluate(benchmark::State& state, const std::string& name, Detail detail) {
   count_ops(state, [&] { return program.schedule(problem, detail); });
 }
 
-// The built-in algorithm for the same schedule, to compare with.
+// Builds the same schedule with the built-in algorithm, for comparison.
 void emit(benchmark::State& state, const char* name) {
   const Algorithm& algorithm = algorithm_named(name);
   Problem problem = problem_of(algorithm.collective, state.range(0));

@@ -6,8 +6,8 @@ import harness
 
 
 class BrokenFiles:
-    """Mix-in for a unittest.TestCase that defines `folder`, `pattern` of its files, and `arguments` of
-    show."""
+    """Mix-in for a unittest.TestCase, which must define `folder` and `pattern` of the broken files; `arguments`
+    are further arguments of `tutti show`."""
 
     maxDiff = None
     arguments = ()

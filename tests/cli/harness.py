@@ -12,7 +12,7 @@ sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
 import script_main
 
-# Sanitizers that the program is built with. With sanitizers it is several times slower and needs a large
+# Sanitizers with which the program is built. They make the program several times slower, and need a large
 # address space.
 SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
@@ -23,7 +23,7 @@ limits_addresses = unittest.skipIf(SANITIZERS, "sanitizers need more address spa
 
 
 def every(step, cases):
-    """Returns every `step`th case with sanitizers, with which all cases take minutes; otherwise all cases."""
+    """Returns all cases, or with sanitizers only every `step`th one, because all cases would take minutes."""
     return list(cases)[::step if SANITIZERS else 1]
 
 
@@ -43,8 +43,8 @@ def run(*arguments, columns=None, **options):
 
 
 def output(*arguments, **options):
-    """Returns the standard output of a run that must succeed. It must write nothing to standard error, except
-    a warning that the total depends on ties."""
+    """Returns the standard output of a run, which must succeed. The run must write nothing to standard error,
+    except a warning that the total depends on ties."""
     done = run(*arguments, **options)
     if done.returncode != 0 or any(not line.startswith("tutti: the result depends on which of")
                                    for line in done.stderr.splitlines()):
@@ -58,14 +58,14 @@ def json_output(*arguments):
 
 
 def time_of(result):
-    """Returns the time by which commands rank a result: the median over other orders of ties if these
-    matter."""
+    """Returns the time by which commands rank a result: the simulated time, or if this depends on the order of
+    ties, the median over several orders."""
     ties = result.get("ties")
     return ties["median_s"] if ties and ties["spread"] > 0.001 else result["simulated_s"]
 
 
 def range_of(result):
-    """Returns the range of a result's time over other orders of ties."""
+    """Returns the shortest and the longest time of a result over several orders of ties."""
     ties = result.get("ties", {})
     return (ties.get("least_s", result["simulated_s"]), ties.get("most_s", result["simulated_s"]))
 

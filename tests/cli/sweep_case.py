@@ -1,4 +1,4 @@
-"""Base class for tests of sweeps on one machine: a folder with a database, and notes of the cells that are
+"""Base class for tests of sweeps on one machine. It has a folder with a database, and can note which cells are
 run."""
 
 import contextlib
@@ -16,7 +16,7 @@ from sweeps import SLOWLY, rows_of, sign
 
 
 def start(*arguments, **options):
-    """Starts a sweep that takes a while."""
+    """Starts tutti with workers that wait a little at each cell, so that a sweep takes a while."""
     return subprocess.Popen([harness.TUTTI, *map(str, arguments)], stdout=subprocess.DEVNULL,
                             stderr=subprocess.PIPE, text=True, env={**os.environ, **SLOWLY},
                             **options)
@@ -59,7 +59,7 @@ class Case(unittest.TestCase):
         sign(self.database)
 
     def watch(self):
-        """From now on, notes each cell that a worker runs, even if its result exists already."""
+        """From now on, notes each cell that a worker runs, even if the cell's result exists already."""
         os.environ["TUTTI_TEST_WORKER_NOTES"] = str(self.folder / "notes")
         self.addCleanup(os.environ.pop, "TUTTI_TEST_WORKER_NOTES")
 

@@ -8,7 +8,7 @@ import time
 
 import xxhash
 
-# Only some of the algorithms: storing and finding results does not depend on their number.
+# Uses only some algorithms, because storing and finding results does not depend on their number.
 NAMES = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "segmented_ring",
          "rabenseifner", "reduce_scatter_allgather", "binary_blocks", "circulant"]
 SOME = ["allreduce", "--algorithms", ",".join(NAMES)]
@@ -20,7 +20,7 @@ COUNT = 3 * 3 * ALGORITHMS  # three sizes, three numbers of ranks
 LONG = [*SOME, "-p", "96,128", "-n", ",".join(str(65536 + 64 * i) for i in range(32))]
 SLOWLY = {"TUTTI_TEST_WORKER_WAITS_MS": "10"}
 LONG_COUNT = 32 * 2 * ALGORITHMS
-# 200 sizes of short cells for each algorithm; a cell takes about a kilobyte in the database.
+# 200 sizes for each algorithm. The cells are short, and each takes about a kilobyte in the database.
 MANY = [*SOME, "-p", "4", "-n", "1000..1199", "--elem-bytes", "1"]
 # Columns that may differ between runs: the time and memory taken, and the date.
 VARYING = {"effort", "recorded_at", "checksum"}
@@ -31,8 +31,8 @@ def connection_to(database):
 
 
 def rows_of(database):
-    """Returns everything that must be equal whichever process ran the cells. Checks that the file is
-    sound."""
+    """Returns all columns but those in VARYING: they must be equal whichever process ran the cells. Checks that
+    the file is sound."""
     with connection_to(database) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         columns = [c[1] for c in connection.execute("PRAGMA table_info(cells)")
@@ -43,8 +43,8 @@ def rows_of(database):
 
 
 def checksum_of(row):
-    """Checksum of a row, given as a dictionary without its checksum; the same function as in
-    src/experiments/sweep/row_check.cpp."""
+    """Returns the checksum of a row, which is a dictionary without the column "checksum". Computes it as
+    src/experiments/sweep/row_check.cpp does."""
     text = b""
     for column, value in row.items():
         if value is None:

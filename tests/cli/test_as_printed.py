@@ -13,9 +13,9 @@ SAID = harness.SOURCE_DIR / "tests" / "golden" / "as_printed"
 PROBLEM = ("-p", 8, "-n", 1280)
 # Part of the error message for each program.
 SLIPS = {
-    "bruck": "found '('",  # "(at most)": the number of bytes is left open
+    "bruck": "found '('",  # the program writes "(at most)", and leaves the number of bytes open
     "pipeline": "'root' has no value",  # the other programs call it R
-    "recursive_doubling_constant": "a second operation with the label",  # both ranks of a pair send both
+    "recursive_doubling_constant": "a second operation with the label",  # each message occurs once per rank
     "recursive_doubling_exponential": "found '('",  # a remark among the statements
     "smp_linear": "'c' has no value",  # the other programs call it C
     "split_binary_tree": "found 'agorithm'",  # one line is prose

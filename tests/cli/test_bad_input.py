@@ -34,8 +34,8 @@ class BadInput(unittest.TestCase):
         self.path = pathlib.Path(self.folder.name)
 
     def refused(self, arguments, *mentioned, code=2):
-        """Runs tutti in its own folder. It must exit with `code` and print one line that has all words
-        `mentioned`."""
+        """Runs tutti in this test's folder. It must exit with `code` and print one line that contains all
+        words in `mentioned`."""
         before = sorted(os.listdir(self.path))
         done = harness.run(*arguments, cwd=self.path)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -189,7 +189,7 @@ class BadInput(unittest.TestCase):
         self.refused(pipeline + ["--segment", "best"], "'best'", "--segment")
         self.refused(pipeline + ["--segment", 128], "128 bytes", "64 bytes")
         self.refused(["verify", "bcast/pipeline", "-p", 8, "--segment", "auto"], "prices")
-        # The same if only one of many algorithms takes the option.
+        # Bad values are also refused if only one of many algorithms takes the option.
         self.refused(["verify", "bcast", "-p", "2..4", "--tree", "oak"], "'oak'", "binomial")
         self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo"], "'foo'", "reduce")
         self.refused(["verify", "allreduce", "-p", "2..4", "--parts", "foo+linear"], "reduce/foo")
@@ -235,7 +235,7 @@ class BadInput(unittest.TestCase):
         self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
         self.refused(sharp + ["--segment", "128"], "128", "64")
 
-        # With SimGrid they are left out unless the user names them.
+        # With SimGrid, compare leaves out algorithms with switches unless the user names them.
         tree = self.file("tree.xml", PLATFORM.replace(
             CLUSTER, CLUSTER.replace("/>", "><prop id='tutti:in_network' value='yes'/></cluster>")))
         for options in (["--engine", "simgrid"], ["--engine", "both"], ["--network-model", "lv08"]):

@@ -51,7 +51,7 @@ class Bare(unittest.TestCase):
         return done.stderr
 
     def test_every_engine_simulates_a_bare_schedule_and_reports_it_as_unproved(self):
-        # Two messages of 8 bytes in sequence, twice.
+        # Four messages of 8 bytes, one after the other.
         for engine in ["flow", "simgrid", "critical-path", "both"]:
             with self.subTest(engine=engine):
                 arguments = ["simulate", self.program, *PROBLEM, "--engine", engine]

@@ -101,7 +101,7 @@ class AgreesWithSimulate(unittest.TestCase):
     def test_earlier_runs_cost_later_ones_no_precision(self):
         """Each run begins at time 0, so 40 s of earlier runs cost no precision in the last one."""
         names = [a["algorithm"] for a in harness.host_algorithms("allreduce")]
-        names.remove("double_tree")  # 8 GiB in segments of 64 KiB would take it minutes
+        names.remove("double_tree")  # would take minutes, because it cuts 8 GiB into segments of 64 KiB
         results = compare("allreduce", "--algorithms", ",".join(names), "-p", "8", "-n", "8G,64")
         for result in results:
             if "refused" in result or result["exact_s"] is None:
@@ -254,7 +254,7 @@ class Text(unittest.TestCase):
         thin = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
         text = harness.output("compare", "allreduce", "-p", 64, "-n", "1MiB", "--platform", thin)
         self.assertIn("messages share links", text)
-        # Without a difference there is nothing to explain.
+        # If the time equals that of the formula, the row has no explanation in brackets.
         text = harness.output("compare", "bcast", "-p", 8, "-n", "64K")
         binomial = next(line for line in text.splitlines() if re.match(r".  binomial ", line))
         self.assertNotIn("[", binomial)
@@ -305,7 +305,7 @@ class Text(unittest.TestCase):
         self.assertIn(words, done.stderr)
 
     def test_irregular_blocks_are_served_by_the_pipelined_reduce_scatter(self):
-        """All blocks but one are tiny, and Algorithm 1 sends the large one in each of its rounds."""
+        """All blocks but one are tiny, and reduce_scatter/circulant sends the large block in each round."""
         sizes = ",".join(["1048576"] + ["8"] * 15)
         times = {r["algorithm"]: r["simulated_s"]
                  for r in compare("reduce_scatter", "-p", 16, "--block-bytes", sizes)

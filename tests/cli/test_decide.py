@@ -112,7 +112,7 @@ class Decide(unittest.TestCase):
             self.assertGreaterEqual(found, 3)
 
     def test_on_a_crossbar_all_sources_of_times_agree(self):
-        # The sizes give even blocks.
+        # At these sizes, all blocks are equal.
         grid = ["-p", "4,16", "-n", "2K..512K*4", "--tolerance", 0, "--crossover", 0]
         simulated, exact, path = (decide("allreduce", *grid, "--by", by)["cells"]
                                   for by in ["simulation", "exact", "longest-path"])
@@ -186,7 +186,7 @@ class Decide(unittest.TestCase):
                     self.refused(done, words)
 
     def test_reasons_name_the_differences(self):
-        # On a torus; on a crossbar, another algorithm ties with the best.
+        # Uses a torus, because on a crossbar another algorithm is as fast as the best.
         torus = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
         small = cell_of(decide("allreduce", "-p", 16, "-n", 64, "--platform", torus), 16, 64)
         self.assertIn("start-up: ", small["reason"])
@@ -339,9 +339,9 @@ class Decide(unittest.TestCase):
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertIn("# ring", done.stdout)
             path.write_text(head + "4,64,rimg,2e-6\n")
-            self.refused(decide, "runs.csv:2", "tutti has no allreduce/rimg")
+            self.refused(decide, "runs.csv:2", "tutti has no algorithm allreduce/rimg")
             path.write_text(head + "4,64,ring,nan\n")
-            self.refused(decide, "runs.csv:2", "seconds 'nan' is not a number")
+            self.refused(decide, "runs.csv:2", "seconds 'nan': must be a number, 0 or more")
             path.write_text("ranks,bytes,algorithm\n4,64,ring\n")
             self.refused(decide, "runs.csv:1", "no column 'seconds'")
 
@@ -373,7 +373,7 @@ class Decide(unittest.TestCase):
             grid = ["allreduce", "-p", "4,6", "-n", "64..64K*32", "--export", "ompi4"]
             simulated = harness.output("decide", *grid, "--all", "--crossover", 0, "--csv", path)
             measured = harness.output("decide", *grid, "--by", "measured", path)
-            # Only the reasons differ, because measured times give fewer.
+            # Only the reasons differ, because fewer reasons follow from measured times.
             rules = [[line.split("#")[0] for line in text.splitlines()[1:]]
                      for text in (measured, simulated)]
             self.assertEqual(*rules)

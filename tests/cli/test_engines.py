@@ -63,7 +63,7 @@ class Engines(unittest.TestCase):
         ring = ["allreduce/ring", "-p", 4, "-n", 1024, "--platform", torus]
         # A network model with factors on latency.
         lv08 = ["bcast/linear", "-p", 4, "-n", 8, "--network-model", "lv08"]
-        # One rank is simulated for all.
+        # With --symmetry auto, one rank is simulated on behalf of all.
         barrier = ["barrier/recursive_doubling", "-p", 4, "--network-model", "lv08"]
         for arguments, expected in [(ring, 13.632e-6), (lv08, 6.0192e-6), (barrier, 4e-6)]:
             engines = ["flow", "simgrid"] if "lv08" in arguments else ["flow", "simgrid", "critical-path"]
@@ -115,7 +115,7 @@ class Engines(unittest.TestCase):
         self.assertIn("flow and simgrid, which agree", harness.output(*here, "--engine", "both"))
 
     def test_a_difference_above_the_tolerance_is_reported(self):
-        # With a tolerance of 0, rounding errors alone are a disagreement.
+        # With a tolerance of 0, rounding errors alone count as a difference.
         tree = harness.SOURCE_DIR / "platforms/infiniband_hdr_128_thin.xml"
         here = ["-p", "16", "-n", "64K", "--platform", tree, "--engine", "both"]
         for command in [["simulate", "allreduce/circulant"], ["compare", "allreduce"]]:
@@ -250,7 +250,7 @@ class Engines(unittest.TestCase):
         self.assertEqual(used["recursive_doubling", "8"], "exchange")
         self.assertEqual(used["ring", "6"], "rotation")
         self.assertEqual(used["nonoverlapping", "8"], "")
-        # The same if the platform is loaded in separate processes, which send results back.
+        # Checks the same on a platform that is loaded in separate processes, which send results back.
         here[here.index("6,8")] = "32"
         here += ["--platform", harness.SOURCE_DIR / "platforms/infiniband_hdr_128.xml"]
         for auto, off in zip(rows(), rows("--symmetry", "off"), strict=True):

@@ -123,7 +123,8 @@ class Explain(unittest.TestCase):
             shape = ["platform", "fat_tree", "--down", "16,8", "--bw", "200Gbps", "-o", file]
             run = ["allreduce/recursive_doubling", "-p", 128, "-n", "1MiB", "--platform", file]
             self.assertEqual(harness.run(*shape, "--up", "1,4", "--cables", "1,4").returncode, 0)
-            # Each of the 8 leaves has 16 down cables, of which cable i of spine i is used.
+            # Each of the 8 leaf switches has 4 cables from each of 4 spine switches. Only one of these 4 is
+            # used: cable i of spine i.
             text = " ".join(harness.output("explain", *run).split())
             self.assertIn("leaf down-links: 96 of 128 parallel cables carried nothing", text)
             self.assertNotIn("leaf up-links:", text)

@@ -18,7 +18,7 @@ from sweeps import ALGORITHMS, SOME, count_of, processes_below, rows_of, wait_un
 
 CELLS = [*SOME, "-p", "4,8", "-n", "64,1000,32K,64K"]
 COUNT = 2 * 4 * ALGORITHMS
-# Takes much longer than a test.
+# A run that takes much longer than a test.
 LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", "--platform",
             harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
 
@@ -118,7 +118,7 @@ class Interrupts(Case):
         if process.poll() is not None:
             self.skipTest("needs SimGrid")
         time.sleep(0.5)  # SimGrid is loaded, but may not have started the run
-        # Between two processes of a SimGrid run there may be nothing more to report.
+        # If the signal comes between two processes of a SimGrid run, the message may be shorter.
         self.assertRegex(self.end(process, group=True),
                          r"\Atutti: interrupted(; nothing was written)?\n\Z")
 

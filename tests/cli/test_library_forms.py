@@ -1,5 +1,5 @@
-"""What Open MPI really runs for a rule: its own cuts, the algorithm that it falls back to, and rules that it
-cannot run at all."""
+"""Tests that tutti knows what Open MPI really runs for a rule: Open MPI's own cuts, the algorithm that it falls
+back to, and rules that it cannot run at all."""
 
 import json
 import pathlib
@@ -61,7 +61,7 @@ class OpenMpi(unittest.TestCase):
             runs = choose(collective, number, 8, 8192)[0]["runs"]
             self.assertEqual((runs["algorithm"], runs["parts"], runs["cuts"]),
                              (ours, "open_mpi", "open_mpi"))
-        # On 7 ranks, its gather of 512 KiB per rank is the one that synchronises with empty messages.
+        # With 7 ranks and 512 KiB per rank, Open MPI uses the gather that synchronises with empty messages.
         runs = choose("allgather", 1, 7, 7 * 524288)[0]["runs"]
         self.assertEqual((runs["algorithm"], runs["parts"]), ("gather_bcast", "open_mpi"))
 
@@ -106,7 +106,7 @@ class OpenMpi(unittest.TestCase):
             self.assertEqual(cell["seconds"], cell["best_s"])
 
     def test_an_export_names_what_the_library_runs(self):
-        """Open MPI's binomial broadcast uses a different tree from ours, and it has no equivalent of our
+        """Open MPI's binomial broadcast uses a different tree from ours, and Open MPI has no equivalent of our
         linear allgather."""
         for collective, missing in [("bcast", "binomial"), ("allgather", "linear")]:
             result = json.loads(harness.output(
@@ -148,7 +148,7 @@ class Options(unittest.TestCase):
         self.assertNotEqual(messages("--cuts", "mpich"), messages())
         self.assertEqual(self.show("allreduce/nonoverlapping", "--parts", "open_mpi", "--cuts",
                                    "open_mpi").returncode, 0)
-        # In a comparison, algorithms that take no cuts run without them.
+        # In a comparison, algorithms without the option --cuts run without it.
         done = harness.run("compare", "allreduce", "-p", 5, "-n", 4000, "--cuts", "open_mpi")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertRegex(done.stdout, r"nonoverlapping +[0-9]")

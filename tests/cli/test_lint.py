@@ -317,7 +317,7 @@ class Lint(unittest.TestCase):
                 self.assertLess(sum(": error: " in line for line in said), 6)
 
     def test_settings_that_override_a_file_are_named(self):
-        """Depends on the release: coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""
+        """The settings are coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""
         with tempfile.TemporaryDirectory() as folder:
             def notes(library, form, collective):
                 path = pathlib.Path(folder) / "rules"

@@ -78,7 +78,8 @@ class Nccl(unittest.TestCase):
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 370.8 / 360, delta=0.003)
-        # 24 of 25 GB/s. PAT is modelled with three quarters of the bandwidth.
+        # On this network, the search finds 24 of 25 GB/s. NCCL's model gives PAT three quarters of the
+        # bandwidth.
         [cell] = answers("allgather", "-p", 16, "-n", "256MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 25 / 24, delta=0.01)
@@ -96,21 +97,21 @@ class Nccl(unittest.TestCase):
         nvls = way(cell, "nvls", "simple")
         self.assertAlmostEqual(nvls["latency_us"], 25)
         self.assertAlmostEqual(nvls["simulated_s"] * 1e6, 25, delta=0.5)
-        # 13 half-steps, each of an eighth of the vector.
+        # The run has 13 half-steps, each with an eighth of the vector.
         [cell] = answers("allreduce", "-p", 8, "-n", "64MiB")
         self.assertAlmostEqual(way(cell, "nvls", "simple")["simulated_s"],
                                25e-6 + 13 / 8 * 2**26 / 370.8e9, delta=1e-6)
 
     def test_a_broadcast_forwards_pieces(self):
-        # Simple has pieces of 512 KiB on each of 2 channels: 1 MiB is one piece, and each of 15 hops takes it
-        # whole.
+        # Simple has pieces of 512 KiB on each of 2 channels. So 1 MiB is one piece on each channel, and each of
+        # 15 hops waits for the whole piece.
         [cell] = answers("bcast", "-p", 16, "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertEqual(ring["schedule"]["segment_bytes"], 2**20)
         self.assertAlmostEqual(ring["simulated_s"], 8.4e-6 + 15 * (14e-6 + 2**20 / 25e9), delta=1e-6)
 
     def test_steps_have_the_latencies_of_the_model(self):
-        # A ring within a node: 14 steps of 0.6 us, plus 6.6 us of fixed latency.
+        # A ring within a node has 14 steps of 0.6 us, and a fixed latency of 6.6 us.
         [cell] = answers("allreduce", "-p", 8, "-n", 64)
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"] * 1e6, 6.6 + 14 * 0.6, delta=0.05)
@@ -244,9 +245,9 @@ TUNER = [
     ("allreduce,0,1024,ring,ll,0,0,-1", ["no call has nodes 0"]),
     ("allreduce,0,1024,ring,ll,0,-1,-8", ["no call has ranks -8"]),
     ("allreduce,0,1024,ring,ll,0,4294967296,-1", ["does not fit an int"]),
-    ("broadcast,0,1024,tree,simple,0,-1,-1", ["NCCL has no tree with simple for broadcast"]),
-    ("allreduce,0,1024,nvls,ll,0,-1,-1", ["NCCL has no nvls with ll"]),
-    ("allreduce,0,1024,pat,simple,0,-1,-1", ["NCCL has no pat"]),
+    ("broadcast,0,1024,tree,simple,0,-1,-1", ["NCCL cannot run tree with simple for broadcast"]),
+    ("allreduce,0,1024,nvls,ll,0,-1,-1", ["NCCL cannot run nvls with ll"]),
+    ("allreduce,0,1024,pat,simple,0,-1,-1", ["NCCL cannot run pat"]),
     ("Allreduce,0,1024,Ring,LL,0,-1,-1", ["'Allreduce' is read as allreduce",
                                           "'Ring' is read as ring", "'LL' is read as simple"]),
     ("allreduce,0,1024,ring,ll,0,-1,-1\r", ["carriage return"]),

@@ -24,7 +24,7 @@ BY_SIMGRID = """<?xml version="1.0"?>
 
 
 def mixed_bits(value):
-    """splitmix64, as in sim/random_part.hpp."""
+    """Returns the output of splitmix64, as in sim/random_part.hpp."""
     mask = (1 << 64) - 1
     value = (value + 0x9e3779b97f4a7c15) & mask
     value = ((value ^ (value >> 30)) * 0xbf58476d1ce4e5b9) & mask
@@ -195,7 +195,7 @@ class Placements(unittest.TestCase):
             with self.subTest(said=said):
                 self.refused(*ring, "--placement", said, mentioned=mentioned)
         self.refused(*ring, "--placement", "random:1", "--hosts", "node-[0-3]",
-                     mentioned=["--placement 'random:1'", "--hosts already says"])
+                     mentioned=["--placement 'random:1'", "--hosts already determines"])
         self.refused(*ring, "--placement", "random:1", "--what-if", "placement=cyclic",
                      mentioned=["placement=cyclic", "--placement random"])
         self.refused("simulate", "allreduce/ring", "-p", 4, "-n", "64K", "--placement", "random:1",

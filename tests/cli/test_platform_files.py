@@ -89,8 +89,8 @@ class PlatformFiles(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
         both = harness.json_output("simulate", "allreduce/ring", "-p", 2, "-n", 8000, "--platform", path,
                                    "--engine", "both", "--json", "-")
-        # Two messages in each direction at a time, over 40 links of 1 us; each byte crosses the link 40
-        # times.
+        # Two rounds, each with one message in each direction. A route crosses the one link, which has a latency
+        # of 1 us, 40 times.
         self.assertAlmostEqual(both["simulated_s"], 720.5e-6, delta=1e-9)
 
 

@@ -98,7 +98,7 @@ class Profiles(unittest.TestCase):
         self.assertEqual(found["before"], f"what {table} chooses")
 
     def test_calls_are_weighted_by_seconds_and_not_by_size(self):
-        # One of many sizes is called often, and only the rule for that size is kept.
+        # Calls of one size are far more frequent than all others, so only the rule for this size is kept.
         sizes = [8 << i for i in range(14)]
         rows = "".join(f"allreduce,16,{n},{10**9 if n == 8 else 1}\n" for n in sizes)
         found = self.decided(self.file("collective,p,bytes,calls\n" + rows), *PRICES)
@@ -124,7 +124,7 @@ class Profiles(unittest.TestCase):
         for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not give",
                      "1 call of reduce_scatter or reduce_scatter_block without sizes"):
             self.assertIn(part, said)
-        # The same calls in one file for each rank and a file that lists these, from another folder.
+        # Reads the same calls from one file for each rank. A file in another folder lists these files.
         (self.folder / "run_files").mkdir()
         lines = trace.read_text().splitlines()
         names = []
@@ -148,7 +148,7 @@ class Profiles(unittest.TestCase):
                     ("allreduce", 8, 8): 1000000, ("allreduce", 8, 8388608): 100,
                     ("alltoall", 8, 64): 200000, ("alltoall", 8, 8388608): 50,
                     ("bcast", 8, 64): 10, ("barrier", 8, 0): 5000},
-                # mpiP and IPM count the bytes sent by one rank; for alltoall, the bytes sent to one rank.
+                # mpiP and IPM count the bytes that one rank sends; for alltoall, those that it sends to one rank.
                 "profiles_mpip/report.mpiP": {
                     ("allreduce", 4, 8): 100, ("alltoall", 4, 4096): 10, ("barrier", 4, 0): 7},
                 "profiles_ipm/log.xml": {
@@ -156,7 +156,7 @@ class Profiles(unittest.TestCase):
                 # From a run with Debian's Open MPI: seven allreduces of 800 bytes and three bcasts of 8000.
                 "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
                                                      ("bcast", 4, 8000): 3},
-                # Messages to three other ranks, and a barrier on a communicator of two.
+                # The profile has messages to three other ranks, and a barrier on a communicator of two ranks.
                 "profiles_ompi/monitoring.prof": {
                     ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
             with self.subTest(file=name):
@@ -203,7 +203,7 @@ class Profiles(unittest.TestCase):
         tables = harness.json_output("lint", written, "--json", "-")["tables"]
         self.assertEqual({table["collective"] for table in tables},
                          {"allreduce", "alltoall", "barrier", "scan"})
-        # The file has the same rules that decide gives for each collective alone.
+        # The file must have the same rules as decide writes for each collective alone.
         alone = self.folder / "alone.conf"
         for table in tables:
             harness.output("decide", table["collective"], "--profile", path, *PRICES, "--export",
@@ -283,7 +283,7 @@ class Profiles(unittest.TestCase):
                 "@ mpiP\n@ MPI Task Assignment : 0 a\n@ MPI Task Assignment : 1 a\n"
                 "@--- Callsite Message Sent statistics\nAllreduce 2 0\n":
                     ["line 5: has 3 values", "truncated"],
-                "<ipm_job_profile><task mpi_size='4'>": ["not complete XML", "truncated"],
+                "<ipm_job_profile><task mpi_size='4'>": ["the XML is not complete", "truncated"],
                 "<ipm_job_profile></ipm_job_profile>": ["this log of IPM has no <task>"],
                 "<ipm_job_profile><task mpi_size='-4'/></ipm_job_profile>": ["mpi_size '-4'"],
                 "<ipm_job_profile><task mpi_size='4'><hash><hent call='MPI_Bcast' bytes='8' "

@@ -12,7 +12,7 @@ from test_validate import parameters, run_entry
 
 PLATFORM = str(harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml")
 RUN = ["simulate", "allreduce/ring", "-p", "8", "-n", "64KiB"]
-# Allreduce algorithms: four that are equal on a power of two, and five others.
+# Allreduce algorithms: four that take the same time if the number of ranks is a power of two, and five others.
 SOME = ["--algorithms", "basic_linear,nonoverlapping,recursive_doubling,ring,segmented_ring,"
         "rabenseifner,reduce_scatter_allgather,binary_blocks,circulant"]
 SVG = "{http://www.w3.org/2000/svg}"
@@ -135,7 +135,7 @@ class Report(Folder):
         for row in account["rows"]:
             self.assertAlmostEqual(row[2] - row[1], row[3])
         self.assertEqual(len(rounds["rows"]), 14)
-        self.assertIsNone(rounds["rows"][13][2])       # the circulant algorithm has six rounds
+        self.assertIsNone(rounds["rows"][13][2])       # the circulant algorithm has only six rounds
 
 
 class Plot(Folder):
@@ -155,13 +155,13 @@ class Plot(Folder):
         self.assertIn("recursive_doubling", series)
 
     def test_coinciding_curves_are_named(self):
-        # On a power of two these four algorithms are equal.
+        # If the number of ranks is a power of two, four of these algorithms take the same time.
         picture = self.svg("compare", "allreduce", *SOME, "-p", "8", "-n", "1K..1MiB*4", "--which",
                            "times")
         together = [text for text in self.texts(picture) if text.startswith("curves that coincide")]
         self.assertEqual(len(together), 1)
         self.assertIn("rabenseifner", together[0])
-        # Four curves share the line: each draws a fourth of it.
+        # Four curves share one line, so each curve draws a fourth of it.
         dashes = [line.get("stroke-dasharray") for line in picture.iter(SVG + "polyline")]
         self.assertEqual(dashes.count("9 27"), 3, dashes)
 

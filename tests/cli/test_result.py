@@ -38,7 +38,7 @@ class Result(unittest.TestCase):
                                              abs_tol=1e-15), chain)
 
     def test_results_name_the_run_with_its_options(self):
-        """The heading names options that are not the default; the JSON names them in any case."""
+        """The heading names only options that are not the default; the JSON names all options."""
         for algorithm, given, named in [
                 ("bcast/pipeline", {"--segment": "8192", "--tree": "binary", "--cuts": "open_mpi",
                                     "--root": "3"}, True),
@@ -176,7 +176,7 @@ class Result(unittest.TestCase):
         self.assertRegex(text, r"segments +[0-9,]+ bytes, the best of [0-9,]+ sizes by the closed")
 
     def test_copies_can_have_a_price(self):
-        # Corollary 1: the copy at the start costs gamma m.
+        # By Corollary 1 of the algorithm's paper, the copy at the start costs gamma m.
         here = ["reduce_scatter/circulant", "-p", 6, "-n", 4800]
         free = simulate(*here)
         for engine in ["simgrid", "critical-path"]:
@@ -261,7 +261,7 @@ class Lists(unittest.TestCase):
         self.assertIn("9 of 9 have a counterpart", text)
 
     def test_sizes_of_pairs_are_read(self):
-        """Every rank has the bytes of the rule, and the rank with the most has n."""
+        """The rule determines the bytes of every rank; the rank with the most bytes has n."""
         for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
             shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
                                         words, "--format", "json")
@@ -281,7 +281,7 @@ class Lists(unittest.TestCase):
                  for words in ("sparse:2", "sparse:2:1", "sparse:2:2")]
         self.assertEqual(again[0], again[1])
         self.assertNotEqual(again[0], again[2])
-        # A file gives the bytes by itself, and a decision works for a rule.
+        # With a file of sizes, compare needs no -n. With a rule for sizes, decide works too.
         with tempfile.NamedTemporaryFile("w", suffix=".csv") as file:
             file.write("0,64,8\n8,0,24\n8,8,8\n")
             file.flush()

@@ -112,7 +112,7 @@ class Score(Points):
         times = [point["predicted_s"] for point in result["points"]]
         self.assertLess(times[0], times[2])
         self.assertLess(times[2], times[4])
-        self.refused("write machine, job or ranks in the braces", "score", path, "--platform",
+        self.refused("the braces must contain machine, job or ranks", "score", path, "--platform",
                      "{hosts}.xml")
         self.refused("cannot be read", "score", path, "--platform", self.path / "{job}.xml")
         plain = self.points("allreduce,4,8192,ring,18")
@@ -159,7 +159,7 @@ class Score(Points):
                                      *PRICES, "--json", "-")
         self.assertEqual(result["scores"][0]["cells"], 1)
         self.assertEqual(result["scores"][0]["best"], 0)
-        self.refused("give it, as in --algorithm", "score", osu, "-p", 4)
+        self.refused("give the algorithm, as in --algorithm", "score", osu, "-p", 4)
         self.refused("give -p/--ranks", "score", osu, "--algorithm", "allreduce/ring")
         self.refused("of cell 'allreduce/8192/4' is already in line 3", "score", osu, other,
                      "--algorithm", "allreduce/ring", "-p", 4)

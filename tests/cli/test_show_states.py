@@ -26,8 +26,8 @@ def tables(*arguments):
 
 class States(unittest.TestCase):
     def test_the_ring_of_five_ranks_matches_the_comment_in_open_mpi(self):
-        """Block b begins at rank b. After step k, its sum is at rank b + k + 1, and partial sums are at the
-        ranks before."""
+        """The sum of block b begins at rank b. After step k, it has reached rank b + k + 1, and the ranks from b
+        to b + k hold partial sums."""
         seen = tables("allreduce/ring", "-p", 5, "-n", 200)
         for step in range(-1, 4):
             table = seen["before round 0" if step < 0 else f"after round {step}"]
@@ -53,7 +53,8 @@ class States(unittest.TestCase):
             "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))"])
 
     def test_the_sum_tree_matches_the_circulant_paper(self):
-        """Figure 1 of the paper: node i is rank 21 - i, and its parent is i minus the skip of its round."""
+        """In Figure 1 of the paper, node i is rank 21 - i, and its parent is node i - s, where s is the skip of
+        its round."""
         lines = [line for line in harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()
                  if re.match(r" +x\d", line)]
         above, parent = [], {}

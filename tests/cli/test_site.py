@@ -1,4 +1,4 @@
-"""tutti decide --library: every file that a release reads, how to load it, and the gain."""
+"""tutti decide --library: every file that a release reads, how to load each file, and what the rules gain."""
 import csv
 import os
 import pathlib
@@ -75,8 +75,8 @@ class Site(unittest.TestCase):
 
     @harness.without_sanitizers
     def test_no_rule_makes_the_library_slower(self):
-        """Rules are not slower in the mean over a number of ranks, nor at any size by more than the
-        tolerance."""
+        """For each number of ranks, the rules are on average not slower than the library's own choices, and at no
+        size slower by more than the tolerance."""
         machine = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
         harness.output("platform", "fat_tree", "--down", "4,4", "--up", "1,1", "--bw", "200Gbps",
                        "--lat", "0.35us", "--cores", 4, "-o", "thin.xml")
@@ -99,7 +99,8 @@ class Site(unittest.TestCase):
                 self.assertGreater(max(max(values) for values in gains.values()), 0.05)
 
     def test_a_rule_that_loses_at_some_sizes_is_written_for_the_other_sizes(self):
-        """At these sizes the library's own choice is kept, as number 0 in Open MPI's table."""
+        """At the sizes at which the rule loses, the library's own choice is kept: number 0 in Open MPI's
+        table."""
         harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",
@@ -115,7 +116,8 @@ class Site(unittest.TestCase):
 
     @harness.without_sanitizers
     def test_default_sizes_are_those_of_benchmarks(self):
-        """If each rank owns a part, sizes are given per block, so that no rank is without data."""
+        """For a collective in which each rank has its own block, the sizes are those of a block, so that every
+        rank has data."""
         harness.output("decide", "all", "--library", "Open MPI 5.0.6", "-p", "16", "-o", "rules")
         sizes = {}
         for row in gains_in("rules"):
@@ -140,7 +142,7 @@ class Site(unittest.TestCase):
         harness.output("platform", "crossbar", "--hosts", 4, "-o", "one.xml")
         harness.output("platform", "crossbar", "--hosts", 4, "--cores", 8, "-o", "eight.xml")
         core = "8 ranks on a host share its only core"
-        link = "two ranks on one host talk through its network link"
+        link = "two ranks on one host talk through the host's network link"
         for command in (["decide", "bcast", "--library", "MPICH 4.2", "-p", "32", "-n", "64",
                          "--ranks-per-host", "8", "-o"],
                         ["decide", "bcast", "-p", "32", "-n", "64", "--ranks-per-host", "8"],
@@ -194,7 +196,7 @@ class Site(unittest.TestCase):
             self.assertIn(line, page.splitlines())
 
     def test_the_parts_of_coll_han_use_the_rules_too(self):
-        """Where coll/han keeps a bcast, its times are those of parts that use the same rule table."""
+        """If coll/han keeps a bcast, the parts of this bcast must also use the rule table."""
         harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4,16", "-n",
                        "512..32KiB*8", "--ranks-per-host", "4", "-o", "rules")
         with open("rules/gains.csv", encoding="utf-8", newline="") as file:

@@ -58,7 +58,8 @@ class Content(Case):
         self.assertEqual(rows_of(self.database), rows_of(other))
 
     def test_each_part_of_the_key_counts(self):
-        """One cell for each algorithm. Each option makes a new cell, though many have the same time."""
+        """Each sweep has one cell for each algorithm. Each option makes new cells, though many cells have the
+        same time."""
         cell = [*SOME, "-p", "4", "-n", "1K"]
         platform = self.folder / "one.xml"
         shutil.copy(harness.SOURCE_DIR / "platforms" / "torus_64.xml", platform)
@@ -126,7 +127,7 @@ class Deaths(Case):
 
     def test_workers_are_killed(self):
         process = start("compare", *LONG, "--db", self.database, "--jobs", "2")
-        for least in [5, 70, 140]:  # far apart, so that it is not the same cell
+        for least in [5, 70, 140]:  # far apart, so that each kill hits another cell
             wait_until(lambda least=least: count_of(self.database) > least)
             os.kill(workers_below(process.pid)[0], signal.SIGKILL)
         _, err = process.communicate(timeout=100)
@@ -206,7 +207,7 @@ class Shards(Case):
                 (2, {"PMI_RANK": "1", "PMI_SIZE": "3"})]:
             with self.subTest(environment):
                 self.shard(number, 3, *CELLS, environment=environment)
-        # Several processes in each task of a job array.
+        # Also tries a job array in which each task has several processes.
         self.shard(4, 6, *CELLS, environment={
             "SLURM_ARRAY_TASK_ID": "1", "SLURM_ARRAY_TASK_MIN": "0", "SLURM_ARRAY_TASK_COUNT": "2",
             "SLURM_PROCID": "0", "SLURM_STEP_NUM_TASKS": "3"})

@@ -67,8 +67,8 @@ class Decide(Case):
         rows = rows_of(self.database)
         self.assertTrue(40 < len(before) < len(rows))
         self.assertEqual(rows, self.complete(*LONG, command="decide"))
-        # Each cell was run once, before or after the kill, including the cells at boundaries. Leaders were
-        # run once more with other orders of ties.
+        # Each cell was run once, before or after the kill, including the cells at boundaries. Leading candidates
+        # were run once more with other orders of ties.
         self.assertEqual(len(attempts), len(set(attempts)))
         first = [line for line in attempts if '"ties":true' not in line]
         self.assertEqual(len(before) + len(first), len(rows))
@@ -160,7 +160,7 @@ class AgainstATable(Case):
         tree = harness.SOURCE_DIR / "examples" / "decisions" / "allreduce_tree.json"
         done = harness.run("query", barriers, "--against", tree)
         self.assertEqual((done.returncode, done.stdout), (2, ""))
-        self.assertIn("no table for the collective of a matching cell; it has allreduce", done.stderr)
+        self.assertIn("no table for the collective of a matching cell; its tables: allreduce", done.stderr)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Kills processes of sweeps at random: the leader, workers, and the child processes in which SimGrid runs.
 
-In the end the database must have the rows of an undisturbed sweep. Options: --kills N, --seed N."""
+At the end, the database must have the rows of an undisturbed sweep. Options: --kills N, --seed N."""
 
 import argparse
 import contextlib
@@ -61,7 +61,7 @@ def is_there(pid):
 class Random(Case):
     def test_killed_processes_lose_no_results(self):
         seed = OPTIONS.seed if OPTIONS.seed is not None else random.SystemRandom().randrange(1 << 32)
-        print(f"seed {seed}: --seed {seed} does the same again, as far as the machine does", flush=True)
+        print(f"seed {seed}: --seed {seed} repeats the same choices; the timing may differ", flush=True)
         self.dice = random.Random(seed)
         expected = self.complete(*SIMGRID)
         killed = dict.fromkeys(DEPTHS, 0)
@@ -83,7 +83,8 @@ class Random(Case):
               ", ".join(f"{count} of {name}" for name, count in killed.items()), flush=True)
 
     def disturb(self, killed):
-        """Runs a sweep, and another one each time that the leader is killed, until one ends."""
+        """Runs a sweep and kills its processes. If the leader is killed, starts another sweep, until one
+        ends."""
         while sum(killed.values()) < OPTIONS.kills:
             process = start(self.database)
             everybody = set()
@@ -111,7 +112,7 @@ class Random(Case):
 
 class OneOfThem(Case):
     def test_the_idle_platform_process_is_killed(self):
-        """No other process is notified of its end, and all later cells need it."""
+        """No process is notified when the process with the platform dies, and all later cells need it."""
         expected = self.complete(*SIMGRID)
         process = start(self.database, jobs=1, wait_ms=40)
         for least in [3, 10, 20]:

@@ -147,7 +147,7 @@ class Timeline(unittest.TestCase):
         self.both("allreduce/recursive_doubling", "-p", 13, "-n", 1000)
         self.both("allreduce/ring", "-p", 5, "-n", 104, machine=["--engine", "critical-path"])
         self.both("allreduce/ring", "-p", 1, "-n", 8)
-        # No operation takes any time.
+        # With these prices, no operation takes any time.
         self.both("allreduce/recursive_doubling", "-p", 4, "-n", 64,
                   machine=["--alpha", 0, "--beta", 0, "--gamma", 0, "--engine", "critical-path"])
 

@@ -158,7 +158,7 @@ class Validate(Files):
                               ({"median_high_s": 8e-6}, "median_high_s is 8e-06, below median_s"),
                               ({"median_s": 1e-320}, "/median_s is 1e-320"),
                               ({"times_s": [1, "2"]}, '/times_s/1 is "2"; expected a number'),
-                              ({"block_bytes": [8]}, "does not take individual block sizes"),
+                              ({"block_bytes": [8]}, "does not accept individual block sizes"),
                               ({"sekip": 1}, "/sekip is not a known key"),
                               ({"timeline": {"start_s": [1], "end_s": [2, 3], "total_s": 1,
                                              "receive_start_s": [], "receive_end_s": []}},
@@ -245,7 +245,7 @@ class Parameters(Files):
                      "much")
 
     def test_eager_messages_take_the_same_time_in_every_engine(self):
-        """With one port per rank, nothing is shared on a crossbar, so all engines agree."""
+        """With one port per rank, messages share no links of a crossbar, so all engines agree."""
         times = {}
         for engine in ("flow", "simgrid", "critical-path"):
             for eager in ("8", "64"):

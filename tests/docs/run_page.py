@@ -3,13 +3,13 @@
 
     tests/docs/run_page.py README.md [--update]
 
-In a fence marked `console`, each line after `$ ` is a command for the shell, and the lines below it
-are what it prints; a line `...` stands for any number of lines, and no line at all for any output.
-`# exits with N` at the end of a command gives its exit status if that is not 0. A fence marked
-`file=NAME` is written to that file first. Commands run in order in an empty folder with links to
-`platforms` and `examples`, in which `tutti` is the program that was built.
+In a fence marked `console`, each line that begins with `$ ` is a command for the shell, and the lines
+below it are its output. A line `...` matches any number of lines. Without any lines, the output is not
+compared. If the exit status of a command must be N instead of 0, the command ends with
+`# exits with N`. The content of a fence marked `file=NAME` is written to that file. Commands run in
+order in an empty folder with links to `platforms` and `examples`; `tutti` is the program that was built.
 
---update rewrites the output in the page: as many lines at each end of a `...` as before."""
+--update rewrites the output in the page. It keeps the number of lines before and after a `...`."""
 
 import difflib
 import os
@@ -27,7 +27,7 @@ VARYING = [(re.compile(r"^(  wall clock +).*$", re.M), r"\1(varies)"),
 
 
 def commands_of(block):
-    """(lines of the command, expected lines) of each command in a console block."""
+    """Returns (lines of the command, expected lines) for each command in a console block."""
     parts = []
     for line in block.splitlines():
         if line.startswith("$ "):
@@ -47,13 +47,13 @@ def matches(expected, actual):
 
 
 def renewed(expected, actual):
-    """The actual lines, shortened where the page has `...`."""
+    """Returns the actual lines, shortened where the page has `...`."""
     if "..." not in expected:
         return actual
     head = expected.index("...")
     tail = expected[::-1].index("...")
     inner = [line for line in expected[head:len(expected) - tail] if line != "..."]
-    if inner:  # several gaps: nothing says what was meant to stay
+    if inner:  # with several `...`, it is unknown which lines to keep between them
         raise ValueError
     return actual[:head] + ["..."] + actual[len(actual) - tail:]
 
@@ -102,7 +102,7 @@ def main():
                         try:
                             expected = renewed(expected, actual)
                         except ValueError:
-                            print(f"by hand: {command[0]}")
+                            print(f"cannot update the output of this command; edit it by hand: {command[0]}")
                             wrong = True
                     else:
                         wrong = True

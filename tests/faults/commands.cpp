@@ -88,8 +88,8 @@ void sweep_commands(std::uint64_t most) {
   const Folder folder("command");
   const std::string database = folder.file("results.db");
   std::vector<CellRow> rows;
-  for (std::int64_t bytes = 8; bytes <= 320;
-       bytes += 8) {  // many rows, so that most allocations are theirs
+  // There are many rows, so that most allocations are for rows.
+  for (std::int64_t bytes = 8; bytes <= 320; bytes += 8) {
     rows.push_back(row_of(bytes, CellStatus::refused));
   }
   ResultStore(database, Database::Mode::write).put(rows);

@@ -29,7 +29,7 @@ class Folder {
   }
 
  private:
-  // In memory if possible: the tests count the calls to the disk, not its answers.
+  // Parent folder: in memory if possible, because the tests count system calls and need no disk.
   static std::filesystem::path where() {
     std::error_code error;
     const bool memory =
@@ -40,7 +40,8 @@ class Folder {
   std::filesystem::path path_;
 };
 
-// A row that a database accepts. `status` must not be `done`, since that needs results.
+// Returns a row that a database accepts. `status` must not be `done`, since such a row needs
+// results.
 inline CellRow row_of(std::int64_t bytes, CellStatus status) {
   CellRow row;
   row.key.version = "0.1.0+test";

@@ -18,7 +18,7 @@ thread_local Fault fault;
 thread_local std::uint64_t count = 0;
 thread_local bool was_hit = false;
 
-// Counts a call. True if this call must fail.
+// Counts a call. Returns true if the fault affects this call.
 bool strikes() {
   if (!armed) {
     return false;

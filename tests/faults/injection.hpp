@@ -1,7 +1,7 @@
 // Injects one fault at a time: the k-th system call fails, or transfers less than it was asked for.
 //
 // This program defines its own read(), write() and so on, which the libraries call instead of those
-// of the C library. Only calls of the thread that armed a fault count.
+// of the C library. Only calls by the thread that armed the fault are counted.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ enum class Kind : std::uint8_t {
 
 struct Fault {
   Kind kind = Kind::io_error;
-  std::uint64_t at = 0;  // counted from 1; with 0, calls are counted but none fails
+  // Number of the call that fails, counted from 1. With 0, calls are counted but none fails.
+  std::uint64_t at = 0;
   bool lasting = false;  // all later calls fail too
 };
 
@@ -28,7 +29,8 @@ class Armed {
   Armed& operator=(const Armed&) = delete;
   ~Armed();
 };
-// calls(): number of calls while the last fault was armed. hit(): true if one of them failed.
+// calls(): number of calls while the last fault was armed. hit(): true if the fault affected one of
+// these calls.
 [[nodiscard]] std::uint64_t calls();
 [[nodiscard]] bool hit();
 

@@ -14,8 +14,9 @@ namespace {
 
 struct Outcome {
   std::string result;
-  std::string complaint;  // what is wrong with the way it ended; "" if nothing
-  bool ended = false;     // by an exception
+  // Reason why the exception that ended the run is not acceptable; "" if there is no such reason.
+  std::string complaint;
+  bool ended = false;  // by an exception
 };
 
 Outcome outcome_of(const Operation& operation, const Fault& fault) {
@@ -56,7 +57,7 @@ std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
 
 std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
   INFO(operation.name);
-  // Runs twice, so that things that are created once and kept exist.
+  // Runs twice, so that objects that the first run creates and keeps exist when calls are counted.
   std::string expected;
   std::uint64_t calls_without = 0;
   for (int i = 0; i < 2; ++i) {

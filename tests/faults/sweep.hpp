@@ -1,4 +1,5 @@
-// Injects one fault after the other, until the operation no longer meets one.
+// Runs an operation again and again, each time with a fault at a later call, until the operation
+// ends before the fault.
 #pragma once
 
 #include <functional>
@@ -10,18 +11,21 @@ namespace tutti::faults {
 
 struct Operation {
   std::string name;
-  std::function<void()> prepare;     // before each run, without faults; may be empty
-  std::function<std::string()> run;  // with faults; returns the result as text
-  std::function<void()> after;       // checks after each run, without faults; may be empty
+  // Called before each run, without a fault. May be empty.
+  std::function<void()> prepare;
+  // Called with a fault. Returns the result as text.
+  std::function<std::string()> run;
+  // Called after each run, without a fault, to check its effects. May be empty.
+  std::function<void()> after;
 };
 
 enum class Share : std::uint8_t {
-  some,  // the first faults and some of the others
-  all,
+  some,  // faults at all early calls, and at some of the later ones
+  all,   // faults at all calls
 };
 
-// Each time, the operation must either give the same result as without a fault, or throw a
-// UserError of one line. Checks that with Catch2, and checks that at least one call could fail.
+// Checks with Catch2 that every run with a fault either returns the same result as a run without,
+// or throws a UserError with a message of one line. Also checks that there was at least one fault.
 // Returns the number of faults.
 std::uint64_t sweep(const Operation& operation, Kind kind, Share share);
 

@@ -18,7 +18,7 @@ tutti::Case some_cell() {
 
 }  // namespace
 
-// A cell names the build that made it. The corpus has "BUILD" in its place.
+// A cell names the build that made it. In the corpus, "BUILD" replaces this name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string line = fuzz::text_of(data, size);
   constexpr std::string_view kBuild = "BUILD";

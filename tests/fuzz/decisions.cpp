@@ -34,7 +34,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     tutti::fill_in_measured_text(fuzz::text_of(data, size), "fuzz", decision);
     for (const tutti::TimedCell& cell : decision.decisions.front().cells) {
       for (const tutti::CandidateTime& time : cell.times) {
-        fuzz::require(!time.timed() || time.seconds >= 0, "a negative time");
+        fuzz::require(!time.timed() || time.seconds >= 0, "a measured time is negative");
       }
     }
   });

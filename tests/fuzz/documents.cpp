@@ -13,11 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
       const std::string file = tutti::svg_file(picture);
       fuzz::require(file.find("<script") == std::string::npos, "a name became an XML element");
       fuzz::require(picture.body.find("=\"nan\"") == std::string::npos,
-                    "a coordinate that is not a number");
+                    "a coordinate is not a number");
     }
     for (const tutti::DataTable& table : shown.tables) {
       for (const auto& row : table.rows) {
-        fuzz::require(row.size() == table.columns.size(), "a row with a wrong number of columns");
+        fuzz::require(row.size() == table.columns.size(), "a row has the wrong number of columns");
       }
     }
   });

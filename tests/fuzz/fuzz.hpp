@@ -1,4 +1,4 @@
-// Shared by the fuzz targets: the input as a text, and failures that end the run.
+// Helpers of the fuzz targets: they turn the input into text, and end the run if a check fails.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +23,8 @@ inline void require(bool condition, const char* what) {
   }
 }
 
-// Calls `read`, which may refuse its input with a UserError that does not repeat all of it.
+// Calls `read`. It may refuse its input with a UserError, but the message must neither be empty nor
+// repeat the whole input.
 template <typename Read>
 void may_refuse(Read&& read) {
   constexpr std::size_t kLongest = 2000;
@@ -31,8 +32,8 @@ void may_refuse(Read&& read) {
     read();
   } catch (const tutti::UserError& error) {
     const std::string_view what = error.what();
-    require(!what.empty(), "an empty error message");
-    require(what.size() < kLongest, "an error message that repeats its whole input");
+    require(!what.empty(), "the error message is empty");
+    require(what.size() < kLongest, "the error message is too long: it repeats its whole input");
   }
 }
 

@@ -10,10 +10,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::may_refuse([&text] {
     const tutti::NcclGraphFile file = tutti::read_nccl_graphs(text, "graph.xml");
     const tutti::NcclGraph& ring = file.graphs.ring;
-    fuzz::require(file.gpus_per_node > 0, "a node without a GPU");
+    fuzz::require(file.gpus_per_node > 0, "a node has no GPU");
     fuzz::require(ring.channels > 0 && ring.channels <= tutti::kNcclMostChannels,
-                  "an invalid number of channels");
-    fuzz::require(ring.intra_gb_per_s >= 0 && ring.inter_gb_per_s >= 0, "a negative rate");
+                  "the number of channels is invalid");
+    fuzz::require(ring.intra_gb_per_s >= 0 && ring.inter_gb_per_s >= 0, "a bandwidth is negative");
   });
   return 0;
 }

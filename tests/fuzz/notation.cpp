@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             "a printed schedule is refused, or the error names another file");
     require(what.find('\n') == std::string_view::npos, "an error has more than one line");
     require(error.excerpt().empty() || error.excerpt().ends_with("^\n"),
-            "an error without a caret");
+            "the excerpt of an error has no caret");
   }
   return 0;
 }

@@ -14,7 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     for (const std::uint64_t bytes :
          {std::uint64_t{0}, std::uint64_t{8}, std::uint64_t{1} << 43U}) {
       const double seconds = curve.at(bytes, 1e6).seconds(bytes);
-      fuzz::require(std::isfinite(seconds) && seconds >= 0, "an invalid price");
+      fuzz::require(std::isfinite(seconds) && seconds >= 0, "a time is negative or not finite");
     }
     std::ostringstream out;
     write_parameters(parameters, out);

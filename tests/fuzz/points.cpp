@@ -14,8 +14,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<tutti::BenchmarkPoint> points;
     fuzz::may_refuse([&] { points = tutti::parse_points(text, "points", defaults, algorithm); });
     for (const tutti::BenchmarkPoint& point : points) {
-      fuzz::require(point.measured_s > 0 && point.measured_s < 1e6, "an invalid time");
-      fuzz::require(!point.cell.empty(), "a point without a cell");
+      fuzz::require(point.measured_s > 0 && point.measured_s < 1e6,
+                    "the time of a point is invalid");
+      fuzz::require(!point.cell.empty(), "a point has no cell");
       if (point.algorithm == nullptr || point.ranks > kFewRanks || point.bytes > kFewBytes) {
         continue;
       }

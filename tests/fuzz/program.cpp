@@ -52,7 +52,8 @@ void check_error(const tutti::NotationError& error) {
   require(what.starts_with("fuzz:"),
           "a printed schedule is refused, or the error names another file");
   require(what.find('\n') == std::string_view::npos, "an error has more than one line");
-  require(error.excerpt().empty() || error.excerpt().ends_with("^\n"), "an error without a caret");
+  require(error.excerpt().empty() || error.excerpt().ends_with("^\n"),
+          "the excerpt of an error has no caret");
 }
 
 void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t elements) {

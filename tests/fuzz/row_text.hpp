@@ -1,4 +1,4 @@
-// A row of a database of results as text, for code that makes up rows: one column per line.
+// Reads a row of a results database from text, one column per line, for tests that make up rows.
 #pragma once
 
 #include <charconv>
@@ -30,7 +30,7 @@ inline void take(const std::string& text, tutti::CellStatus& into) {
 
 }  // namespace detail
 
-// Missing lines count as empty.
+// Returns the row that `text` describes. Missing lines at the end count as empty columns.
 inline tutti::CellRow row_of(const std::string& text) {
   std::istringstream lines(text);
   tutti::CellRow row;

@@ -1,5 +1,5 @@
-// Shared by the targets of rule files: reads a text as one format, looks up its rules, and writes
-// it again.
+// Shared by the fuzz targets for rule files: reads a text in the given format, looks up rules in
+// it, and describes these rules in words.
 #pragma once
 
 #include <string>

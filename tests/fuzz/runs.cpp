@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   fuzz::may_refuse([&] {
     const tutti::MeasuredRuns runs = tutti::parse_measured_runs(fuzz::text_of(data, size));
     for (const tutti::MeasuredRun& run : runs.runs) {
-      fuzz::require(run.low_s <= run.median_s && run.median_s <= run.high_s, "times out of order");
+      fuzz::require(run.low_s <= run.median_s && run.median_s <= run.high_s,
+                    "the times of a run are out of order");
       if (run.problem.ranks <= kFewRanks && run.problem.bytes <= kFewBytes) {
         (void)make_schedule(*run.algorithm, run.problem);
       }

@@ -1,4 +1,4 @@
-// A file in memory that holds an input, for functions that only read files.
+// A file in memory that contains the fuzz input, for functions that can only read files.
 #pragma once
 
 #include <fstream>
@@ -17,7 +17,7 @@ class ScratchFile {
       ::unlink((path() + end).c_str());
     }
   }
-  // Each process has one file.
+  // Path of the file. All objects in a process use the same file.
   static const std::string& path() {
     static const std::string name = "/dev/shm/tutti-fuzz-" + std::to_string(::getpid());
     return name;

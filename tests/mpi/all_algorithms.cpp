@@ -1,8 +1,9 @@
-// Runs every registered algorithm on the ranks of this job. Every byte must be right, or the
-// algorithm must refuse with its own limit. One job runs all cases, since starting a job takes
-// longer than most of them. Up to 3 ranks: every root, every option value, and all types for a
-// reduction of 1000 elements. With more ranks a sample, since ranks wait for a core most of the
-// time. Arguments: "few" for large jobs tries one size; "all" tries everything on up to 5 ranks.
+// Runs every registered algorithm on the ranks of this job. Every byte of the result must be right,
+// or the algorithm must refuse the problem for one of its own limits. One job runs all cases, since
+// starting a job takes longer than most cases. With up to 3 ranks, the job tries every root, every
+// option value, and all types for a reduction of 1000 elements. With more ranks it tries a sample,
+// since the ranks wait for a core most of the time. The argument "few" tries only one size, for
+// large jobs; the argument "all" tries everything with up to 5 ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -64,7 +65,8 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // Runs each value of each option; with many ranks every fourth of them.
+  // Runs a variant of the problem for each value of each option, or with many ranks every fourth
+  // variant.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     std::size_t turn = 0;
     for (const Problem& variant : option_variants(algorithm, problem)) {
@@ -84,8 +86,9 @@ class Suite {
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  // With many ranks: the first and the last root, with many elements also one between, and with
-  // 1000 elements all roots, unless the job is a large one.
+  // Returns the roots to try. With many ranks, these are the first and the last rank, and for
+  // kLarge elements also a rank in between. For 1000 elements, they are all ranks, unless the job
+  // is a large one.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
     if (!has_root(collective) || small_ || (elements == 1000 && !few_)) {
       return roots(collective, world_.ranks());
@@ -97,7 +100,8 @@ class Suite {
     return chosen;
   }
 
-  // All types of a reduction if that is cheap; otherwise one type after the other.
+  // Returns the types and operators to try: all of them for a reduction if that is cheap, otherwise
+  // the next one in turn. For most reductions, adds a product of matrices, which does not commute.
   [[nodiscard]] std::vector<Element> elements_for(const Algorithm& algorithm,
                                                   std::uint64_t elements, Rank root) {
     using enum NumberType;
@@ -145,9 +149,9 @@ class Suite {
       return;
     }
     const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
-    // The proof is the same for all ranks, so rank 0 is enough if only an error message depends on
-    // it. An algorithm that does not promise to keep the order of operands may keep it by chance,
-    // so with an operator that does not commute all ranks need the proof.
+    // All ranks find the same proof. If only an error message depends on the proof, only rank 0
+    // looks for it. With an operator that does not commute, all ranks need the proof, because an
+    // algorithm may keep the order of operands by chance without promising it.
     std::string why;
     if (world_.first() || !element.commutative()) {
       why = refusal(schedule, element).value_or(Refusal{}).text;
@@ -161,7 +165,7 @@ class Suite {
       return;
     }
     const ElementHandles handles(element);
-    // Every third case has only one or two tags, as an MPI library might.
+    // In every third case, only one or two tags are available, as in an MPI library with few tags.
     const std::uint64_t tags = turn_ % 3 == 0 ? 1 + turn_ % 2 : 0;
     Executor executor(schedule, world_, handles, {tags});
     const ByteCheck bytes(schedule, world_, handles, CheckKind::full);

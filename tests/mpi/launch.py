@@ -21,8 +21,8 @@ OPEN_MPI = "mpich" not in subprocess.run(["ldd", TUTTI_MPI], capture_output=True
                                          check=True).stdout
 
 # Open MPI refuses to run as root unless two variables allow it. A job that fails is killed at once instead of
-# a second later. UCX, which MPICH uses, would print remarks on the machine to stdout, which tests compare;
-# test_no_message_is_left turns them on.
+# a second later. UCX, which MPICH uses, must not print remarks on the machine to stdout, because tests compare
+# stdout.
 ENVIRONMENT = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                "OMPI_MCA_odls_base_sigkill_timeout": "0", "UCX_LOG_LEVEL": "error"}
 

@@ -1,6 +1,6 @@
-// Writes the files by which MPI libraries choose between their levels, for tests in which the
-// libraries read them. Arguments: flat|built_in|composed RELEASE, posix [COLLECTIVE...], or han
-// tuned|stepped RELEASE.
+// Writes rule files by which MPI libraries choose between flat and hierarchical algorithms, for
+// tests in which the libraries read these files. The arguments have one of three forms:
+// "flat|built_in|composed RELEASE", "posix [COLLECTIVE...]", or "han tuned|stepped RELEASE".
 #include <cstdlib>
 #include <iostream>
 #include <string>
@@ -13,7 +13,8 @@ namespace {
 
 using namespace tutti;
 
-// Chooses each kind of composition, by ranks per node, ranks and sizes.
+// Returns rules that use each kind of composition, depending on the number of ranks per node, the
+// number of ranks, and the size.
 CompositionsToWrite composed_by(int release) {
   const std::string alpha = "MPIDI_Bcast_intra_composition_alpha";
   const std::string beta = "MPIDI_Bcast_intra_composition_beta";
@@ -31,7 +32,8 @@ CompositionsToWrite composed_by(int release) {
   return rules;
 }
 
-// Gives small messages and few ranks to coll/tuned, everything else to coll/han.
+// Returns rules that give small messages and few ranks to coll/tuned, and all other calls to
+// coll/han.
 HanRulesToWrite stepped(int release) {
   HanRulesToWrite rules = all_to_tuned(release, "a test");
   for (HanCollective& each : rules.collectives) {

@@ -27,7 +27,7 @@ struct Counter {
   std::map<ucp_ep_h, int> rank_of;
   std::optional<ucp_generic_dt_ops_t> packing;  // MPICH's functions, the same for all its types
   std::uint64_t packed_bytes = 0;               // size of the message that was packed last
-  int learnt = -1;                              // rank that the next message goes to
+  int learnt = -1;                              // in learn(): rank that the next message goes to
   std::vector<Sent> sent;
 };
 
@@ -50,7 +50,7 @@ void* start_pack(void* context, const void* buffer, std::size_t count) {
   return state;
 }
 
-// Counts a message after it was handed to UCX.
+// Counts a message that was handed to UCX.
 void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param_t* param) {
   Counter& all = counter();
   if (all.learnt >= 0) {
@@ -62,11 +62,11 @@ void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param
   }
   const auto found = all.rank_of.find(endpoint);
   if (found == all.rank_of.end()) {
-    give_up("a message to an endpoint whose rank is unknown");
+    give_up("a message goes to an endpoint whose rank is unknown");
   }
   const bool packed = (param->op_attr_mask & UCP_OP_ATTR_FIELD_DATATYPE) != 0;
   if (packed && (param->datatype & UCP_DATATYPE_CLASS_MASK) != UCP_DATATYPE_GENERIC) {
-    give_up("a message with a kind of datatype that MPICH 4.0 does not create");
+    give_up("a message has a kind of datatype that MPICH 4.0 does not create");
   }
   Sent& sent = all.sent[static_cast<std::size_t>(found->second)];
   ++sent.messages;
@@ -111,7 +111,7 @@ bool force(const std::string& collective, const std::string& algorithm) {
   for (char& letter : variable) {
     letter = static_cast<char>(std::toupper(static_cast<unsigned char>(letter)));
   }
-  // MPIR_Bcast_intra_binomial is value `binomial` of the variable.
+  // The algorithm MPIR_Bcast_intra_binomial is the value `binomial` of the variable.
   std::string value = algorithm.empty() ? "auto" : algorithm;
   for (const std::string kind : {"_intra_", "_allcomm_"}) {
     if (const std::size_t at = value.find(kind); at != std::string::npos) {
@@ -124,8 +124,9 @@ bool force(const std::string& collective, const std::string& algorithm) {
   if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) {
     return false;
   }
-  // MPICH does not tell the numbers of the values. They count in the order of the description,
-  // whose lines ("binomial - Force Binomial Tree") are joined without line breaks.
+  // MPICH does not tell which number each value has. The values are numbered in the order of the
+  // variable's description, whose lines ("binomial - Force Binomial Tree") are joined without line
+  // breaks.
   std::array<char, 256> name{};
   std::vector<char> description(1 << 14);
   int name_length = static_cast<int>(name.size());

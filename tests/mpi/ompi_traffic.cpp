@@ -105,8 +105,8 @@ Call parse(const std::string& line) {
   return call;
 }
 
-// Runs the call. If a collective of n elements gives each rank a block of its own, the first n mod
-// p ranks have one element more, where MPI allows different blocks.
+// Runs the call. If each of the p ranks has its own block of the n elements, and if MPI allows
+// blocks of different sizes, then the first n mod p blocks are one element longer.
 int run(const Call& call, MPI_Comm comm, int ranks) {
   const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
   const auto p = static_cast<std::size_t>(ranks);

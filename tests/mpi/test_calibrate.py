@@ -13,7 +13,7 @@ import unittest
 from launch import SOURCE_DIR, TUTTI, busy_machine, main, tutti_mpi
 from test_output import validate
 
-# Seconds for a calibration with two ranks.
+# Time budget of a calibration with two ranks, in seconds.
 BUDGET_S = 5
 RECORDED = SOURCE_DIR / "tests" / "mpi" / "recorded"
 CORES = len(os.sched_getaffinity(0))

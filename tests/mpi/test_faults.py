@@ -36,7 +36,7 @@ class BadInput(unittest.TestCase):
             self.assertEqual(ours, [f"tutti-mpi: {text}"])
 
     def test_bad_values(self):
-        self.refuse(2, "--op 'bxor': does not support --type float", "allreduce/ring", "-n", "96",
+        self.refuse(2, "--op 'bxor' does not support --type float", "allreduce/ring", "-n", "96",
                     "--type", "float", "--op", "bxor")
         self.refuse(2, "97 bytes are not a whole number of 8-byte elements (--type int64); use a "
                     "multiple of 8, or a smaller type", "allreduce/ring", "-n", "97")

@@ -44,8 +44,8 @@ def bcast_among(ranks, size):
 
 
 def parts(collective, shape, size):
-    """Returns (--composition, --within, --across) for the built-in decisions. Returns None if they take a
-    flat algorithm, or if groups use different algorithms."""
+    """Returns (--composition, --within, --across) for the built-in decisions. Returns None if these choose a
+    flat algorithm, or different algorithms for different groups."""
     ranks, cliques, _ = shape
     sizes = {len(node) for node in nodes_of(*shape)}
     if collective == "barrier":
@@ -93,7 +93,8 @@ def ours(collective, shape, size, root):
 
 
 def released(pairs, nodes):
-    """Adds the release of a barrier, a broadcast of one byte, because an empty broadcast sends nothing."""
+    """Adds to `pairs` the messages by which a barrier releases the ranks of each node: a broadcast of one byte,
+    because an empty broadcast sends nothing."""
     for node in nodes:
         tree = pairs_shown(tutti("show", "bcast/binomial", "-p", len(node), "--elem-bytes", 1,
                                  "-n", 1, "--format", "json").stdout)
@@ -134,7 +135,7 @@ class Compositions(unittest.TestCase):
         compared = 0
         for shape in SHAPES:
             ranks, cliques, blocks = shape
-            # Sizes in elements: a few elements, and multiples of a number that every cut divides evenly.
+            # Sizes in bytes: a few elements, and multiples of a size that every cut divides evenly.
             even = 5040 * 16
             cells = [("barrier", 0, 0)]
             for size in (4, 400, 2048, 4 * even, 12000, 16384, 4 * 8 * even):
@@ -161,7 +162,7 @@ class Compositions(unittest.TestCase):
             cells = [("barrier", 0, 0)]
             for size in (4, 8, 2048, 2052, 12284, 12288, 12292, 524284, 524288, 524292):
                 cells += [("bcast", size, 0), ("reduce", size, 0), ("allreduce", size, 0)]
-                if per_node < ranks:  # on one node MPICH sends through rank 0, but tutti does not
+                if per_node < ranks:  # on one node, MPICH sends through rank 0, but tutti does not
                     cells += [("bcast", size, ranks - 1), ("reduce", size, ranks - 1)]
             for block in (4, 256, 260, 6824, 6828, 32768, 32772, 65532, 65536):
                 size = block * ranks
@@ -180,7 +181,7 @@ class Compositions(unittest.TestCase):
                     compared[cells[at][0]] = compared.get(cells[at][0], 0) + 1
         for collective in ("barrier", "bcast", "reduce", "allreduce", "alltoall", "exscan"):
             self.assertGreaterEqual(compared.get(collective, 0), 2, collective)
-        print(f"{sum(compared.values())} cells by itself")
+        print(f"{sum(compared.values())} cells by MPICH's own choice")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""Compares exchanges by digits of a radix in a real MPICH with tutti's schedules, pair by pair. In MPICH 4.0
-they are algorithms of non-blocking collectives, which the blocking ones call if told to ("nb"). An
-environment variable sets the radix."""
+"""Compares the messages of a real MPICH with tutti's schedules, pair by pair, for algorithms in which each
+round exchanges data by one digit of the rank's number. In MPICH 4.0, these are algorithms of non-blocking
+collectives, which blocking collectives call if told to ("nb"). An environment variable sets the radix."""
 
 import os
 import unittest
@@ -13,7 +13,7 @@ from traffic_tables import MPICH_TRAFFIC, difference, mpich_traffic, scheduled
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [5, 9]
 RADICES = [2, 3, 4, 5, 8] if ALL else [3, 4]
-# For each collective: (variable of the radix, MPICH's algorithm, the equal one of tutti).
+# For each collective: (variable that sets the radix, MPICH's algorithm, tutti's equal algorithm).
 NAMES = {
     "allgather": [("BRUCKS_KVAL", "tsp_brucks", "bruck_mirrored"),
                   ("RECEXCH_KVAL", "tsp_recexch_doubling", "recursive_exchange"),
@@ -32,12 +32,12 @@ CUTS = {"k_reduce_scatter_allgather": "mpich"}
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Digits(unittest.TestCase):
     def test_forced_algorithms_send_the_same_messages(self):
-        """Compares messages and bytes of every pair, for every name."""
+        """Compares messages and bytes of every pair, for every algorithm in NAMES."""
         compared = {(collective, name): 0 for collective, names in NAMES.items()
                     for _, name, _ in names}
         for ranks in RANKS:
             for radix in RADICES:
-                # A job has one algorithm for each collective, since variables are read at the start.
+                # A job runs one algorithm of each collective, since MPICH reads the variables at its start.
                 for turn in range(max(map(len, NAMES.values()))):
                     forced = [(collective, *names[turn]) for collective, names in NAMES.items()
                               if turn < len(names)]

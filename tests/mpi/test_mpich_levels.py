@@ -1,5 +1,5 @@
-"""A real MPICH reads the composition files that we write. They decide, by size, ranks and ranks per node,
-whether MPICH uses its selection tree for all ranks."""
+"""A real MPICH reads the composition files that we write. From the size, the number of ranks and the ranks per
+node, these files decide whether MPICH uses its selection tree for all ranks."""
 
 import os
 import subprocess

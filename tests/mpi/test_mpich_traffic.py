@@ -178,7 +178,7 @@ class Traffic(unittest.TestCase):
                     self.assertEqual(difference(sent, ours), "")
                     compared += 1
         self.assertEqual(unknown, set())
-        print(f"{compared} cells of its own choice")
+        print(f"{compared} cells by MPICH's own choice")
 
 
 if __name__ == "__main__":

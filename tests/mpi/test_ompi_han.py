@@ -42,8 +42,8 @@ FORCED = {
     "gather": (2, "", ("binomial", "binomial")),
     "scatter": (2, "", ("binomial", "binomial")),
 }
-# Pipelined collectives use coll/libnbc between nodes: binomial trees in which the root and rank 0 are
-# swapped, while ours count ranks from the root. On up to three nodes both are the same.
+# Pipelined collectives use coll/libnbc between nodes. In its binomial trees, the root and rank 0 are swapped;
+# our trees number the ranks relative to the root. On up to three nodes, both trees are the same.
 BETWEEN = ["--mca", "coll_libnbc_ibcast_algorithm", 2, "--mca", "coll_libnbc_ireduce_algorithm", 2]
 SIMPLE = [word for collective in FORCED if collective != "barrier"
           for word in ("--mca", f"coll_han_use_simple_{collective}", 1)]
@@ -91,7 +91,7 @@ def groups(nodes, cores, dealt):
 
 
 def by_rules(collective, size, shape):
-    """Returns --within and --across as a rule table gives them for these numbers of ranks."""
+    """Returns the values of --within and --across that the rule table implies for this shape."""
     nodes, cores, _ = shape
 
     def part(stage, ranks):

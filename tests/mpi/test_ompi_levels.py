@@ -1,5 +1,5 @@
-"""A real Open MPI reads the coll/han rules that we write. Collectives that they give to coll/tuned send what
-they send without coll/han, on both sides of each boundary."""
+"""A real Open MPI reads the coll/han rules that we write. Collectives that the rules give to coll/tuned must
+send what they send without coll/han, on both sides of each boundary."""
 
 import os
 import subprocess
@@ -45,7 +45,7 @@ class Levels(unittest.TestCase):
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
         return [pairs for _, pairs in lines]
 
-    # In 4.1, coll/han never gives up an allreduce: see han_lets_go().
+    # In Open MPI 4.1, coll/han never leaves an allreduce to coll/tuned; see han_lets_go().
     COLLECTIVES = [each for each in FORCED if each != "allreduce"]
 
     def test_all_calls_go_to_coll_tuned(self):
@@ -57,7 +57,7 @@ class Levels(unittest.TestCase):
         self.assertNotEqual(with_rules, by_han)
 
     def test_the_component_depends_on_the_size(self):
-        """From 4 ranks on, coll/tuned below 4096 bytes, as coll/han counts them."""
+        """With 4 ranks or more, the rules choose coll/tuned for less than 4096 bytes, as coll/han counts."""
         for collective in ("bcast", "reduce", "allgather", "gather", "scatter"):
             blocks = 4 if collective in ("allgather", "gather", "scatter") else 1
             calls = [(collective, 4088 * blocks), (collective, 4096 * blocks)]

@@ -109,7 +109,7 @@ def traffic_of_job(ranks, calls, launch):
         raise AssertionError(done.stdout[-2000:] + done.stderr[-2000:])
     lines = counted(done.stdout)
     if len(lines) != len(calls):
-        raise AssertionError(f"{len(lines)} answers to {len(calls)} calls")
+        raise AssertionError(f"the job ran {len(lines)} of {len(calls)} calls")
     return lines
 
 
@@ -143,14 +143,14 @@ class Traffic(unittest.TestCase):
                     rules = rule_file(collective, number, segment)
                     for size in sizes(collective, ranks):
                         if size < segment and not ALL:
-                            continue  # the same as without segments
+                            continue  # sends the same messages as without segments
                         chosen = choice(collective, rules, ranks, size, ELEMENT_BYTES)
                         if name == "two_proc" and ranks != 2:
                             self.assertIsNone(chosen["runs"])
                             continue
                         if chosen["runs"] is None:
                             self.assertIn(chosen.get("parts"), ["open_mpi"])
-                            continue  # it calls an algorithm that tutti lacks, and tutti says so
+                            continue  # Open MPI calls an algorithm that tutti lacks, and tutti says so
                         for root in roots(collective, ranks):
                             cells.append(((collective, number, size, segment, root), chosen))
                             compared[collective, number, name] += 1
@@ -216,7 +216,7 @@ class Traffic(unittest.TestCase):
             self.compare(ranks, cells)
             compared += len(cells)
         self.assertLessEqual(unknown, UNKNOWN)
-        print(f"{compared} calls by its own choice; tutti has none like {sorted(unknown)}")
+        print(f"{compared} calls by Open MPI's own choice; tutti has no equivalent of {sorted(unknown)}")
 
 
 if __name__ == "__main__":

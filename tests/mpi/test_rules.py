@@ -1,6 +1,6 @@
 """Real Open MPI and real MPICH follow the rule files that tutti decide writes. At sizes on both sides of each
-boundary, the library sends with the file exactly what it sends with the rule's algorithm forced, and not what
-it sends with that of the other side."""
+boundary, the library must send with the file exactly what it sends if the rule's algorithm is forced. The
+algorithm on the other side of the boundary must send something else."""
 
 import collections
 import functools
@@ -87,7 +87,7 @@ class Rules(unittest.TestCase):
             own = [r for r in rules if r[0] == own_ranks]
             whole = 4 * own_ranks if collective in ("allgather", "alltoall") else 4
             for i, (_, start, algorithm, segment) in enumerate(own):
-                # First and last size of this rule.
+                # The first and the last size to which this rule applies.
                 sizes = [math.ceil(start / whole) * whole] if start else [8 * 1024 // whole * whole]
                 if i + 1 < len(own):
                     sizes.append((own[i + 1][1] - 1) // whole * whole)

@@ -1,5 +1,5 @@
-"""The real library loads every file that a site's export writes. On both sides of each boundary of all
-collectives it sends what the file says, pair by pair, also with several ranks on a node."""
+"""The real library loads every file that a site's export writes. On both sides of each boundary, every
+collective sends what the file says, pair by pair, also with several ranks on a node."""
 
 import csv
 import json
@@ -23,7 +23,7 @@ LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
 
 
 def exported(library, element_bytes):
-    """Returns the folder and the rows of its gains.csv."""
+    """Exports rules for the library. Returns the folder with the files, and the rows of its gains.csv."""
     folder = os.path.abspath(library.replace(" ", "_"))
     shutil.rmtree(folder, ignore_errors=True)
     done = tutti("decide", "all", "--library", library, "--ranks-per-host",
@@ -191,7 +191,7 @@ def thresholds(tree, collective):
 
 
 class Facts:
-    """A call, as the conditions of a tree see it."""
+    """The properties of a call that the conditions of a tree test."""
 
     def __init__(self, collective, ranks, nodes, per_host, size):
         self.collective, self.ranks, self.nodes, self.size = collective, ranks, nodes, size
@@ -226,15 +226,15 @@ class Facts:
         return ""
 
     def has_no_schedule(self, tree):
-        """True if tutti has no schedule: allgatherv rings send blocks above 32 KiB in pieces, and tutti lacks
-        the generic layer's compositions."""
+        """True if tutti has no schedule for the tree's choice: MPICH's ring for allgatherv sends blocks above
+        32 KiB in pieces, and tutti lacks the compositions of MPICH's generic layer."""
         name = self.leaf(tree, "algorithm=")
         return name.endswith("_smp") or (name == "MPIR_Allgatherv_intra_ring" and
                                          self.size > 32768 * self.ranks)
 
     def rule(self, tree):
-        """Returns the choice of the tree in tutti's terms: `tutti choose` reads a file with that leaf
-        alone."""
+        """Returns the choice of the tree in tutti's terms, by running `tutti choose` on a file that has only
+        the chosen leaf."""
         name = self.leaf(tree, "algorithm=")
         with open("base.json", encoding="utf-8") as file:
             rules = json.load(file)
@@ -254,8 +254,8 @@ class Facts:
 
 
 def built_in(collective, ranks, size, root, per_host, composition):
-    """Returns what MPICH sends by itself: the composition with its built-in parts. Returns None if MPICH
-    chooses another composition, or tutti has no such schedule."""
+    """Returns what MPICH sends without rules: the composition with its built-in parts. Returns None if MPICH
+    chooses another composition, or if tutti has no such schedule."""
     sizes = [] if collective == "barrier" else ["-n", size, "--elem-bytes", 4]
     chosen = tutti("choose", collective, "-p", ranks, *sizes, "--library", "MPICH 4.0",
                    "--ranks-per-host", per_host, "--json", "-")

@@ -1,5 +1,5 @@
-"""Compares SimGrid's own MPI, under smpirun, with tutti. tutti also adds the 16 bytes that SMPI adds to every
-message; messages wait for no port, and reductions take no time.
+"""Compares times of SimGrid's own MPI, SMPI, with those of tutti. SMPI adds a header of 16 bytes to every
+message, so the tests add it in tutti too. Messages do not wait for ports, and reductions take no time.
 
 ThirdOpinion runs tutti-mpi itself on a simulated crossbar. PostedReceives calls SMPI's collectives, which are
 the code of Open MPI, on networks with shared links."""

@@ -86,7 +86,8 @@ class Traffic(unittest.TestCase):
                         scheduled(ranks, f"allreduce/{algorithm}"))
 
     def test_traffic_of_the_librarys_algorithms(self):
-        """Each algorithm of the library that is one schedule sends, pair by pair, what ours sends."""
+        """Each of the library's algorithms, except the one that calls other collectives, sends, pair by pair,
+        what ours sends."""
         for ranks in RANKS:
             for number, algorithm in enumerate(ALGORITHMS[:6], 1):
                 if number != NONOVERLAPPING:
@@ -95,11 +96,11 @@ class Traffic(unittest.TestCase):
                                          scheduled(ranks, f"allreduce/{algorithm}"))
 
     def test_traffic_of_the_librarys_nonoverlapping_allreduce(self):
-        """The library's nonoverlapping allreduce calls MPI_Reduce and MPI_Bcast, with whatever algorithms
-        these choose: for 8000 bytes on few ranks, a pipeline. With binomial trees forced, its reduce equals
-        ours, pair by pair. Its bcast uses the other binomial tree: the parent of a rank is the rank without
-        its highest bit (distances grow from round to round), in ours without its lowest bit (distances
-        shrink)."""
+        """The library's nonoverlapping allreduce calls MPI_Reduce and MPI_Bcast. By themselves, these choose a
+        pipeline for 8000 bytes on few ranks. If binomial trees are forced, the library's reduce sends what ours
+        sends, pair by pair, but its bcast uses a different binomial tree. There, the parent of a rank is the
+        rank's number without its highest bit, and distances grow from round to round. In our tree, the parent
+        is the number without its lowest bit, and distances shrink."""
         for ranks in RANKS:
             with self.subTest(ranks=ranks):
                 forced = {"reduce": REDUCE_BINOMIAL, "bcast": BCAST_BINOMIAL}

@@ -1,5 +1,5 @@
-// Counts the messages that an MPI library really sends in a collective call. Each library has its
-// own implementation.
+// Counts the messages that an MPI library really sends in a collective call. Each MPI library needs
+// its own implementation of these functions.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +13,16 @@ struct Sent {
   std::uint64_t bytes = 0;
 };
 
-// Messages of this rank by destination since the start of the program. Valid after learn().
+// Messages that this rank has sent since the start of the program, by destination. Valid only after
+// learn().
 [[nodiscard]] const std::vector<Sent>& sent();
 
 // Prepares counting. All ranks must call it once, after MPI_Init.
 void learn();
 
 // Makes calls of `collective` run `algorithm`, a name or number of the library; "" leaves the
-// choice to the library. All ranks must call it alike. Returns false if the library has no such
-// algorithm.
+// choice to the library. All ranks must pass the same arguments. Returns false if the library has
+// no such algorithm.
 [[nodiscard]] bool force(const std::string& collective, const std::string& algorithm);
 
 }  // namespace tutti::traffic

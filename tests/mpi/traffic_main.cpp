@@ -36,9 +36,9 @@ std::vector<Call> read_calls(const char* path) {
   return calls;
 }
 
-// Every rank sends its number everywhere. The results are checked, so that a library that was told
-// to do something impossible is noticed. Also returns false for an unknown collective, or if the
-// bytes do not make whole blocks.
+// Runs a call in which all data of a rank are its number. Checks the result, so that a library that
+// was told to do something impossible is noticed. Returns false if the result is wrong, if the
+// collective is unknown, or if the bytes do not make whole blocks.
 bool run(const Call& call, int rank, int ranks) {
   const int count = static_cast<int>(call.bytes / 4);
   const int block = count / ranks;

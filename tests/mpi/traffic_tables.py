@@ -1,4 +1,4 @@
-"""Messages of a schedule and of a library's collectives, pair by pair: {(src, dst): (messages, bytes)}."""
+"""Finds the messages of schedules and of a library's collectives, as {(src, dst): (messages, bytes)}."""
 
 import collections
 import json
@@ -10,7 +10,7 @@ from launch import SOURCE_DIR, TUTTI, job
 
 MPICH_TRAFFIC = os.environ.get("TUTTI_MPICH_TRAFFIC", "")
 
-# The counting programs use ints.
+# Size of an int: the program that counts MPICH's messages sends ints.
 ELEMENT_BYTES = 4
 ROOTED = ("bcast", "reduce", "gather", "scatter", "gatherv", "scatterv")
 
@@ -22,7 +22,7 @@ def tutti(*arguments):
 
 def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYTES, empty=True):
     """Returns the messages of the schedule for a choice of `tutti choose --json`, with or without empty
-    messages. Returns None if tutti refuses it."""
+    messages. Returns None if tutti refuses the choice."""
     options = []
     for key, option in (("tree", "--tree"), ("skips", "--skips"), ("fold", "--fold"),
                         ("cuts", "--cuts"), ("parts", "--parts"), ("radix", "--radix"),
@@ -43,7 +43,7 @@ def scheduled(collective, choice, ranks, size, root=0, element_bytes=ELEMENT_BYT
 
 
 def pairs_shown(text, empty=True):
-    """Returns the messages of a schedule in JSON."""
+    """Returns the messages of a schedule that `text` describes in JSON."""
     pairs = collections.defaultdict(lambda: (0, 0))
     for op in json.loads(text)["ops"]:
         if op["kind"] == "comm" and (empty or op["bytes"] > 0):
@@ -60,7 +60,7 @@ def difference(sent, ours):
 
 
 def counted(lines):
-    """Returns [(line, pairs)] of the output of a counting program."""
+    """Returns [(line, pairs)] for the output lines of a counting program."""
     calls = [json.loads(line) for line in lines.splitlines() if line.startswith("{")]
     return [(call, {(src, dst): (messages, total) for src, dst, messages, total in call["pairs"]})
             for call in calls]
@@ -82,7 +82,7 @@ def mpich_traffic(ranks, calls, launch=(), nodes=None):
         raise AssertionError(done.stdout[-2000:] + done.stderr[-2000:])
     lines = counted(done.stdout)
     if len(lines) != len(calls):
-        raise AssertionError(f"{len(lines)} answers to {len(calls)} calls")
+        raise AssertionError(f"the job ran {len(lines)} of {len(calls)} calls")
     return lines
 
 

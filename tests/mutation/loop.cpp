@@ -111,7 +111,7 @@ std::vector<Kind> tables() {
   return kinds;
 }
 
-// A cell names the build that made it. The corpus has "BUILD" in its place.
+// A cell names the build that made it. In the corpus, "BUILD" replaces this name.
 std::vector<std::string> cells() {
   constexpr std::string_view kBuild = "BUILD";
   std::vector<std::string> texts = corpus("cells");

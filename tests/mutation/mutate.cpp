@@ -127,7 +127,7 @@ void change(std::string& text, const std::vector<std::string>& inputs, Random& r
 
 std::string mutated(const std::vector<std::string>& inputs, Random& random) {
   std::string text = inputs[below(random, inputs.size())];
-  // Mostly few changes; with many, nothing of the input would be left to read.
+  // Usually makes few changes, because a reader would soon refuse a text with many changes.
   const std::size_t changes = 1 + below(random, 1 + below(random, 8));
   for (std::size_t i = 0; i < changes; ++i) {
     change(text, inputs, random);

@@ -1,4 +1,4 @@
-// Mutates texts, so that they are almost valid inputs of a reader.
+// Makes small changes to valid inputs of a reader, so that the results are almost valid.
 #pragma once
 
 #include <random>

@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Timeouts. A process that sleeps this long may hang, or the machine may be busy. Only a process
-// that also exceeds the second timeout is reported.
+// Timeouts in seconds. A try that exceeds the first is repeated, because the machine may only be
+// busy. If the try also exceeds the second, it is reported.
 constexpr std::array<unsigned, 2> kPatienceS{20, 300};
 constexpr rlim_t kMostCpuS = 8;
 constexpr std::size_t kMostFaults = 20;
@@ -69,8 +69,8 @@ void write(const fs::path& file, const std::string& text) {
   ::_exit(code);
 }
 
-// Number of lines on standard error, without indented ones. Those belong to the line before, such
-// as the excerpt of a schedule with its caret, or the findings of a proof.
+// Number of lines on standard error, without indented lines. Indented lines belong to the line
+// before, such as the excerpt of a schedule with its caret, or the findings of a proof.
 std::size_t lines_of(const std::string& said) {
   std::istringstream lines(said);
   std::size_t count = 0;
@@ -89,7 +89,7 @@ int run_on(const std::vector<std::string>& arguments, const fs::path& input, con
       become(arguments, input, said, patience_s);
     }
     ::waitpid(child, &status, 0);
-    ::kill(-child, SIGKILL);  // processes that it has left behind
+    ::kill(-child, SIGKILL);  // processes that the child left behind
     if (!WIFSIGNALED(status) || WTERMSIG(status) != SIGALRM) {
       break;
     }

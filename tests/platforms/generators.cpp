@@ -80,7 +80,8 @@ TEST_CASE("parallel cables become parent switches, with the same number of cable
   CHECK(single->up == std::vector<std::uint32_t>{1, 4, 3});
   CHECK(single->cables == std::vector<std::uint32_t>{1, 1, 1});
   CHECK(with_single_cables(*single)->up == single->up);
-  tree.up = {1, 2, 1};  // each middle switch is split into two, with 1.5 cables up each
+  // Each middle switch would be split into two, with 1.5 cables up from each half.
+  tree.up = {1, 2, 1};
   CHECK_FALSE(with_single_cables(tree));
 }
 
@@ -155,7 +156,7 @@ TEST_CASE("impossible platforms are refused with a reason") {
   Dragonfly dragonfly;
   dragonfly.groups = 3;
   dragonfly.routers = 2;
-  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("groups must be at most routers"));
+  CHECK_THROWS_WITH(to_xml(dragonfly), Contains("at most as many groups as routers"));
   dragonfly.routers = 65536;
   dragonfly.groups = 1;
   CHECK_THROWS_WITH(to_xml(dragonfly), Contains("all wired to each other"));

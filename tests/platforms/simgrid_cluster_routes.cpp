@@ -106,7 +106,7 @@ Shape random_star(Random& random) {
   return shape;
 }
 
-// Numbers of hosts need not start at 0, nor ascend.
+// Returns a random value of `radical`. The host numbers in it need not start at 0, nor ascend.
 std::string random_radical(Random& random, std::uint32_t hosts) {
   if (random(0, 1) == 0) {
     return fmt::format("0-{}", hosts - 1);
@@ -185,7 +185,7 @@ GroupedPlatform random_groups(Random& random) {
   return platform;
 }
 
-// Collects the first difference in words; empty if there is none.
+// Keeps the first difference in words. text() is empty if there is none.
 class Differences {
  public:
   template <typename Value>
@@ -347,8 +347,8 @@ TEST_CASE("routes of random clusters equal SimGrid's, link by link") {
     }
     const std::string refusal =
         message_of([&] { REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == ""); });
-    // If there is no latency to scale, both refuse with the same error; tutti's own is thrown
-    // first.
+    // If there is no latency to scale, the routes of tutti and those of SimGrid are refused with
+    // the same error; the error for tutti's routes is thrown first.
     if (!refusal.empty()) {
       CHECK(refusal.find("cannot be scaled") != std::string::npos);
     }
@@ -527,7 +527,7 @@ TEST_CASE("platforms that are not plainly one cluster are left to SimGrid") {
     CAPTURE(radical);
     CHECK_FALSE(read(cluster("", "1GBps", radical)));
   }
-  CHECK_FALSE(read(cluster("", "1GBps", "0-7", "n3")));  // also the name of a host
+  CHECK_FALSE(read(cluster("", "1GBps", "0-7", "n3")));  // n3 also names a host
   CHECK(read_cluster_text("<platform version=\"4\">" + cluster("") + "</platform>", "p.xml") ==
         nullptr);
   CHECK(read_cluster_file("there_is_no_such_file.xml") == nullptr);

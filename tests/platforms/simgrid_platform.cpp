@@ -93,7 +93,7 @@ TEST_CASE("the file of the 64-host crossbar equals the generated crossbar") {
 
 TEST_CASE("prices come from the slowest links and hosts in use, or from the user") {
   SimGridConfig config;
-  config.platform = crossbar(70);  // more than 64: routes are sampled
+  config.platform = crossbar(70);  // more than 64 hosts: only some routes are inspected
   config.element_bytes = 4;
   SimGridResult found = describe_isolated(70, config);
   CHECK(found.prices == Prices{2e-6, 1 / 1.25e9, 1 / 4e9, 0});

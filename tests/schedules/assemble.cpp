@@ -1,5 +1,5 @@
-// Schedules assembled from their parts, including parts that the builder refuses but a file may
-// hold.
+// Tests schedules assembled from their parts, including parts that the builder refuses but a file
+// may contain.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"
@@ -88,7 +88,7 @@ TEST_CASE("every algorithm moves blocks only to places of equal size") {
 }
 
 TEST_CASE("a swap of blocks of different sizes is refused even if their total sizes agree") {
-  // If this were accepted as a swap of 8 and 0 bytes, the proof would count a copy that never
+  // If this swap of blocks of 8 and 0 bytes were accepted, the proof would count a copy that never
   // happens.
   ScheduleParts parts = one_message();
   parts.problem.bytes = 16;
@@ -148,13 +148,13 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
   CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
         "Req(<0,0>,{0,1}): 5 blocks, but a buffer has 4");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
-        "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks read hold 16 and the blocks "
-        "written 24");
+        "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks that it reads hold 16, and "
+        "those that it writes hold 24");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 2}) ==
         "Req(<0,0>,{0,1}): block 0 of 8 bytes goes to block 2 of 16 bytes; the sizes must agree");
   CHECK(complaint(message(0, 1, 9), block_0) ==
-        "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks read hold 8 and the blocks "
-        "written 8");
+        "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks that it reads hold 8, and "
+        "those that it writes hold 8");
   CHECK(complaint(message(0, 1, 16), {{0, 4, 2, 1}, 0}) ==
         "Req(<0,0>,{0,1}): it uses the same block twice");
   CHECK(complaint({OpKind::comm, 0, 1, 8, {}, kWorkBuffer, kWorkBuffer, {}, true}, block_0) ==

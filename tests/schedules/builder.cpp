@@ -145,7 +145,7 @@ TEST_CASE("blocks must exist, and cannot be named twice") {
   breaks("set.count >= 1", copies({0, 0}));
   breaks("set.count <= blocks()", copies({0, 5}));
   breaks("set.stride >= set.run", copies({0, 3, 2, 1}));
-  breaks("<= blocks()", copies({0, 3, 1, 2}));  // 0, 2, and 0 again
+  breaks("<= blocks()", copies({0, 3, 1, 2}));  // blocks 0, 2, and 0 again
   breaks("into_first < blocks()", copies({0, 1}, 4));
   // Blocks 1 and 2 differ in size.
   breaks("layout_.set_bytes(into) == bytes", copies({1, 1}, 2));

@@ -1,5 +1,5 @@
-// Bare schedules: their operations have bytes but no blocks. Covers those of files and programs,
-// and the verdict of the proof.
+// Tests bare schedules, in which some operations have bytes but no blocks: those of files, those of
+// programs, and the verdict of the proof on them.
 #include "schedules/bytes_only.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,8 @@ using Catch::Matchers::Equals;
 
 namespace {
 
-// The statements begin in line 8.
+// Returns the text of a schedule file. The statements begin in line 8, or in line 9 if `blocks` is
+// a line.
 std::string file(const std::string& statements, const std::string& blocks = "") {
   return "tutti-schedule 1\ncollective bcast\nranks 4\nbytes 32\nelement_bytes 8\nroot 0\n" +
          blocks + "\n" + statements;
@@ -29,7 +30,7 @@ std::string file(const std::string& statements, const std::string& blocks = "") 
 
 Schedule read(const std::string& text) { return parse_notation(text, "test.tutti").schedule; }
 
-// The statements begin in line 3.
+// Runs the program with this body, which begins in line 3.
 Schedule run(const std::string& body, Collective collective = Collective::bcast,
              Detail detail = Detail::payload) {
   const Program program(
@@ -61,7 +62,8 @@ TEST_CASE("an operation of a file may have only bytes, which makes the schedule 
   REQUIRE(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
   CHECK(schedule.scratch_slots() == 0);
-  // Names the first message, not the first operation, and its round, not its level.
+  // The text names the first message without blocks, not the first operation, and the round of the
+  // message, not its level.
   CHECK(*schedule.bytes_only() == BareOp{2, 10});
   CHECK(bytes_only_text(schedule) ==
         "Req(<3,0>,{0,1}) in line 10, of round 1, has 32 bytes and no blocks");
@@ -109,7 +111,8 @@ TEST_CASE("in a program, messages of the vector's size carry all of it, and othe
     CHECK(*schedule.bytes_only() == BareOp{1, 4});
     CHECK(schedule.op(1).bytes() == 27);
   }
-  // A reduction or copy without blocks does not say what it reads, whatever its size.
+  // A reduction or copy without blocks makes the schedule bare even if it has the size of the
+  // vector, because the blocks that it reads are unknown.
   CHECK(*run("Req(0,0) = Reduce(0,M)\n", Collective::allreduce).bytes_only() == BareOp{0, 3});
   CHECK(*run("Req(0,0) = Copy(0,M)\nReq(1,{1,2}) = Comm(1,2,2)\n").bytes_only() == BareOp{1, 4});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) = Comm(0,1,0-1)\n"),
@@ -148,7 +151,7 @@ TEST_CASE("in a file, += adds to an existing request") {
                 "Req(0,{0,1}) += Comm(0,1,32) After(Req(0,{0,1}))\n"
                 "Req(2,{1,2}) = Comm(1,2,8) After(Req(<0,2>,{0,1}))\n"
                 "Req(3,{1,2}) = Comm(1,2,8) After(Req(<0,1>,{0,1}))\n"));
-  // Segment 1 is already in use.
+  // Operations added with += get the segments 2 and 3, because segment 1 is already in use.
   CHECK(labels(schedule) == std::vector<std::string>{"Req(<0,0>,{0,1})", "Req(<0,1>,{0,1})",
                                                      "Req(<0,2>,{0,1})", "Req(<0,3>,{0,1})",
                                                      "Req(<1,0>,{1,2})", "Req(<2,0>,{1,2})",
@@ -179,7 +182,8 @@ TEST_CASE("in a program, += adds to an existing request") {
                                                      "Req(<1,2>,{1,2})", "Req(<2,0>,{2,3})"});
   CHECK(before(schedule, 4) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 5) == std::vector<OpId>{0, 1, 2, 3});
-  // An operation added with += belongs to the segment that the program named.
+  // An operation added with += counts as part of the segment that the program named, although its
+  // label has another segment.
   CHECK(before(schedule, 6) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 7) == std::vector<OpId>{5});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) += Comm(0,1,M)\nReq(0,{0,1}) = Comm(0,1,M)\n"),

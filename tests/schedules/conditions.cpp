@@ -1,5 +1,5 @@
 // Compares the conditions that algorithms state in words with the problems that they refuse, the
-// order of operands that they promise, and the findings of the proof. Each phrase is implemented
+// order of operands that they promise, and the findings of the proof. Each condition is implemented
 // here a second time, as a predicate.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -227,8 +227,8 @@ const std::map<std::string_view, Meaning> kOrderWords{
     {"p <= 2", [](const Problem& p) { return p.ranks <= 2; }},
     {"p <= 2, or p = 3 with root 2, or with root 1 and one block",
      [](const Problem& p) {
-       const bool one_block = p.segment_bytes == 0 || p.segment_bytes >= p.bytes;  // only for small
-                                                                                   // vectors
+       // This formula is correct only for the small vectors of these tests.
+       const bool one_block = p.segment_bytes == 0 || p.segment_bytes >= p.bytes;
        return p.ranks <= 2 || (p.ranks == 3 && (p.root == 2 || (p.root == 1 && one_block)));
      }},
     {"p <= 4", [](const Problem& p) { return p.ranks <= 4; }},
@@ -237,8 +237,8 @@ const std::map<std::string_view, Meaning> kOrderWords{
      [](const Problem& p) { return p.ranks <= 2 || (p.ranks == 4 && p.root % 2 == 0); }},
     {"roots whose subtrees all consist of consecutive ranks, such as 0 and 2 of 4",
      [](const Problem& p) {
-       // All such roots for up to 33 ranks, and for 64. The other numbers of ranks up to 33 have
-       // none.
+       // All such roots by number of ranks, for up to 33 ranks and for 64. Numbers of ranks up to
+       // 33 that are not listed have no such root.
        static const std::map<std::uint32_t, std::vector<Rank>> kRoots{
            {1, {0}},      {2, {0, 1}},    {4, {0, 2}},   {6, {1, 4}},   {8, {2, 6}},
            {12, {2, 8}},  {14, {2, 9}},   {16, {2, 10}}, {24, {6, 18}}, {28, {8, 22}},
@@ -279,7 +279,7 @@ const std::map<std::string_view, Meaning> kOrderWords{
        const std::uint32_t radix = p.radix == 0 ? 2 : p.radix;
        return p.ranks < radix * radix;
      }},
-    // UCC's algorithms, whose default radix is 4.
+    // Only UCC's algorithms have this condition; their default radix is 4.
     {"p < 2 K", [](const Problem& p) { return p.ranks < 2 * (p.radix == 0 ? 4 : p.radix); }},
     {"parts that keep rank order, in groups of consecutive ranks", consecutive_groups},
     {"parts that keep rank order, in groups of consecutive ranks, with the root in the first group",
@@ -296,7 +296,8 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return p.root == 0 && consecutive_groups(p) &&
               (p.composition == HierarchyForm::han || stages_of_rank_0(p) <= 1);
      }},
-    // Only the algorithm knows which other parts keep the order; the proof may find more.
+    // Always true here, because only the algorithm knows which other parts keep the order. The
+    // proof may find more parts that do.
     {"$parts whose reduction keeps rank order, such as the default",
      [](const Problem&) { return true; }},
 };

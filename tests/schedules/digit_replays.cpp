@@ -1,7 +1,7 @@
-// Compares algorithms that work on the digits of a radix, pair by pair, with the messages that MPI
-// libraries send. The arithmetic of each rank is rewritten from the named file of the library,
-// without tutti's patterns. tests/mpi/test_mpich_digits.py compares the algorithms that an
-// installed MPICH has with the library itself.
+// Compares the messages of algorithms that work on the digits of rank numbers with those that MPI
+// libraries send, for each pair of ranks. The arithmetic of each rank is rewritten from the named
+// file of the library, without tutti's patterns. tests/mpi/test_mpich_digits.py compares the
+// algorithms that an installed MPICH has with the library itself.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ std::vector<Message> sent_by(const char* algorithm, const Problem& problem) {
   return messages;
 }
 
-// Problem with 8-byte elements: `each` for every rank, and `more` that make the division uneven.
+// Problem with `each` 8-byte elements per rank, and `more` further elements that make the division
+// uneven.
 Problem problem_for(const char* algorithm, int p, int k, std::uint64_t each, std::uint64_t more) {
   const Algorithm& found = algorithm_named(algorithm);
   const bool barrier = found.collective == Collective::barrier;
@@ -58,7 +59,8 @@ Problem problem_for(const char* algorithm, int p, int k, std::uint64_t each, std
   return problem;
 }
 
-// Sizes in bytes of the blocks `first` to `end` - 1, with one block for each rank.
+// A layout with one block per rank. bytes(first, end) is the total size of the blocks `first` to
+// `end` - 1.
 struct Blocks {
   explicit Blocks(const Problem& problem) : layout(block_per_rank(problem)) {}
   [[nodiscard]] std::uint64_t bytes(int first, int end) const {
@@ -95,7 +97,8 @@ struct Recexch {
     rem = p - pofk;
     t = rem * k / (k - 1);
   }
-  // From MPII_Recexchalgo_get_neighbors: -1 for ranks that take part in step 2.
+  // Rank to which `rank` sends in step 1, or -1 if `rank` takes part in step 2 (from
+  // MPII_Recexchalgo_get_neighbors).
   [[nodiscard]] int step1_sendto(int rank) const {
     if (rank >= t || rank % k == k - 1) {
       return -1;
@@ -122,7 +125,8 @@ struct Recexch {
     }
     return nbrs;
   }
-  // get_count_and_offset: first rank, and one past the last rank.
+  // Range of ranks whose blocks `rank` exchanges in `phase`: first rank, and one past the last rank
+  // (from get_count_and_offset).
   [[nodiscard]] std::array<int, 2> range(int rank, int phase) const {
     int power = 1;
     for (int i = 0; i < phase; ++i) {

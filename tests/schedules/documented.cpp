@@ -289,8 +289,8 @@ TEST_CASE("SMP linear: messages go along the nodes, and along the cores of each 
         }
       }
       CHECK(sorted(messages(schedule)) == sorted(wanted));
-      // Level 0 is the root's message to rank 0, unless rank 0 is the root. Then there are as many
-      // levels as the largest number of hops to any rank.
+      // Level 0 is the root's message to rank 0, unless rank 0 is the root. The number of the other
+      // levels is the largest number of hops from rank 0 to any rank.
       std::uint32_t hops = 0;
       for (Rank n = 0; n < p; ++n) {
         hops = std::max(hops, n / cores + n % cores);

@@ -17,7 +17,8 @@ Problem problem(std::uint32_t ranks, std::uint32_t elements) {
   return result;
 }
 
-// The kind of the one dependency between two messages from rank 0 to 1 that move these blocks.
+// Returns the kind of the dependency between two messages from rank 0 to rank 1, which move `first`
+// and `second`.
 EdgeKind between(const Move& first, const Move& second) {
   ScheduleBuilder builder(problem(2, 8), 8);
   const OpId before = builder.comm({0, 0}, 0, 1, first, {});

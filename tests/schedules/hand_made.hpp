@@ -7,8 +7,8 @@
 
 namespace tutti {
 
-// Block b has b bytes, for b from 0 to kMaxBytes, so that an operation of any small size can be
-// made.
+// Block b has b bytes, for b from 0 to kMaxBytes, so that an operation can have any size up to
+// kMaxBytes.
 class HandMade {
  public:
   static constexpr std::uint32_t kMaxBytes = 31;

@@ -130,7 +130,8 @@ TEST_CASE("A root that Open MPI folds in rejoins for the gather") {
   for (const Op& op : ours.ops()) {
     from_0_to_root += op.is_comm() && op.src() == 0 && op.dst() == 1 ? 1 : 0;
   }
-  CHECK(from_0_to_root == 2);  // half the vector in the fold, and the sum of rank 0
+  // One message has half of the vector, for the fold. The other has rank 0's part of the result.
+  CHECK(from_0_to_root == 2);
 }
 
 // Messages to each rank, in the order in which the rank receives them.
@@ -164,14 +165,14 @@ TEST_CASE("A reduction of Open MPI posts a receive when it has combined the last
         const std::size_t children = to[rank].size() / 4;
         for (std::size_t at = 0; at < to[rank].size(); ++at) {
           const OpId message = to[rank][at];
-          // The reduction of a message has the next id.
+          // The id of a message plus 1 is the id of its reduction.
           CHECK((at < 2 || comes_after(schedule, message, to[rank][at - 2] + 1)));
           CHECK_FALSE((at > 0 && children > 1 && comes_after(schedule, message, to[rank][at - 1])));
           if (rank == 0 || at <= children) {
             continue;
           }
-          // The receive waits until the sum of two segments before is sent. It waits for the
-          // previous segment's sum only if it is not the first receive of its segment.
+          // A receive of segment s waits until the sum of segment s - 2 is sent. It also waits for
+          // the sum of segment s - 1, unless it is the first receive of segment s.
           const std::size_t segment = at / children;
           const auto sum_of = [&](std::size_t which) {
             for (OpId id = 0, found = 0; id < schedule.size(); ++id) {
@@ -205,8 +206,8 @@ TEST_CASE("A broadcast of Open MPI posts a receive when it has sent the last seg
         if (op.label().segment + 2 >= segments || op.bytes() != 40) {
           continue;
         }
-        // At the sending rank, the receive of two segments later waits for this send; the receive
-        // of the next segment does not.
+        // At the sending rank, the receive of segment s + 2 waits until segment s is sent, but the
+        // receive of segment s + 1 does not.
         for (const OpId message : to[op.src()]) {
           const std::uint32_t segment = schedule.op(message).label().segment;
           CAPTURE(algorithm_name, name(tree), id, message);
@@ -254,7 +255,8 @@ TEST_CASE("A rank begins the second collective when its part of the first is don
   for (OpId id = 0; id < schedule.size(); ++id) {
     const Op& op = schedule.op(id);
     if (op.is_comm() && op.src() == 0) {  // part of the broadcast
-      // Predecessors are the last reduction at rank 0 (or both), and the receiver's own send.
+      // The predecessors are the last reduction at rank 0 (or both reductions), and the receiver's
+      // own send.
       CHECK(schedule.predecessors(id).size() >= 2);
     }
   }

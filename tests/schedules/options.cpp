@@ -1,4 +1,5 @@
-// The table of options: the functions of one row agree for each value worth trying.
+// Checks that the functions of each row of the table of options agree, for each value that the row
+// lists for trials.
 #include <catch2/catch.hpp>
 
 #include <set>

@@ -19,9 +19,9 @@ inline std::vector<const Algorithm*> host_algorithms() {
   return all;
 }
 
-// Returns `problem` with every value worth trying of every option that `algorithm` takes, one
-// option changed at a time. Segments have `segment_elements`; if that is empty, the sizes of the
-// table of options.
+// Returns `problem`, and copies of it in which one option that `algorithm` takes has another value.
+// The values are the trials of the table of options, except that `segment_elements`, if not empty,
+// lists the segment sizes in elements.
 inline std::vector<Problem> option_variants(
     const Algorithm& algorithm, const Problem& problem,
     const std::vector<std::uint64_t>& segment_elements = {}) {
@@ -72,8 +72,8 @@ inline Problem problem_of(Collective collective, std::uint32_t ranks, std::uint6
   return problem;
 }
 
-// Element counts to try: 0, 1, about the number of ranks, and two large ones, of which 997 is
-// prime.
+// Element counts to try: 0, 1, three values around the number of ranks, 1000, and the prime 997.
+// Only 0 for a barrier.
 inline std::vector<std::uint64_t> element_counts(Collective collective, std::uint32_t ranks) {
   if (collective == Collective::barrier) {
     return {0};

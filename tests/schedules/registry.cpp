@@ -73,7 +73,7 @@ TEST_CASE("problems that no algorithm can serve are refused in one line that nam
   problem = problem_of(Collective::allreduce, 40, 40U << 20U);
   problem.segment_bytes = 8;
   CHECK_THROWS_WITH(check(algorithm_named("allreduce/segmented_ring"), problem),
-                    Catch::Contains("more than 430184; take a larger --segment"));
+                    Catch::Contains("more than 430184; use a larger --segment"));
   problem = problem_of(Collective::allreduce, 4, 1);
   problem.bytes = 13;
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("13 bytes are not a whole number"));

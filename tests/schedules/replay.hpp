@@ -1,5 +1,5 @@
-// Runs a schedule in id order on values of any type. Dependencies are ignored: the proof checks
-// that they enforce an order.
+// Runs a schedule in id order on values of any type. Ignores dependencies; the proof checks that
+// they enforce the necessary order.
 #pragma once
 
 #include <cstddef>
@@ -31,8 +31,8 @@ class Cells {
 };
 
 // For each operation, calls read(id, index, cell) for every cell that it reads, then write(id,
-// index, cell) for every cell that it writes; `index` counts the blocks of the operation. An
-// operation that permutes blocks in place thus works correctly.
+// index, cell) for every cell that it writes; `index` numbers the blocks of the operation from 0.
+// Because all reads come before all writes, an operation may permute blocks in place.
 template <typename Read, typename Write>
 void replay(const Schedule& schedule, const Cells& cells, Read&& read, Write&& write) {
   for (OpId id = 0; id < schedule.size(); ++id) {

@@ -5,8 +5,8 @@
 
 namespace tutti {
 
-// Returns the smallest number of ranks from `ranks` on that the algorithm serves, for a vector with
-// elements for every rank.
+// Returns the smallest number of ranks, not below `ranks`, that the algorithm serves with 10
+// elements per rank. Searches up to twice `ranks`.
 inline std::uint32_t served_ranks(const Algorithm& algorithm, std::uint32_t ranks) {
   const auto refused = [&] {
     const Problem problem =

@@ -1,5 +1,5 @@
-// Replays a schedule with text as values. Concatenation does not commute, so the text of a result
-// shows what was combined, and in which order.
+// Replays a schedule with strings as values. Concatenation does not commute, so the text of a
+// result shows what was combined, and in which order.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,8 @@ namespace tutti {
 
 class StringReplay {
  public:
-  // `input(rank, block)` names the input of a rank; `separator` stands for the operator.
+  // `input(rank, block)` returns the text of a rank's input block. `separator` is written between
+  // two texts that are combined.
   StringReplay(const Schedule& schedule,
                const std::function<std::string(Rank, std::uint32_t)>& input, std::string separator)
       : schedule_(schedule),

@@ -58,7 +58,8 @@ class Values {
  private:
   std::uint32_t ranks_;
   std::vector<std::uint32_t> block_;  // input block that the value comes from
-  std::vector<std::uint8_t> counts_;  // by cell and rank
+  // By cell and rank: how often the value contains the rank's input.
+  std::vector<std::uint8_t> counts_;
 };
 
 class SymbolicReplay {
@@ -112,7 +113,7 @@ class SymbolicReplay {
     const BlockLayout& layout = schedule_.layout();
     const bool nothing = layout.size_bytes(block) == 0 && layout.bytes() > 0;
     if (!values_.defined(cell) && !nothing) {
-      set_fault(fmt::format("{} reads {} at rank {} where nothing was put", text(op),
+      set_fault(fmt::format("{} reads {} at rank {}, where nothing was written", text(op),
                             buffer_name(op.from()), op.src()));
     }
     moved_.copy(index, values_, cell);
@@ -129,7 +130,7 @@ class SymbolicReplay {
                             name(schedule_.problem().collective)));
     }
     if (!values_.defined(cell)) {
-      set_fault(fmt::format("{} reduces into {} at rank {} where nothing was put", text(op),
+      set_fault(fmt::format("{} reduces into {} at rank {}, where nothing was written", text(op),
                             buffer_name(op.into()), op.rank()));
     } else if (values_.block(cell) != moved_.block(index)) {
       set_fault(fmt::format("{} combines block {} with block {}", text(op), moved_.block(index),

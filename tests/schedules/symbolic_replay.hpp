@@ -1,5 +1,5 @@
 // Checks that a schedule computes what its collective demands, by running it on symbols instead of
-// numbers. A value records which block it is of, and how often the input of each rank is in it.
+// numbers. A value records its block, and how often it contains the input of each rank.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tutti {
 
-// Returns the first fault in words, or nothing if the schedule keeps its contract. The schedule
-// must have payload.
+// Returns the first fault in words, or nothing if the schedule fulfils the contract of its
+// collective. The schedule must have payload.
 [[nodiscard]] std::optional<std::string> contract_fault(const Schedule& schedule);
 
 }  // namespace tutti

@@ -75,20 +75,21 @@ TEST_CASE("replay finds a result in the wrong buffer") {
 TEST_CASE("replay finds a read of scratch that was never written") {
   Exchange exchange;
   exchange.there = {kFirst, kWork, kScratch};
-  CHECK(exchange.fault() == "Req(<0,0>,{1}) reads scratch at rank 1 where nothing was put");
+  CHECK(exchange.fault() == "Req(<0,0>,{1}) reads scratch at rank 1, where nothing was written");
 }
 
 TEST_CASE("replay finds a reduction into scratch that was never written") {
   ScheduleBuilder builder(problem_of(Collective::reduce, 2, 2), 1);
   const OpId a = builder.comm({}, 1, 0, {kFirst, kWork, kScratch}, {});
   builder.reduce({}, 0, {kFirst, kScratch, {Buffer::scratch, 1}}, Operand::left, {&a, 1});
-  CHECK(fault_of(builder) == "Req(<0,0>,{0}) reduces into scratch at rank 0 where nothing was put");
+  CHECK(fault_of(builder) ==
+        "Req(<0,0>,{0}) reduces into scratch at rank 0, where nothing was written");
 }
 
 TEST_CASE("replay finds a read of input that the rank does not have") {
   ScheduleBuilder builder(problem_of(Collective::allgather, 2, 2), 2);
   builder.comm({}, 0, 1, {kSecond, kInput, kWork}, {});
-  CHECK(fault_of(builder) == "Req(<0,0>,{0,1}) reads input at rank 0 where nothing was put");
+  CHECK(fault_of(builder) == "Req(<0,0>,{0,1}) reads input at rank 0, where nothing was written");
 }
 
 TEST_CASE("replay finds the input of the wrong rank") {
@@ -99,7 +100,8 @@ TEST_CASE("replay finds the input of the wrong rank") {
       builder.comm({}, rank, (rank + distance) % 3, {{distance, 1}, kInput, kWork}, {});
     }
   }
-  builder.comm({}, 1, 0, {kSecond, kInput, kWork}, {});  // an extra message, over rank 2's
+  // This extra message overwrites what rank 2 sent.
+  builder.comm({}, 1, 0, {kSecond, kInput, kWork}, {});
   CHECK(fault_of(builder) ==
         "at the end block 1 of rank 0 holds the input of rank 1 instead of rank 2's");
 }

@@ -38,7 +38,8 @@ double engine_s(const Schedule& schedule, const Prices& prices = kPrices) {
   return CriticalPathEngine(prices).run(schedule, {}).total_s;
 }
 
-// Blocks that one rank sends, receives and reduces. With p elements, each element is a block.
+// Numbers of blocks that one rank sends, receives and reduces. With p elements, each element is a
+// block.
 struct Volume {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
@@ -87,9 +88,10 @@ bool too_many_ops(const std::string& skips, std::uint32_t p) {
   return skips == "linear" && p > 128 && p < kMostRanksTried - 1;
 }
 
-// Returns how a plan breaks the invariant of the proof, or "" if it does not. The rounds are the
-// same for all ranks. Each block i is sent once; the contributions in it are disjoint from those
-// that it is added to; and in the end W holds all p contributions.
+// Returns how a plan breaks the invariant of the paper's proof, or "" if it does not. The rounds of
+// the plan are the same for all ranks. The invariant: each block is sent once; when it is added to
+// another block, the contributions in the two are disjoint; and at the end W (block 0) contains all
+// p contributions.
 std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t p) {
   std::vector<std::vector<bool>> tree(p, std::vector<bool>(p));
   std::vector<bool> sent(p);
@@ -101,13 +103,13 @@ std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t 
     std::string fault;
     for_each_index(round, [&](std::uint32_t i) {
       if (i < round.skip || sent[i]) {
-        fault = fmt::format("{} is sent again", i);
+        fault = fmt::format("block {} is sent again", i);
         return;
       }
       sent[i] = true;
       for (std::uint32_t from = 0; from < p; ++from) {
         if (before[i][from] && tree[i - round.skip][from]) {
-          fault = fmt::format("{} is counted twice", from);
+          fault = fmt::format("contribution {} is counted twice", from);
         }
         tree[i - round.skip][from] = tree[i - round.skip][from] || before[i][from];
       }
@@ -118,7 +120,7 @@ std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t 
     for (std::uint32_t i = 0; i < p; ++i) {
       // A contribution that is added to a block after the block was sent is lost.
       if (sent[i] && tree[i] != before[i]) {
-        return fmt::format("what {} receives is lost", i);
+        return fmt::format("block {} has been sent, so what it receives is lost", i);
       }
     }
   }
@@ -309,7 +311,8 @@ TEST_CASE("the pipelined reduce-scatter: rounds, blocks, and times that are line
           kPrices.alpha_s + (m / pieces + p * problem.element_bytes) * per_byte_s;
       const double seconds = engine_s(schedule);
       REQUIRE(seconds <= schedule.rounds() * round_s);
-      if (in_one_block && p > 2) {  // where Algorithm 1 sends all of m in every round
+      if (in_one_block && p > 2) {
+        // In this case Algorithm 1 sends all of m in every round.
         REQUIRE(seconds < engine_s(make_schedule(algorithm_named("reduce_scatter/circulant"),
                                                  problem, Detail::times_only)));
       }
@@ -342,14 +345,15 @@ TEST_CASE(
       REQUIRE(forest_fault(circulant_rounds(list, p), p) == "");
     }
   }
-  CHECK(served == 722);  // of 4083 lists
+  CHECK(served == 722);  // of the 4083 lists that were tried
 }
 
 TEST_CASE("contiguous ranges lose contributions for 7 ranks and skips 3, 2, 1") {
-  // Corollary 2's condition holds, but 4 blocks are sent over skip 3 and block 3 receives.
+  // Corollary 2's condition holds. But the first round sends the 4 blocks 3 to 6 over skip 3, so
+  // block 3 is sent and receives block 6 in the same round.
   REQUIRE(first_that_is_no_sum({3, 2, 1}, 7) == 7);
   const std::vector<CirculantRound> ranges{{3, 3, 4, {}}, {2, 2, 1, {}}, {1, 1, 1, {}}};
-  CHECK(forest_fault(ranges, 7) == "what 3 receives is lost");
+  CHECK(forest_fault(ranges, 7) == "block 3 has been sent, so what it receives is lost");
   const Problem problem = problem_of(Collective::reduce_scatter, 7, 7);
   ScheduleBuilder builder(problem, 7);
   Rounds rounds(builder);

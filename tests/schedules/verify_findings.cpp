@@ -53,7 +53,8 @@ Schedule binomial_tree_as_written(std::uint32_t ranks) {
 }  // namespace
 
 TEST_CASE("a missing empty block is accepted, unless the whole vector is empty") {
-  // Three blocks, the last of `last` bytes. Rank 2 never receives the last one, but sends it on.
+  // Three blocks; the last one has `last` bytes. Rank 2 never receives the last block, but sends it
+  // on.
   const auto made = [](std::uint64_t bytes, std::uint64_t last) {
     Problem problem = small_problem(Collective::bcast, 3);
     problem.bytes = bytes;
@@ -77,7 +78,7 @@ TEST_CASE("fewer elements than blocks: forgetting a block with data is refused")
   const auto problem_of = [](Collective collective) {
     return small_problem(collective, kRanks, kFull);
   };
-  for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {  // kFull: none
+  for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {  // kFull: all are kept
     CAPTURE(forgotten);
     const std::size_t faults = forgotten < kFull ? 1 : 0;
     // Rank 0 sends each block to every rank, except that rank 3 does not get the forgotten block.
@@ -337,7 +338,8 @@ TEST_CASE("claims are compared one by one, and do not affect the proof") {
   CHECK(verdict.proved());
   CHECK_FALSE(verdict.claims_hold());
   const char* const in_order =
-      "declared correct only for operators that commute, but every block is combined in rank order";
+      "it is declared correct only for operators that commute, but every block is combined in rank "
+      "order";
   CHECK_THAT(texts(verdict, FindingKind::claim),
              Equals(Texts{"3 round(s) declared, but the schedule has 2",
                           "9 message(s) declared, but the schedule has 8",

@@ -1,5 +1,5 @@
-// The proof derives in which order and with which brackets blocks are combined; it does not assume
-// them.
+// Checks that the proof derives, rather than assumes, the order and the brackets with which blocks
+// are combined.
 #include <catch2/catch.hpp>
 
 #include "schedules/verify/expressions.hpp"

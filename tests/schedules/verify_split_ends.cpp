@@ -110,8 +110,8 @@ TEST_CASE("three messages, ordered locally and on the DAG, are wrong on MPI") {
                    "work, and nothing orders them; let Req(<2,0>,{2,0}) come after "
                    "Req(<0,0>,{0,1})"}));
 
-  // A reply from the receiver does order the two: the receiver holds the data, so the source has
-  // been read.
+  // A reply from the receiver may overwrite the source of the message without a race: the receiver
+  // has the data, so the source has been read.
   ByHand answered(small_problem(Collective::bcast, 2));
   const OpId sent = answered.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   answered.comm({1, 0}, 1, 0, 0, kWorkBuffer, kWorkBuffer, {sent});

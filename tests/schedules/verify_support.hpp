@@ -19,7 +19,7 @@ inline Problem small_problem(Collective collective, std::uint32_t ranks, std::ui
   return problem;
 }
 
-// Problem in which every block of every layout has 8 elements or more.
+// Problem with 8 elements per rank, so that blocks have data.
 inline Problem problem_for(const Algorithm& algorithm, std::uint32_t ranks) {
   return small_problem(algorithm.collective, ranks, 8 * ranks);
 }
@@ -43,7 +43,7 @@ inline std::string all_texts(const Verdict& verdict) {
   return all;
 }
 
-// A hand-made schedule. Unlike the builder, it accepts dependencies on any operation.
+// Builds a schedule by hand. Unlike ScheduleBuilder, accepts dependencies on any operation.
 class ByHand {
  public:
   explicit ByHand(const Problem& problem, std::uint32_t blocks = 1) {

@@ -1,5 +1,5 @@
-// Measured costs: tests which line of a curve applies to an operation, and that both engines use
-// it.
+// Measured costs: tests which piece of a cost curve applies to an operation, and that both engines
+// use this piece.
 #include "schedules/cost_curves.hpp"
 
 #include <catch2/catch.hpp>
@@ -32,7 +32,7 @@ double total_s(const char* algorithm, std::uint32_t ranks, std::uint64_t bytes,
   setup.curves = std::make_shared<const CostCurves>(machine);
   setup.same_node = [=](Rank a, Rank b) { return a / ranks_per_node == b / ranks_per_node; };
   const double path_s = CriticalPathEngine({}).run(schedule, setup).total_s;
-  Crossbar crossbar;  // its own latency and bandwidth are not used
+  Crossbar crossbar;  // its latency and bandwidth are ignored, because `setup` has curves
   crossbar.hosts = ranks;
   CrossbarNetwork network(crossbar);
   FlowSetup flow_setup;
@@ -61,14 +61,15 @@ TEST_CASE("A byte costs more where more data are touched, however small the mess
   CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));  // half way on a logarithmic scale
   CHECK(curve.at(2000, 4e6).s_per_byte == Approx(2.5e-9));
   CHECK(curve.at(2000, 1e9).s_per_byte == Approx(2.5e-9));
-  CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);  // the cost of the piece itself is higher
+  // The piece costs more per byte than the memory does.
+  CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);
 }
 
 TEST_CASE("Trees send in one direction, and pay for node crossings only where they have them") {
   CHECK(total_s("bcast/binomial", 2, 800, 2) == Approx(1e-6 + 800e-9));
   CHECK(total_s("bcast/binomial", 2, 8000, 2) == Approx(5e-6 + 4000e-9));
   CHECK(total_s("bcast/binomial", 2, 800, 1) == Approx(10e-6 + 8000e-9));
-  // First between ranks 0 and 2 on different nodes; then each sends to its neighbour on the same
+  // Rank 0 sends to rank 2 on the other node. Then both ranks send to their neighbours on the same
   // node.
   CHECK(total_s("bcast/binomial", 4, 800, 2) == Approx(10e-6 + 8000e-9 + 1e-6 + 800e-9));
 }
@@ -91,7 +92,7 @@ TEST_CASE("A core that moves data cannot copy or reduce meanwhile") {
   CostCurves machine = curves();
   machine.copy.pieces = {{8, 0.5e-6, 0}};
   const double exchange_s = 2e-6 + 400 * 2e-9;
-  // Each rank copies its own block while it receives the other.
+  // Each rank copies its own block while it receives the other rank's block.
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s));
   machine.within_node.by_core = true;
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s + 0.5e-6));

@@ -57,7 +57,7 @@ Approx near(double value) { return Approx(value).epsilon(1e-12); }
 }  // namespace
 
 TEST_CASE("No operation of a rank starts before the rank arrives") {
-  // The root sends 1000 bytes to ranks 1, 2 and 3 in turn, 2 us each.
+  // The root sends 1000 bytes to ranks 1, 2 and 3 in turn. Each message takes 2 us.
   const Schedule schedule = schedule_of("bcast/linear", 4, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 3e-6, 0, 0}))) {
     // Rank 1 is late, so the root sends to rank 2, then (at 2 us) to rank 3, then to rank 1.
@@ -80,7 +80,7 @@ TEST_CASE("Only the first operation of a late rank waits for its arrival") {
   for (const Timeline& timeline : both(schedule, late({0, 1e-6, 0}))) {
     CHECK(timeline.total_s == near(5e-6));
   }
-  // The last rank arrives after the message could have started.
+  // The last rank arrives after the message to it could have started.
   for (const Timeline& timeline : both(schedule, late({0, 0, 10e-6}))) {
     CHECK(timeline.end_s[0] == near(2e-6));
     CHECK(timeline.total_s == near(12e-6));

@@ -66,7 +66,7 @@ TEST_CASE("a schedule printed in the document's form is read back and takes the 
         CHECK(same_graph(schedule, read));
         CriticalPathEngine engine(kPrices);
         CHECK(engine.run(read, {}).total_s == engine.run(schedule, {}).total_s);
-        // A schedule without blocks can only be written in this format.
+        // A schedule without blocks is always written in this format, also by print_notation().
         CHECK(document_form(read) == text);
         std::ostringstream notation;
         if (read.bytes_only()) {

@@ -12,7 +12,7 @@
 namespace tutti::test_eager {
 namespace {
 
-// alpha 1 s, beta and gamma 1 s per byte.
+// alpha is 1 s; beta, gamma and the price of a copy are 1 s per byte.
 constexpr Prices kPrices{1, 1, 1, 1};
 
 Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t ports = 1) {
@@ -112,7 +112,7 @@ TEST_CASE(
       const Timeline all = run(schedule, 1 << 20, kUnlimitedPorts);
       CHECK(all.total_s <= run(schedule, -1, kUnlimitedPorts).total_s * (1 + 1e-12));
       run(schedule, 1 << 20);
-      run(schedule, 40);  // some are eager, some not
+      run(schedule, 40);  // some messages are eager, others are not
       for (OpId id = 0; id < schedule.size(); ++id) {
         CHECK(all.end_s[id] >= all.start_s[id]);
         for (const OpId before : schedule.predecessors(id)) {

@@ -32,8 +32,9 @@ std::vector<std::uint32_t> many_ranks() {
   return counts;
 }
 
-// Returns the problem whose size is the multiple of p p' elements nearest to `bytes`, so that all
-// algorithms have equal blocks.
+// Returns a problem of about `bytes` bytes, in which all algorithms have equal blocks: the number
+// of elements is a multiple of p times the largest power of two up to p, where p is the number of
+// ranks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
@@ -74,7 +75,8 @@ void check_exact_costs(std::size_t stride) {
   for_all_problems(stride, [&](const Algorithm& algorithm, const Problem& problem) {
     const Schedule schedule = make_schedule(algorithm, problem, Detail::times_only);
     const double simulated_s = CriticalPathEngine(kPrices).run(schedule, {}).total_s;
-    // No lower bound exceeds the time of the algorithm, and ports only make it slower.
+    // Neither the lower bounds nor the longest path, which ignores ports, may exceed the time of
+    // the algorithm.
     const LowerBounds bounds = algorithm.in_network() ? lower_bounds_in_network(problem, kPrices)
                                                       : lower_bounds(problem, kPrices);
     CHECK(bounds.total_s() <= simulated_s * (1 + 1e-12));
@@ -83,7 +85,8 @@ void check_exact_costs(std::size_t stride) {
       return;
     }
     if (const auto exact_s = algorithm.exact_s(problem, kPrices)) {
-      // Each round adds a rounding error; in an allreduce over a tree, each segment repeats them.
+      // Each round adds a rounding error; in an allreduce over a tree, each segment adds the errors
+      // of all rounds.
       const double times = algorithm.full_name() == "allreduce/tree" ? schedule.blocks() : 1;
       const double epsilon = std::max(1e-12, 2.3e-16 * schedule.rounds() * times);
       CHECK(simulated_s == Approx(*exact_s).epsilon(epsilon).margin(0));

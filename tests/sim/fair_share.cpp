@@ -82,7 +82,7 @@ TEST_CASE("light messages get exactly what heavy ones leave, to the last digits"
     }
     const Timeline timeline = run(network, made.finish());
     INFO("weights " << heavy << " to 1");
-    // One third and two thirds of 1000 - 9 * 3.
+    // The two light messages get one third and two thirds of 1000 - 9 * 3 bytes/s.
     for (const OpId id : light) {
       CHECK(timeline.end_s[id] == Approx(15 / (973.0 / 3)).epsilon(1e-13));
     }

@@ -1,6 +1,6 @@
 // Checks that the flow engine and SimGrid agree on the times of every operation: on all topologies,
-// for every algorithm, and for random schedules with much contention. Schedules that differ are
-// shrunk before they are shown.
+// for every algorithm, and for random schedules with much contention. A random schedule on which
+// they differ is shrunk before it is shown.
 #include <cstdio>
 #include <iterator>
 #include <optional>
@@ -63,8 +63,8 @@ std::string compare(const Schedule& schedule, const LoadedPlatform& platform, Ru
   return ties.least_s - slack_s <= total_s && total_s <= ties.most_s + slack_s
              ? std::string()
              : fmt::format(
-                   "{}; SimGrid takes {:.17g}, and with ties broken otherwise flow takes "
-                   "{:.17g} to {:.17g}",
+                   "{}; SimGrid takes {:.17g} s in total, but flow with other orders of ties takes "
+                   "{:.17g} to {:.17g} s",
                    wrong, total_s, ties.least_s, ties.most_s);
 }
 
@@ -146,8 +146,8 @@ std::string compare_alone(const Schedule& schedule, const SimGridConfig& config,
                     tolerance_of(config.network_model));
 }
 
-// Returns `parts` without operation `gone`. Operations that depended on it depend on its
-// predecessors.
+// Returns `parts` without operation `gone`. Operations that depended on `gone` then depend on the
+// predecessors of `gone`.
 ScheduleParts without(const ScheduleParts& parts, OpId gone) {
   ScheduleParts rest;
   rest.problem = parts.problem;
@@ -410,7 +410,7 @@ TEST_CASE("links record what they carry, on request") {
 
 TEST_CASE("a planted difference is found, and shrunk to the operations that cause it") {
   const Schedule schedule = schedule_of(test_seed());
-  // "Differs" if there are two messages between the same ranks.
+  // Pretends that the engines differ if there are two messages between the same ranks.
   const auto differs = [](const ScheduleParts& parts) {
     for (std::size_t a = 0; a < parts.ops.size(); ++a) {
       for (std::size_t b = a + 1; b < parts.ops.size(); ++b) {

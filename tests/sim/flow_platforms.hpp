@@ -1,5 +1,5 @@
-// The platforms on which the flow engine is compared with SimGrid: each topology once, with odd
-// figures, so that nothing agrees by chance.
+// The platforms on which the flow engine is compared with SimGrid: each topology once, with unusual
+// bandwidths, latencies and speeds, so that times do not agree by chance.
 #pragma once
 
 #include <fmt/format.h>

@@ -71,7 +71,7 @@ TEST_CASE("a list of ids returns its contents, in order") {
       REQUIRE(ids_of(list).empty());
     }
     if (i % 4001 == 0) {
-      // While it is drained, ids go into another list, which may reuse its chunks.
+      // While `list` is drained, ids go into another list, which may reuse the chunks of `list`.
       IdList odd;
       std::vector<std::uint32_t> odd_ids;
       list.drain(pool, [&](std::uint32_t id) {

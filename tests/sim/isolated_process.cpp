@@ -162,8 +162,8 @@ TEST_CASE("a cell whose process was killed is retried, but only once") {
   auto* const tries = static_cast<int*>(
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   REQUIRE(tries != MAP_FAILED);
-  // The process that dies is the one that runs the cell, whether a fork or not; or the parent of a
-  // fork.
+  // The process that is killed either runs the cell itself, or (`above`) is the parent of the fork
+  // that runs the cell.
   for (const bool above : {false, true}) {
     for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
       if (above && cells == PlatformProcess::Cells::in_place) {

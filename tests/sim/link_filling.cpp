@@ -32,7 +32,7 @@ TEST_CASE("claims are summed without rounding, from tiny to huge ones") {
   for (const double claim : {1e-6, 2e-4, 1.0, 1 / 1.7e-6, 4e6, 1e12, 1e17}) {
     CHECK(as_double(exact_claim(claim)) == Approx(claim).epsilon(1e-10));
   }
-  // For a weight of at least 1/8, all digits are exact.
+  // For a claim of at least 1/8, all digits are exact.
   for (const double claim : {0.125, 1 / 3.0, 1 / 1.7e-6}) {
     CHECK(as_double(exact_claim(claim)) == claim);
   }
@@ -46,7 +46,7 @@ TEST_CASE("claims are summed without rounding, from tiny to huge ones") {
 }
 
 TEST_CASE("a fill level computed by hand: what slow flows leave goes to the others") {
-  // A capacity of 10 for three flows of weight 1, one of which is bounded by 1.
+  // Three flows, each with a claim of 1, share a capacity of 10. One of them is bounded by 1.
   CHECK(filled(10, {{1, 1}, {1, 100}, {1, 100}}).level == Approx(4.5).epsilon(1e-15));
   const LinkFilling::Result slack = filled(10, {{1, 1}, {2, 3}});
   CHECK(slack.level == kNotFull);

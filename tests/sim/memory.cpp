@@ -1,4 +1,5 @@
-// Memory of a large run, as measured by the system. ctest runs each test case in its own process.
+// Tests the peak memory of a large run, as the system measures it for the process. ctest runs each
+// test case in its own process.
 #include <catch2/catch.hpp>
 #include <sys/resource.h>
 

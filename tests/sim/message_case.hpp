@@ -1,5 +1,5 @@
-// A message model on a small network whose times can be computed by hand, because all seconds and
-// bytes are small numbers.
+// A message model on a small network whose times can be computed by hand, because all times (in
+// seconds) and sizes (in bytes) are small numbers.
 #pragma once
 
 #include <cstdint>
@@ -27,8 +27,8 @@ inline std::unique_ptr<Network> star_of(std::uint32_t hosts) {
                                                     .speed_flops_per_s = 1});
 }
 
-// Two leaf switches with two hosts each, and one link from each to the top switch. A latency of 0
-// requires a text replacement in the XML, because to_xml() refuses it.
+// Two leaf switches with two hosts each, and one link from each leaf switch to the top switch. A
+// latency of 0 must be inserted into the XML, because to_xml() refuses it.
 inline std::unique_ptr<Network> two_leaves(double latency_s = kStarLatency / 2) {
   const FatTree tree{
       .down = {2, 2},
@@ -45,7 +45,8 @@ inline std::unique_ptr<Network> two_leaves(double latency_s = kStarLatency / 2) 
   return read_cluster_text(xml, "two_leaves.xml")->network(4, "hockney");
 }
 
-// Ranks are placed in blocks on hosts. Reducing a byte takes one second.
+// A message model, and the number of ranks on each host; consecutive ranks share a host. Reducing a
+// byte takes one second.
 struct MessageCase {
   MessageModel model;
   std::uint32_t ranks_per_host = 1;

@@ -1,5 +1,5 @@
-// The message model of an MPI library in whole runs: compared with the plain flow engine, with all
-// algorithms, after a barrier, and with further work that libraries do.
+// Tests the message model of an MPI library in whole runs: compared with the plain flow engine,
+// with all algorithms, after a barrier, and with the library's local work.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -112,8 +112,8 @@ TEST_CASE("Messages without parameters take the same time as on the platform alo
   plain.model.latency_s = kStarLatency;
   plain.model.under_way = kUnlimitedPorts;
   std::mt19937_64 random(test_seed());
-  // Only platforms with routes of equal latency: SimGrid gives shorter routes a larger share of a
-  // link, whereas the message model shares links evenly.
+  // Uses only platforms with routes of equal latency: the plain engine gives shorter routes a
+  // larger share of a link, whereas the message model shares links evenly.
   const std::vector<std::function<std::unique_ptr<Network>()>> platforms{
       [] { return star_of(12); }};
   for (const std::uint64_t eager_bytes : {0U, 16U, 200U}) {
@@ -171,8 +171,8 @@ TEST_CASE("Every algorithm completes with all message parameters set") {
 TEST_CASE("The root leaves a tree barrier first") {
   const MessageCase star{plain_model()};
   const auto run = [&](const Schedule& schedule) { return star.run(schedule); };
-  // The root has all signals after 12 s, ranks 2 and 1 have theirs after 18 s and 19 s, and rank 3
-  // gets its signal from rank 2.
+  // The root leaves the barrier after 12 s, rank 2 after 18 s, rank 1 after 19 s, and rank 3 after
+  // 24 s, since it gets its signal from rank 2. The exits count from the first of these.
   const std::vector<double> exits = barrier_exits_s("barrier/tree", 4, 20, run);
   REQUIRE(exits.size() == 4);
   CHECK(exits[0] == 0);
@@ -233,7 +233,7 @@ TEST_CASE("Ranks on a host share its caches, depending on the size of the proble
   MessageModel model;
   model.reduce_s_per_byte = 1;
   model.reduce_memory_s_per_byte = 4;
-  // Large enough for two vectors of each of two ranks, but not for those of a third rank.
+  // The cache has room for the two vectors of each of two ranks, but not for those of a third rank.
   model.cache_bytes = 4 * static_cast<double>(HandMade(2).finish().problem().bytes);
   for (const auto& [per_host, price] : {std::pair{2U, 1.0}, std::pair{3U, 4.0}}) {
     HandMade made(6);

@@ -135,7 +135,7 @@ TEST_CASE(
   const Timeline timeline =
       MessageCase{model}.run(messages(4, {{0, 1}, {0, 1}, {0, 2}, {0, 3}}, 0));
   CHECK(timeline.end_s[0] == Approx(1 + 0.5 + 3 + 2));
-  CHECK(timeline.end_s[1] == Approx(6.5 + 2));  // arrived at 5 s, and waited for its receiver
+  CHECK(timeline.end_s[1] == Approx(6.5 + 2));  // arrives at 5 s, and waits for its receiver
   CHECK(timeline.end_s[2] == Approx(3 + 0.5 + 3 + 2));
   CHECK(timeline.end_s[3] == Approx(4 + 0.5 + 3 + 2));
 }
@@ -233,7 +233,7 @@ TEST_CASE("Other jobs take a share of the links between switches, and of no othe
   MessageModel model = plain_model();
   model.load = 0.75;
   model.wire_latency_factor = 0;
-  // Includes routes that all have the same latency.
+  // With the second latency, 0, all routes have the same latency.
   for (const double latency_s : {kStarLatency / 2, 0.0}) {
     const MessageCase loaded{model, 1, 2 * latency_s};
     const auto ends_s = [&](const std::vector<std::pair<Rank, Rank>>& ends) {

@@ -81,7 +81,8 @@ std::string time_difference(const Schedule& whole, const Timeline& of_whole, con
   const double allowed_s = 1e-9 * of_whole.total_s;
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   if (!same(of_part.total_s, of_whole.total_s)) {
-    return fmt::format("totals {:.17g} and {:.17g}", of_part.total_s, of_whole.total_s);
+    return fmt::format("the total times differ: {:.17g} s and {:.17g} s", of_part.total_s,
+                       of_whole.total_s);
   }
   if (part.schedule.size() * std::uint64_t{part.stands_for()} != whole.size()) {
     return "a different number of operations";
@@ -92,9 +93,11 @@ std::string time_difference(const Schedule& whole, const Timeline& of_whole, con
     const OpId own = of_class[part.classes.class_of(rank)][position[rank]++];
     if (!same(of_part.start_s[own], of_whole.start_s[id]) ||
         !same(of_part.end_s[own], of_whole.end_s[id])) {
-      return fmt::format("operation {} of {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", own, id,
-                         of_part.start_s[own], of_part.end_s[own], of_whole.start_s[id],
-                         of_whole.end_s[id]);
+      return fmt::format(
+          "operation {}, for operation {} of the whole: {:.17g} to {:.17g} s, but in the whole run "
+          "{:.17g} to {:.17g} s",
+          own, id, of_part.start_s[own], of_part.end_s[own], of_whole.start_s[id],
+          of_whole.end_s[id]);
     }
   }
   return {};
@@ -105,7 +108,7 @@ struct Cell {
   Problem problem;
 };
 
-// Returns all algorithms that are symmetric, for each number of ranks.
+// Returns a cell for each number of ranks and each algorithm that is symmetric on this number.
 std::vector<Cell> cells_for(const std::vector<std::uint32_t>& rank_counts,
                             std::uint64_t elements_per_rank) {
   std::vector<Cell> cells;
@@ -176,7 +179,7 @@ bool holds(const std::vector<std::string>& used, const std::string& line) {
   return std::find(used.begin(), used.end(), line) != used.end();
 }
 
-// A placement for the same checks on a network without SimGrid.
+// A torus that needs no SimGrid, and the placement of ranks on it.
 struct Placed {
   TorusNetwork::Shape shape;
   std::uint32_t ranks_per_host = 1;
@@ -353,7 +356,7 @@ TEST_CASE("one rank of each class represents all: every algorithm on equivalent 
 TEST_CASE("one rank of each class represents all: several ranks to a host") {
   Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
-  placed.shape.cores = 1;  // now two ranks share the core
+  placed.shape.cores = 1;  // the two ranks of each host share its core
   CHECK(check_shape(placed, {24}) > 10);
   placed.placement = Placement::cyclic;
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());  // a shift keeps hosts in place
@@ -399,7 +402,7 @@ TEST_CASE("ranks that are not equivalent are refused") {
   // A faster link also breaks the symmetry.
   refused(cell_of("allgather/ring", 16),
           [](TorusNetwork& network) { network.slower_link[network.link(0, 1, true)] = 2; });
-  // All routes are equal, but which messages share links is not.
+  // All routes are equal, but `link_of_host` determines which messages share a link.
   const auto count = [](std::vector<std::uint32_t> link_of_host) {
     UplinkNetwork uplinks(std::move(link_of_host));
     const auto classes = classes_on(uplinks, cell_of("allgather/ring", 4));

@@ -32,7 +32,7 @@ inline Schedule random_schedule(std::mt19937_64& random, std::uint32_t ranks, st
     std::vector<OpId> after;
     for (const Rank end : {src, dst}) {
       for (std::uint32_t i = below(3); i > 0 && !of_rank[end].empty(); --i) {
-        // Depends on recent operations; otherwise most operations would be ready at the start.
+        // Picks a recent operation; otherwise most operations would be ready at the start.
         const auto count = static_cast<std::uint32_t>(of_rank[end].size());
         after.push_back(of_rank[end][count - 1 - below(std::min(count, 4U))]);
       }

@@ -19,26 +19,27 @@ namespace tutti {
 // on every event.
 inline std::string difference(const Timeline& a, const Timeline& b, double tolerance = 1e-9) {
   if (a.start_s.size() != b.start_s.size() || a.end_s.size() != b.end_s.size()) {
-    return "not the same number of operations";
+    return "the numbers of operations differ";
   }
   const double allowed_s = tolerance * std::max(a.total_s, b.total_s);
   // Not "difference > allowed", which would be false for NaN.
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   for (std::size_t id = 0; id < a.start_s.size(); ++id) {
     if (!same(a.start_s[id], b.start_s[id]) || !same(a.end_s[id], b.end_s[id])) {
-      return fmt::format("operation {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", id,
-                         a.start_s[id], a.end_s[id], b.start_s[id], b.end_s[id]);
+      return fmt::format(
+          "operation {}: {:.17g} to {:.17g} s, but in the other run {:.17g} to {:.17g} s", id,
+          a.start_s[id], a.end_s[id], b.start_s[id], b.end_s[id]);
     }
   }
   if (!same(a.total_s, b.total_s)) {
-    return fmt::format("totals {:.17g} and {:.17g}", a.total_s, b.total_s);
+    return fmt::format("the total times differ: {:.17g} s and {:.17g} s", a.total_s, b.total_s);
   }
   return {};
 }
 
 inline SimGridConfig crossbar_config(std::uint32_t hosts) {
   SimGridConfig config;
-  // Odd figures, so that nothing agrees by chance.
+  // Unusual numbers, so that times do not agree by chance.
   config.platform.crossbar = {.hosts = hosts,
                               .latency_s = 1.7e-6,
                               .bandwidth_bytes_per_s = 1.07e9,
@@ -46,7 +47,7 @@ inline SimGridConfig crossbar_config(std::uint32_t hosts) {
   return config;
 }
 
-// Runs cell(i), which returns an error or an empty string, for all i.
+// Checks that cell(i) returns an empty string, and not an error, for each i below `cells`.
 inline void check_cells(
     const SimGridConfig& config, std::size_t cells,
     const std::function<std::string(std::size_t, const LoadedPlatform&)>& cell) {

@@ -1,5 +1,5 @@
 // Checks that the flow engine computes bit-identical times on tutti's own routes and on SimGrid's,
-// although links have different numbers.
+// although the two number the links differently.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -67,8 +67,9 @@ TEST_CASE("flow gives the same times with our routes of a cluster and with SimGr
               const Timeline there = run(judge, judge.host_of_rank(), schedule, ports);
               for (OpId id = 0; id < schedule.size(); ++id) {
                 if (here.start_s[id] != there.start_s[id] || here.end_s[id] != there.end_s[id]) {
-                  return fmt::format("operation {}: {} to {}, and {} to {}", id, here.start_s[id],
-                                     here.end_s[id], there.start_s[id], there.end_s[id]);
+                  return fmt::format(
+                      "operation {}: {} to {} s, but with SimGrid's routes {} to {} s", id,
+                      here.start_s[id], here.end_s[id], there.start_s[id], there.end_s[id]);
                 }
               }
               return here.total_s > 0 ? "" : "nothing ran";

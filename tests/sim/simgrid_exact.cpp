@@ -29,8 +29,9 @@ void add(std::vector<Cell>& cells, const Algorithm& algorithm, const Problem& pr
   }
 }
 
-// Returns the problem whose size is the multiple of 8 p p' nearest to `bytes`, so that all
-// algorithms have equal blocks.
+// Returns a problem of about `bytes` bytes, in which all algorithms have equal blocks: the number
+// of elements is a multiple of p times the largest power of two up to p, where p is the number of
+// ranks.
 Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   const std::uint64_t unit = std::uint64_t{ranks} * power_of_two_below(ranks);
   const std::uint64_t units = std::max<std::uint64_t>(1, (bytes / 8 + unit / 2) / unit);
@@ -56,19 +57,21 @@ std::string check_cell(const Cell& cell, const LoadedPlatform& platform) {
   return describe(cell, against_critical_path(schedule, simulated));
 }
 
-// Also compares the total with the closed form.
+// Compares the times as check_cell() does, and the total with the closed form.
 std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   const Schedule schedule = make_schedule(*cell.algorithm, cell.problem, Detail::times_only);
   const SimGridResult simulated = platform.simulate(schedule, {});
   std::string wrong = against_critical_path(schedule, simulated);
   const double exact_s = *cell.algorithm->exact_s(cell.problem, simulated.prices);
   if (!(std::abs(simulated.timeline.total_s / exact_s - 1) <= 1e-9)) {
-    wrong += fmt::format(" simulated {:.17g}, exact {:.17g}", simulated.timeline.total_s, exact_s);
+    wrong += fmt::format(" simulated {:.17g} s, exact cost {:.17g} s", simulated.timeline.total_s,
+                         exact_s);
   }
   return describe(cell, wrong);
 }
 
-// Adds every value of every option, for each of `roots`, if there is a closed form.
+// If the algorithm has a closed form, adds a cell for every value of every option and each of
+// `roots`.
 void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, std::uint32_t ranks,
                         std::uint64_t bytes, const std::vector<Rank>& roots) {
   if (algorithm.exact_s == nullptr) {
@@ -87,8 +90,9 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
   }
 }
 
-// Adds a segment size with equal segments for algorithms that take one. For multilane, adds rings,
-// because its default parts keep the order of ranks and have no closed form.
+// Returns `problem` and variants of it that have closed forms. An algorithm with segments gets a
+// segment size that makes all segments equal. multilane gets rings as its parts, because its
+// default parts have no closed form.
 std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> problems{problem};
   if (algorithm.name == "multilane" && reduces(algorithm.collective)) {
@@ -114,7 +118,8 @@ bool is_exact(const Cell& cell) {
          (!segmented || equal_blocks(cell.problem, algorithm.layout(cell.problem)));
 }
 
-// Unless `all` is set, uses only one size per algorithm, in turn, with more than 9 ranks.
+// Checks all sizes with up to 9 ranks. With more ranks, checks one size per algorithm and number of
+// ranks, each size in turn, unless `all` is set.
 void check_exact(const std::vector<std::uint32_t>& rank_counts,
                  const std::vector<std::uint64_t>& sizes, std::size_t least_cells, bool all) {
   constexpr std::uint32_t kFew = 9;
@@ -170,7 +175,7 @@ TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: simulated = exact = longes
               {kKiB * kKiB}, 0, true);
 }
 
-// Slow, since these take minutes under sanitizers.
+// Marked as slow, because this test takes minutes under sanitizers.
 TEST_CASE("SimGrid on crossbars of 128 and 256 hosts: the other sizes", "[slow]") {
   check_exact({128, 256}, {kKiB, 64 * kKiB * kKiB}, 0, true);
 }
@@ -195,9 +200,9 @@ TEST_CASE("SimGrid on a crossbar with one port: simulated = exact for many roots
   for (const Algorithm* algorithm : host_algorithms()) {
     for (const std::uint32_t ranks : rank_counts()) {
       if (ranks == 1) {
-        continue;  // takes no time
+        continue;  // a single rank takes no time
       }
-      // With few ranks all roots, with more ranks every third.
+      // Tries all roots with few ranks, and every third root with more ranks.
       std::vector<Rank> some{0};
       const Rank step = ranks > 9 ? 3 : 1;
       for (Rank root = 1; has_root(algorithm->collective) && root < ranks; root += step) {
@@ -278,7 +283,8 @@ TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]"
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
-  // Few sizes, so that many events coincide; then large sizes with a cost for copies.
+  // First tries few different sizes, so that many events coincide, then many sizes, and a price for
+  // copies.
   for (const auto& [max_bytes, copy_s_per_byte] :
        {std::pair{3U, 0.0}, std::pair{HandMade::kMaxBytes, 0.3e-7}}) {
     SimGridConfig config = crossbar_config(9);
@@ -304,7 +310,7 @@ TEST_CASE("SimGrid and the critical path agree for any prices that the user give
         PriceOverrides{3e-5, 0.0, 7e-10}, PriceOverrides{3e-5, 2e-9, 0.0},
         PriceOverrides{0.0, {}, {}}, PriceOverrides{{}, 1e-13, {}}, PriceOverrides{0.0, 0.0, 7e-10},
         PriceOverrides{0.0, 0.0, 0.0}}) {
-    // The overrides scale a file, and are the parameters of a generated crossbar.
+    // Overrides scale the figures of a platform file, or set those of a generated crossbar.
     for (const std::string& file : {std::string(), source_dir() + "/platforms/crossbar_64.xml"}) {
       SimGridConfig config = crossbar_config(6);
       config.platform.file = file;
@@ -369,7 +375,7 @@ TEST_CASE("a difference between timelines is detected in any operation") {
       CHECK(difference(simulated.timeline, planted) != "");
     }
   }
-  // Detects slightly wrong costs too.
+  // The comparison must also detect slightly wrong prices.
   Prices wrong = simulated.prices;
   wrong.beta_s_per_byte *= 1 + 1e-7;
   CHECK(difference(simulated.timeline, CriticalPathEngine(wrong).run(schedule, {})) != "");

@@ -34,8 +34,8 @@ std::string ways_differ(Network& network, FlowSetup flow_setup, const Schedule& 
   for (const Solving solving : {Solving::fastest, Solving::repair}) {
     const std::string wrong = difference(timeline(solving), anew, 0);
     if (!wrong.empty()) {
-      return fmt::format("{} and from scratch: {}",
-                         solving == Solving::repair ? "repaired" : "fastest", wrong);
+      return fmt::format("solving {} differs from solving from scratch: {}",
+                         solving == Solving::repair ? "by repair" : "in the fastest way", wrong);
     }
   }
   return {};
@@ -54,7 +54,8 @@ struct KeptPlatform {
   std::uint32_t ranks_per_host;
 };
 
-// The cases of the benchmark scripts/engine_contention with few ranks.
+// Runs the cases of the benchmark scripts/engine_contention, with few ranks. Returns the first
+// difference, or "".
 std::string kept_platform_differs(const KeptPlatform& kept) {
   return run_in_child([&](ParentLink&) {
            const std::string file = source_dir() + "/platforms/" + kept.file;
@@ -87,7 +88,7 @@ std::string kept_platform_differs(const KeptPlatform& kept) {
       .bytes;
 }
 
-// Algorithms and random schedules on a random platform.
+// Runs algorithms and random schedules on a random platform. Returns the first difference, or "".
 std::string random_platform_differs(std::uint64_t seed, std::uint32_t cases) {
   const RandomPlatform rolled = PlatformDice(seed).roll();
   const PlatformFile file(fmt::format("ways_{}", seed), rolled.xml);

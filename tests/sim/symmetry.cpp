@@ -1,6 +1,6 @@
-// Checks the simulation of one rank for all. For every algorithm that declares its ranks
-// equivalent, every number of ranks up to 33 and some larger ones, the part of one rank must equal
-// the part of every rank, with the same dependencies, and its times must be those of each rank in a
+// Checks the simulation of one rank on behalf of all. It tries every algorithm whose ranks are
+// declared to be equivalent, on few and many ranks. The operations of the simulated rank and their
+// dependencies must be those of every other rank, and their times must be those of each rank in a
 // run of all ranks.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
@@ -51,7 +51,7 @@ std::string difference(const RankPart& emitted, const Schedule& whole, const Par
   const Schedule& part = emitted.schedule;
   const std::vector<OpId>& own = parts.of_rank[rank];
   if (own.size() != part.size()) {
-    return fmt::format("{} operations, not {}", own.size(), part.size());
+    return fmt::format("the rank has {} operations, but the part has {}", own.size(), part.size());
   }
   for (OpId id = 0; id < part.size(); ++id) {
     const Op& expected = part.op(id);
@@ -116,15 +116,16 @@ std::string time_difference(const Timeline& part, const Timeline& whole, const P
   const double allowed_s = 1e-13 * whole.total_s;
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   if (!same(part.total_s, whole.total_s)) {
-    return fmt::format("totals {:.17g} and {:.17g}", part.total_s, whole.total_s);
+    return fmt::format("the total times differ: {:.17g} s and {:.17g} s", part.total_s,
+                       whole.total_s);
   }
   for (const std::vector<OpId>& own : parts.of_rank) {
     for (OpId id = 0; id < part.start_s.size(); ++id) {
       if (!same(part.start_s[id], whole.start_s[own[id]]) ||
           !same(part.end_s[id], whole.end_s[own[id]])) {
-        return fmt::format("operation {}: {:.17g} to {:.17g}, and {:.17g} to {:.17g}", id,
-                           part.start_s[id], part.end_s[id], whole.start_s[own[id]],
-                           whole.end_s[own[id]]);
+        return fmt::format(
+            "operation {}: {:.17g} to {:.17g} s, but in the whole run {:.17g} to {:.17g} s", id,
+            part.start_s[id], part.end_s[id], whole.start_s[own[id]], whole.end_s[own[id]]);
       }
     }
   }
@@ -141,7 +142,8 @@ bool same_chain(const CriticalChain& a, const CriticalChain& b, double total_s) 
 struct Count {
   std::size_t structures = 0;
   std::size_t runs = 0;
-  std::size_t waited = 0;  // runs with waiting although ranks send one message at a time
+  // Runs in which an operation waits for a port although ranks send one message at a time.
+  std::size_t waited = 0;
 };
 
 // False for radix above 2, where a rank sends several messages at once, which wait for a port.

@@ -17,7 +17,7 @@
 namespace tutti::test_ties {
 namespace {
 
-// alpha 1 s, beta and gamma 1 s per byte.
+// alpha is 1 s; beta, gamma and the price of a copy are 1 s per byte.
 constexpr Prices kPrices{1, 1, 1, 1};
 
 // Ranks 0 and 1 reduce for 24 s. Then both send 8 bytes to rank 2, which has one port, and rank 1

@@ -1,5 +1,6 @@
-// A torus whose routes look the same from every host: in the shorter direction, or forward if both
-// are equally long. The figures of any link and any host can be changed.
+// A torus whose routes look the same from every host: in each dimension, a route goes in the
+// shorter direction, or forward if both are equally long. A test can slow down any link, host or
+// route.
 #pragma once
 
 #include <algorithm>
@@ -21,12 +22,13 @@ class TorusNetwork final : public Network {
     std::vector<std::uint32_t> dims;
     std::uint32_t cores = 1;
     bool backbone = false;      // one link that all routes cross
-    bool loopback = false;      // a fat pipe per host; otherwise local routes have no link
-    bool acknowledged = false;  // the reverse route counts too
-    bool by_bandwidth = false;  // weights and caps depend on more than the latency
+    bool loopback = false;      // ignored: every host has a loopback, which is a fat pipe
+    bool acknowledged = false;  // a message also uses the links of its reverse route
+    bool by_bandwidth = false;  // weights depend on bandwidths too, and messages have caps
   };
-  // Set these before the first call of route().
-  std::map<std::uint32_t, double> slower_link;  // factor by link number
+  // Set these before the first call of route(): factors on the bandwidths of links and the speeds
+  // of hosts, by number, and a route (from, to) whose latency is 1.5 times as long.
+  std::map<std::uint32_t, double> slower_link;
   std::map<std::uint32_t, double> slower_host;
   std::pair<std::uint32_t, std::uint32_t> longer_route{0, 0};
 

@@ -42,7 +42,8 @@ struct Model {
 TEST_CASE("A wait queue finds the operations that may start, in the order of ids") {
   const unsigned seed = 20261122;
   CAPTURE(seed);
-  // With few other resources, the queue uses lanes; with more of them later, it stops using lanes.
+  // The queue uses lanes while operations wait for few other resources, and stops when there are
+  // more.
   const int trial = GENERATE(range(0, 24));
   const std::uint32_t resources_at_first = trial < 8 ? 50 : 3;
   const std::uint32_t resources_at_last = trial < 16 ? resources_at_first : 40;
@@ -53,7 +54,7 @@ TEST_CASE("A wait queue finds the operations that may start, in the order of ids
   OpId fresh = 0;
   for (int instant = 0; instant < 300; ++instant) {
     const std::uint32_t resources = instant < 150 ? resources_at_first : resources_at_last;
-    for (int i = 0; i < 12; ++i) {  // in order or in random order
+    for (int i = 0; i < 12; ++i) {  // mostly in the order of ids
       const OpId id = random() % 3 == 0 ? static_cast<OpId>(random() % kOps) : fresh++ % kOps;
       if (!model.put[id]) {
         model.add(id, 1 + static_cast<std::uint32_t>(random() % resources));

@@ -27,7 +27,7 @@ LONG = {"RANKS": "64", "SIZES": "256..32K*2", "PLATFORM": str(TORUS)}
 
 
 def alone(folder, collective, ranks, sizes, platform):
-    """Returns the rows that a single process writes."""
+    """Runs the whole sweep in a single process, and returns the rows of its database."""
     database = folder / f"alone-{collective}.db"
     subprocess.run([TUTTI, "compare", collective, "-p", ranks, "-n", sizes, "--platform", platform,
                     "--db", database], check=True, capture_output=True)
@@ -87,7 +87,7 @@ class RealSlurm(Folder):
 
 
 class Parts(Folder):
-    """Without Slurm: a script that runs the command twice stands in for srun."""
+    """Tests without Slurm: a script that runs the command twice replaces srun."""
 
     def run_script(self, script, **environment):
         stand_in = self.folder / "bin"

@@ -49,9 +49,9 @@ def why_not():
     path = os.environ.get("PATH", "") + ":/usr/sbin:/sbin"
     missing = [name for name in NEEDED if not shutil.which(name, path=path)]
     if missing:
-        return f"{', '.join(missing)} not there (Debian: slurm-wlm, munge)"
+        return f"{', '.join(missing)} not found (Debian packages: slurm-wlm, munge)"
     if os.geteuid() != 0:
-        return "its daemons are started as root only"
+        return "only root can start its daemons"
     return None
 
 
@@ -117,7 +117,7 @@ class OneNode:
         end = time.monotonic() + timeout_s
         while not condition():
             if time.monotonic() > end or any(d.poll() is not None for d in self.daemons):
-                raise AssertionError(f"{what} is not there\n{self.logs()}")
+                raise AssertionError(f"{what} did not start\n{self.logs()}")
             time.sleep(0.2)
 
     def logs(self):

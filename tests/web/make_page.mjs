@@ -1,11 +1,11 @@
-// Makes a page from the caller's data, as `tutti report` does: the bundle, and the data as JSON.
+// Makes a page as `tutti report` does: the page contains the bundle, and the caller's data as JSON.
 import { readFileSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import path from "node:path";
 
 const bundle = fileURLToPath(new URL("../../src/page/web/bundle/", import.meta.url));
 const escaped = (text) => text.replace(/[&<>"]/g, (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" })[c]);
-/** Rounds numbers to eight digits; more digits make no visible difference. */
+/** Rounds numbers to eight digits, because further digits make no visible difference. */
 const short = (_, value) => (typeof value === "number" && !Number.isInteger(value) ? Number(value.toPrecision(8)) : value);
 
 export function page_of(report) {

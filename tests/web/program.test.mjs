@@ -47,7 +47,7 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
     await page.close();
   });
 
-  // Messages with blocks in one run, wrapped around the end of the vector, in many runs, and listed.
+  // The blocks of a message are one run, a run that wraps around the end of the vector, many runs, or a list.
   for (const [algorithm, ...options] of [["allreduce/ring"], ["allgather/bruck"], ["alltoall/bruck"], ["gather/binomial", "--root", "3"],
     ["reduce_scatter/circulant", "--skips", "sqrt"], ["reduce_scatter/circulant", "--skips", "6,4,2,1"], ["alltoall/circulant"]])
     test(`${[algorithm, ...options].join(" ")}: messages show the blocks that they carry`, async () => {

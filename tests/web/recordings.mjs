@@ -38,7 +38,7 @@ const algorithms = {
       last = Array.from({ length: p }, (_, r) => sent[(r + skip) % p]);
     });
   },
-  /** Every rank sends to every other rank: the longest possible lines. */
+  /** Every rank sends to every other rank, so some lines cross the whole diagram. */
   alltoall(p, emit) {
     let last = Array(p).fill(-1);
     for (let round = 1; round < p; ++round)

@@ -31,7 +31,7 @@ describe("the schedule", () => {
   }
 
   test("a message is described under the pointer, and a click shows what it waited for", async () => {
-    const at = await middle_of(8);          // a message of round 0, which no other one overlaps
+    const at = await middle_of(8);          // a message of round 0 that no other message overlaps
     await page.mouse.move(at.x, at.y);
     await frames(page);
     const tip = await page.$eval(".tip:not([hidden])", (one) => one.textContent);
@@ -203,7 +203,7 @@ describe("the schedule", () => {
       await frames(page);
       return page.$eval(".found", (one) => one.textContent);
     };
-    // The upper run sends it twice, the lower run never.
+    // The upper run has two messages from rank 0 to rank 8, the lower run has none.
     assert.match(await find("0 -> 8"), /^above: 2 operations; below: nothing is labelled "0 -> 8"/);
     assert.match(await find("0 -> 1"), /^above: 1 operation; below: 30 operations \(1; Enter/);
     await page.keyboard.press("Enter");

@@ -1,5 +1,5 @@
-// Time of a frame with 100,000 operations, and size of a page with 20,000. The time is printed. With TUTTI_WEB_BENCH
-// set, on an idle machine, the median must be below 50 ms.
+// Measures the time to draw a frame with 100,000 operations, and the size of a page with 20,000 operations. The time is
+// printed. If TUTTI_WEB_BENCH is set, which requires an idle machine, the median time must be below 50 ms.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, silent } from "./browser.mjs";
@@ -10,7 +10,7 @@ let reader;
 describe("speed", () => {
   before(async () => { reader = await Reader.start(); });
 
-  // Lines across the whole diagram cost most. The all-to-all has 100,000 of them only when the benchmark is on.
+  // Lines across the whole diagram take the longest. The all-to-all has 100,000 lines only if TUTTI_WEB_BENCH is set.
   for (const [algorithm, ranks] of [["ring", 183], ["alltoall", process.env.TUTTI_WEB_BENCH ? 317 : 150]]) test(`${algorithm} on ${ranks} ranks: frame times while zooming, moving and playing`, async () => {
     const made = recording({ algorithm, ranks, kind: "star" });
     const page = await reader.open(report_of([run_part(made)]), { theme: "light" });
@@ -44,7 +44,7 @@ describe("speed", () => {
     }, process.env.TUTTI_WEB_BENCH ? 10 : 2);
     for (const [what, all] of Object.entries(times)) {
       const middle = all[all.length >> 1], most = all.at(-1);
-      console.log(`${made.ops.kind.length.toLocaleString("en")} operations of ${algorithm}, ${what}: ${middle.toFixed(1)} ms a frame, ${all[0].toFixed(1)} at least, at most ${most.toFixed(1)} ms`);
+      console.log(`${made.ops.kind.length.toLocaleString("en")} operations of ${algorithm}, ${what}: ${middle.toFixed(1)} ms per frame (median), from ${all[0].toFixed(1)} to ${most.toFixed(1)} ms`);
       if (process.env.TUTTI_WEB_BENCH) assert.ok(middle < 50, `${what}: ${most} ms`);
     }
     silent(page);

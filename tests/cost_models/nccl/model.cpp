@@ -51,8 +51,8 @@ NcclCluster read_cluster(std::istream& in) {
   return cluster;
 }
 
-// An entry of the table that NCCL prints with NCCL_DEBUG_SUBSYS=TUNING: latency and GB/s, with one
-// decimal.
+// An entry of the table that NCCL prints with NCCL_DEBUG_SUBSYS=TUNING: latency in us and bandwidth
+// in GB/s, each with one decimal.
 struct Printed {
   Collective collective;
   NcclAlgorithm algorithm;
@@ -139,8 +139,8 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
   CHECK(reasons["its bandwidth is 0 in NCCL's model"] <= lines / 10);
 }
 
-// By hand, following topoGetAlgoInfo: 16 channels of 512 threads need 64 bytes per thread, and
-// rings with Simple have one more warp.
+// By hand, following topoGetAlgoInfo: 16 channels of 512 threads need 64 bytes per thread, and a
+// ring with the Simple protocol uses one warp more.
 TEST_CASE("Small calls use fewer channels first, and then fewer threads") {
   NcclCluster cluster;
   cluster.ranks = 24;
@@ -241,7 +241,8 @@ TEST_CASE("NCCL's model matches times of NCCL 2.22 on three H100 nodes") {
 }
 
 // https://github.com/NVIDIA/nccl/issues/1519: two nodes of eight H100 with a total of 20 GB/s of
-// Ethernet each; NCCL 2.21. Only the part of its table that later versions have not changed.
+// Ethernet each; NCCL 2.21. This test covers only the part of the table of 2.21 that later versions
+// have not changed.
 TEST_CASE("NCCL's model matches times of two H100 nodes with Ethernet") {
   NcclCluster cluster;
   cluster.ranks = 16;

@@ -1,4 +1,4 @@
-// Positions of blocks in memory.
+// Tests the positions of blocks in memory.
 #include "sim/mpi/plan/byte_runs.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,7 +56,7 @@ TEST_CASE("Empty blocks are left out") {
 }
 
 TEST_CASE("Moves are split where the source or target run ends") {
-  // Blocks 2 and 3 go into 3 and 2; each has 16 bytes.
+  // Block 2 is copied to block 3, and block 3 to block 2; each block has 16 bytes.
   const OneRank one;
   ScheduleBuilder builder(one.problem, 4);
   const std::vector<BlockPair> pairs{{2, 3}, {3, 2}};
@@ -64,7 +64,7 @@ TEST_CASE("Moves are split where the source or target run ends") {
   const Schedule schedule = builder.finish();
   const std::vector<ByteMove> moves = moves_of(schedule, 0);
   CHECK(moves == std::vector<ByteMove>{{48, 64, 16}, {64, 48, 16}});
-  CHECK_FALSE(needs_staging(schedule.op(0), moves));  // the buffers are different
+  CHECK_FALSE(needs_staging(schedule.op(0), moves));  // source and target are different buffers
 }
 
 TEST_CASE("An operation that reads what another of its moves writes needs staging") {

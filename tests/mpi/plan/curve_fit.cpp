@@ -9,7 +9,7 @@
 namespace tutti::mpi {
 namespace {
 
-// Samples of alpha + bytes beta, with relative noise of size `noise`.
+// Returns samples of the time alpha + bytes * beta, with relative noise of size `noise`.
 std::vector<Sample> samples_of(double alpha_s, double beta_s, double noise, unsigned seed,
                                std::uint64_t first = 8, std::uint64_t last = 16U << 20U) {
   std::mt19937 random(seed);
@@ -28,7 +28,7 @@ TEST_CASE("A fit recovers a line despite noise, and despite an outlier") {
   for (unsigned seed = 1; seed <= 20; ++seed) {
     CAPTURE(seed);
     std::vector<Sample> samples = samples_of(2e-6, 0.1e-9, 0.02, seed);
-    samples[7].seconds *= 8;  // an outlier counts, but gets no piece of its own
+    samples[7].seconds *= 8;  // an outlier, which must not get a piece of its own
     const CostPiece line = fit_line(samples);
     CHECK(line.fixed_s == Approx(2e-6).epsilon(0.05));
     CHECK(line.s_per_byte == Approx(0.1e-9).epsilon(0.05));

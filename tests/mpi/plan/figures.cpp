@@ -1,5 +1,5 @@
-// Fits to simulated measurements of an invented machine with one line for everything, quiet and
-// busy.
+// Fits parameters to simulated measurements of an invented machine, which has one latency and one
+// bandwidth for messages of all sizes. The machine is quiet in some tests and busy in others.
 #include "sim/mpi/plan/figures.hpp"
 
 #include <catch2/catch.hpp>
@@ -83,7 +83,7 @@ constexpr Truth kTruth[] = {{"within_node.alpha_s", kAlphaS},
                             {"copy_s_per_byte", kCopyS},
                             {"start_s", kStartS}};
 
-// Most rounds are slightly slower than the machine; some are far slower.
+// Makes each round slightly slower than the undisturbed time, and one in five 500 times slower.
 Disturb mostly_quiet(std::mt19937& random) {
   return [&random](double seconds) {
     std::exponential_distribution<double> little(1 / 0.01);

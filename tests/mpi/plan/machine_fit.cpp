@@ -153,7 +153,7 @@ TEST_CASE("Parameters without measurements are missing, and the rest is kept") {
 TEST_CASE("The cost per byte never falls as more data are touched") {
   NearSeries runs = runs_of({}, true);
   for (double& seconds : runs.messages.one_way.once_s[18]) {
-    seconds *= 1.5;  // 2 MiB, disturbed in every round
+    seconds *= 1.5;  // the times for 2 MiB are disturbed in every round
   }
   const MachineFit fit = fit_machine(sizes(), runs, nullptr, kEager);
   const auto& memory = fit.curves.within_node.one_way.memory;

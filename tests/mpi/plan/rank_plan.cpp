@@ -63,7 +63,7 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
     }
   };
   while (!ready.empty()) {
-    const End end = ready.back();  // takes the last one first, an order far from id order
+    const End end = ready.back();  // the newest end first, an order far from that of ids
     ready.pop_back();
     ++started;
     const RankPlan::Entry& entry = plans[end.rank].entries[end.step];
@@ -112,7 +112,7 @@ TEST_CASE("A rank's plan has exactly the operations of that rank") {
           CHECK((entry.role == Role::send) == (op.src() == rank));
           CHECK(entry.peer == (op.src() == rank ? op.dst() : op.src()));
         }
-        // Dependencies that this rank cannot know belong to the plan of the other end.
+        // Dependencies that this rank cannot know belong to the plan of the other rank.
         std::uint32_t known = 0;
         for (const OpId before : schedule.predecessors(entry.id)) {
           known += schedule.op(before).touches(rank) ? 1 : 0;

@@ -1,4 +1,4 @@
-// The serial replay and the refusals, tested without MPI.
+// Tests the serial replay and the refusals, without MPI.
 #include <catch2/catch.hpp>
 
 #include <cstring>

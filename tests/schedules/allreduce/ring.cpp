@@ -16,8 +16,8 @@ namespace {
 using Table = std::array<std::array<std::string, 5>, 5>;
 
 // The worked example of Open MPI's ring allreduce for 5 ranks, after each step of the first phase.
-// The published table prints 01 instead of 00 in block 0 of ranks 2 and 3; FULL is written out
-// here.
+// The published table prints 01 instead of 00 in block 0 of ranks 2 and 3; where it prints FULL,
+// the sum is written out here.
 const std::array<Table, 4> kComputation{
     Table{{{"00", "00+10", "20", "30", "40"},
            {"01", "11", "11+21", "31", "41"},

@@ -88,30 +88,31 @@ std::optional<std::string> malformed(const Draft& draft) {
   };
   for (const DraftOp& op : draft.ops) {
     if (op.src >= draft.ranks() || op.dst >= draft.ranks()) {
-      return fmt::format("{}: no such rank", to_string(op));
+      return fmt::format("{}: uses a rank that does not exist", to_string(op));
     }
     if ((op.kind == OpKind::comm) == (op.src == op.dst)) {
-      return fmt::format("{}: wrong number of ranks", to_string(op));
+      return fmt::format("{}: a message must have two ranks, and a local operation one",
+                         to_string(op));
     }
     if (op.into == Buffer::input) {
-      return fmt::format("{}: writes input", to_string(op));
+      return fmt::format("{}: writes to input", to_string(op));
     }
     for (const BlockPair& pair : op.pairs) {
       if (!inside(op.from, pair.from) || !inside(op.into, pair.into)) {
-        return fmt::format("{}: outside its buffer", to_string(op));
+        return fmt::format("{}: uses a block outside its buffer", to_string(op));
       }
       if (draft.layout.size_bytes(pair.from % draft.blocks()) !=
           draft.layout.size_bytes(pair.into % draft.blocks())) {
-        return fmt::format("{}: blocks of different sizes", to_string(op));
+        return fmt::format("{}: moves a block to one of another size", to_string(op));
       }
     }
     for (const std::uint32_t before : op.after) {
       if (before >= draft.ops.size()) {
-        return fmt::format("{}: after an operation that is not there", to_string(op));
+        return fmt::format("{}: comes after an operation that does not exist", to_string(op));
       }
       if (!op.shares_rank(draft.ops[before])) {
-        return fmt::format("{}: shares no rank with what it comes after: {}", to_string(op),
-                           to_string(draft.ops[before]));
+        return fmt::format("{}: shares no rank with the operation that it comes after: {}",
+                           to_string(op), to_string(draft.ops[before]));
       }
     }
   }

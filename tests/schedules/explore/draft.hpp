@@ -20,8 +20,12 @@ struct DraftOp {
   Buffer from = Buffer::work;
   Buffer into = Buffer::work;
   Operand from_is = Operand::left;
-  std::vector<BlockPair> pairs;      // index read, index written; scratch: slot * blocks + block
-  std::vector<std::uint32_t> after;  // positions in the draft, ascending; a later one makes a cycle
+  // For each block, the index that is read and the index that is written. The index of a block in
+  // scratch is slot * blocks + block.
+  std::vector<BlockPair> pairs;
+  // Positions of the predecessors in the draft, ascending. Later operations are allowed, so that a
+  // draft can have a cycle.
+  std::vector<std::uint32_t> after;
 
   [[nodiscard]] bool touches(Rank rank) const { return src == rank || dst == rank; }
   [[nodiscard]] bool shares_rank(const DraftOp& other) const {
@@ -51,9 +55,9 @@ struct Draft {
 
 [[nodiscard]] Draft draft_of(const Schedule& schedule);
 
-// Returns the reason why no MPI program can run the draft, or nothing: a message from a rank to
-// itself, a place outside its buffer, a block stored in one of another size, a write to `input`, or
-// a dependency between operations that share no rank.
+// Returns the reason why no MPI program can run the draft, or nothing if one can. Possible reasons
+// are a message from a rank to itself, a place outside its buffer, a block stored in one of another
+// size, a write to `input`, or a dependency between operations that share no rank.
 [[nodiscard]] std::optional<std::string> malformed(const Draft& draft);
 
 // Text for the output of a failed test, with one line per operation: "Req(<3,0>,{1,2}) = comm

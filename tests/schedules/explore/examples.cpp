@@ -13,8 +13,8 @@ constexpr Place kScratch2{Buffer::scratch, 2};
 using After = std::vector<std::uint32_t>;
 
 // x sends a block to y (P). After P, z sends a block to y (B), and after B a block to x that
-// overwrites what P reads (C). Every dependency shares a rank and the DAG orders P before C, but
-// the draft is wrong on MPI, where z does not know that P has ended.
+// overwrites what P reads (C). Every dependency joins two operations that share a rank, and the DAG
+// orders P before C. But the draft is wrong on MPI, where z does not know that P has ended.
 constexpr Rank kX = 0;
 constexpr Rank kY = 1;
 constexpr Rank kZ = 2;

@@ -19,8 +19,10 @@ constexpr std::size_t kMaxResults = 8;
 
 // Contents of memory and of the messages in flight, and the events taken so far.
 struct State {
-  std::vector<Value> memory;         // by place
-  std::vector<Value> carried;        // by message, pair after pair; kUndefined before and after
+  std::vector<Value> memory;  // by place
+  // Contents of messages, one value per pair of blocks; kUndefined unless the message is in flight.
+  // MemoryOrder::carried_at has the index of each message.
+  std::vector<Value> carried;
   std::vector<bool> taken;           // by memory event
   std::vector<std::uint32_t> waits;  // by memory event: how many of its predecessors are not taken
 };
@@ -82,7 +84,8 @@ class Search {
   }
 
  private:
-  // Barrier: finds the ranks that each rank has surely heard of when it leaves.
+  // For a barrier: checks that each rank, when it leaves, has heard of all other ranks in every
+  // order of the events.
   void listen(const EventGraph& graph) {
     const auto rank_of = [&](std::uint32_t event) {
       const DraftOp& op = draft_.ops[event / kMoments];
@@ -124,7 +127,7 @@ class Search {
     const Value value = state.memory[place];
     if (value == kUndefined) {
       finding_.undefined_read = true;
-      blame("reads what was never written", op);
+      blame("reads a block that was never written", op);
     }
     return value;
   }
@@ -218,7 +221,8 @@ class Search {
         best = std::move(found);
       }
     }
-    // Sorted in the order of the schedule, so that the plain execution is explored first.
+    // Sorts the events in the order of the schedule, so that the execution in this order is
+    // explored first.
     std::sort(best.begin(), best.end());
     return best;
   }
@@ -255,8 +259,8 @@ class Search {
   }
 
   void visit(State state) {
-    // First takes events alone: an event that races with no untaken event is a stubborn set by
-    // itself.
+    // First takes all events for which there is no choice: an event that races with no untaken
+    // event is a stubborn set by itself.
     bool moved = !options_.every_order;
     while (moved) {
       moved = false;

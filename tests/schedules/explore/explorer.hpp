@@ -1,11 +1,12 @@
-// Exhaustive search of every order in which a schedule may really run on MPI.
+// Exhaustive search of all orders in which the events of a schedule can happen on MPI.
 //
-// A message has two events at its sender, posting and end, and two at its receiver. In between, its
-// source is read at one moment. A local operation is one event. If a rank takes part in two
-// operations joined by a dependency, it starts (posts) the second only when it knows that the first
-// has ended. Nothing else orders the two. A send may be eager or wait for its receiver. Eager sends
-// allow every order that waiting sends allow, and more. Results are therefore searched for with
-// eager sends; waiting sends are only checked for getting stuck.
+// A message has five events: the posting and the end of the send, the posting and the end of the
+// receive, and one moment at which its source is read, after the send is posted and before either
+// end. A local operation is one event. If a rank takes part in two operations joined by a
+// dependency, it starts (posts) the second only when it knows that the first has ended. Nothing
+// else orders the two. A send may be eager or wait for its receiver. Eager sends allow every order
+// that waiting sends allow, and more. The search for results therefore uses eager sends; with
+// waiting sends, only deadlocks are searched for.
 //
 // An execution is thus a linear extension of a fixed partial order of events. The search covers all
 // linear extensions, but skips those that cannot be told apart from others:
@@ -16,20 +17,22 @@
 // So this step neither loses nor adds results.
 //
 // 2. Two memory events conflict if both touch one block and at least one writes it. Two conflicting
-// events that are not ordered are a race; all other pairs commute. At each state the search takes a
-// stubborn set, that is, the enabled events of a set T with two properties. With each enabled
-// event, T contains all untaken events that race with it. With each event that is not enabled, T
-// contains one event that must come before it. Events outside T commute with all of T until an
-// event of T is taken, so every final state is still reached (Valmari 1991; Godefroid 1996). An
-// event that races with no untaken event is a stubborn set by itself: without a race there is one
-// execution, whatever the number of interleavings.
+// events that are not ordered are a race; all other pairs commute. An event is taken once the
+// search has made it happen, and enabled if all its predecessors are taken. At each state the
+// search tries only a stubborn set, that is, the enabled events of a set T with two properties.
+// With each enabled event, T contains all untaken events that race with it. With each event that is
+// not enabled, T contains one event that must come before it. Events outside T commute with all of
+// T until an event of T is taken, so every final state is still reached (Valmari 1991; Godefroid
+// 1996). An event that races with no untaken event is a stubborn set by itself: without a race
+// there is one execution, whatever the number of interleavings.
 //
-// 3. States in which a choice was made are remembered and searched once. A state consists of the
-// events taken, the memory that is still to be read or that the collective makes a demand on, and
-// the contents of messages. The rest cannot influence any result.
+// 3. States with a choice between several events are remembered, and searched only once. A state
+// consists of the events taken, the memory that will still be read or that the collective makes a
+// demand on, and the contents of messages in flight. Nothing else can influence a result.
 //
-// A barrier moves no data, so only the order of events matters. It is wrong if a rank may leave
-// (all its events have happened) before another rank has entered (none of its events has happened).
+// A barrier moves no data, so only the order of events matters. A barrier is wrong if all events of
+// one rank may happen before the first event of another rank, that is, if a rank may leave before
+// another has entered.
 #pragma once
 
 #include <cstdint>
@@ -50,8 +53,8 @@ struct SearchOptions {
   std::uint64_t max_states = 100'000;
   // Stops the search at the first order that does harm.
   bool stop_at_harm = false;
-  // Leaves out step 2: takes every enabled event at every state. Tests compare the reduction with
-  // this search on schedules that are too large for search_fully().
+  // Skips step 2 above, and tries every enabled event at every state. Tests compare this search
+  // with the reduced one on schedules that are too large for search_fully().
   bool every_order = false;
   // Fills Finding::texts, which can be long.
   bool texts = false;
@@ -65,17 +68,20 @@ struct Finding {
 
   std::vector<std::uint32_t> stuck;  // operations that never end
   bool undefined_read = false;       // some order reads what was never written
-  bool wrong = false;                // some order ends with a result that the collective does not
-                                     // allow
-  std::string what;                  // the first harm, for a failed test's output
-  // True if some order has a conflicting access to a block of a pending message, that is, one
-  // posted at both ends or at its sender, and ended at neither. MPI forbids such an access,
-  // whatever the values.
+  // True if some order ends with a result that the collective does not allow.
+  bool wrong = false;
+  // Description of the first harm that was found, for the output of a failed test.
+  std::string what;
+  // True if in some order another operation has a conflicting access to a block of a pending
+  // message. A message is pending from its posting at the sender until it ends at the sender or the
+  // receiver. MPI forbids such an access, whatever the values are.
   bool touches_pending = false;
-  std::vector<std::vector<Value>> results;  // the first few different ones, at demanded places only
-  std::vector<std::string> texts;           // the same results, written out
-  // Conflicting operations that nothing orders, by number. Each pair appears once, the smaller
-  // number first.
+  // The first few different results. Each consists of the values at the places that the collective
+  // makes a demand on.
+  std::vector<std::vector<Value>> results;
+  std::vector<std::string> texts;  // the same results as text
+  // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
+  // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> races;
 
   // True if some order gets stuck, reads an undefined value or ends with a wrong result, or if two
@@ -88,7 +94,8 @@ struct Finding {
 // The draft must not be malformed().
 [[nodiscard]] Finding explore(const Draft& draft, const SearchOptions& options);
 
-// Returns `ordered` if the algorithm declares that it keeps the order of operands.
+// Returns `ordered` if the algorithm declares that it keeps the order of operands, otherwise
+// `commutative`.
 [[nodiscard]] Sameness sameness_of(const Algorithm& algorithm, const Problem& problem);
 
 }  // namespace tutti::explore

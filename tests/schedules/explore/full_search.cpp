@@ -82,7 +82,7 @@ class FullSearch {
   }
 
  private:
-  // True if operation `id` has ended at `rank`, which is all that `rank` knows.
+  // True if operation `id` has ended at `rank`. A rank knows nothing else about an operation.
   [[nodiscard]] bool over_at(const Machine& machine, std::uint32_t id, Rank rank) const {
     const DraftOp& op = draft_.ops[id];
     if (op.kind != OpKind::comm) {
@@ -275,7 +275,7 @@ class FullSearch {
   const std::uint64_t max_states_;
   const Places places_;
   Values values_;
-  std::vector<std::vector<bool>> first_seen_;  // [a][b]: in some order a's access came first
+  std::vector<std::vector<bool>> first_seen_;  // [a][b]: in some order access a came before b
   std::unordered_set<std::u32string> seen_;
   FullFinding finding_;
 };

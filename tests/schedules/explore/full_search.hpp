@@ -1,6 +1,5 @@
-// Brute-force search of every event of every message in every interleaving. Tests compare explore()
-// with it on small schedules. The two searches share only the representation of drafts, places and
-// values.
+// Brute-force search of all interleavings of all events. Tests compare explore() with this search
+// on small schedules. The two searches share only the representation of drafts, places and values.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +19,8 @@ enum class Protocol : std::uint8_t { eager, waiting, either };
 struct FullFinding {
   bool exhausted = true;
   std::uint64_t states = 0;
-  bool stuck = false;  // in some reachable state that is not an end, nothing can happen
+  // True if in some reachable state no event can happen although operations are unfinished.
+  bool stuck = false;
   bool undefined_read = false;
   bool wrong = false;
   bool touches_pending = false;  // as in Finding, but observed in the search

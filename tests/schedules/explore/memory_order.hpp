@@ -1,4 +1,5 @@
-// The events of a draft that touch memory, their order, and the races, where there is no order.
+// The events of a draft that touch memory, their order, and the races: conflicting events that are
+// not ordered.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,16 @@ struct MemoryEvent {
 
 struct MemoryOrder {
   std::vector<MemoryEvent> events;
-  std::vector<std::uint32_t> carried_at;  // by operation: offset of a message's values among all
-  std::vector<Bits> before;               // by event: all events that come before it
+  // By operation: index of a message's first value among the values of all messages. The last entry
+  // is the number of these values.
+  std::vector<std::uint32_t> carried_at;
+  std::vector<Bits> before;  // by event: all events that come before it
   std::vector<Bits> after;
   std::vector<std::vector<std::uint32_t>> races;    // by event: conflicting events that are not
                                                     // ordered
   std::vector<std::vector<std::uint32_t>> readers;  // by place: events that read it
-  // Conflicting operations that nothing orders. Each pair appears once, the smaller number first.
+  // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
+  // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> racing_ops;
   // True if one of `racing_ops` is a message, and in some order the other operation accesses memory
   // while the message is pending.

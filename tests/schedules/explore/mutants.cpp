@@ -12,7 +12,9 @@ namespace tutti::explore {
 
 namespace {
 
-constexpr std::uint32_t kStay = 2;  // redirect_message: keep dependencies that share no rank
+// Details of redirect_message from this one on keep dependencies between operations that share no
+// rank.
+constexpr std::uint32_t kStay = 2;
 
 void add_once(std::vector<std::uint32_t>& after, std::uint32_t id) {
   const auto at = std::lower_bound(after.begin(), after.end(), id);
@@ -135,8 +137,8 @@ std::vector<Break> breaks(const Draft& draft) {
   if (draft.ranks() > 2) {
     for_each(Kind::redirect_message,
              [](const DraftOp& op) { return op.kind == OpKind::comm ? 4U : 0U; });
-    // If every dependency still shares a rank, the mutant that keeps the others equals the one that
-    // drops them.
+    // If every dependency still joins operations that share a rank, there is nothing to drop, so
+    // the mutant that keeps all dependencies is a duplicate.
     std::erase_if(all, [&](const Break& what) {
       return what.kind == Kind::redirect_message && what.detail >= kStay &&
              !malformed(apply(draft, what));
@@ -146,7 +148,8 @@ std::vector<Break> breaks(const Draft& draft) {
 }
 
 std::vector<Break> sample(const std::vector<Break>& all, std::size_t per_kind, std::uint32_t seed) {
-  // The detail of drop_dependency only says which dependency is dropped, so it makes no group.
+  // The detail of drop_dependency only selects the dependency, so all of its details form one
+  // group.
   const auto group = [](const Break& what) {
     const bool one_group = what.kind == Break::Kind::drop_dependency;
     return std::pair{what.kind, one_group ? 0U : what.detail};

@@ -16,14 +16,22 @@ namespace tutti::explore {
 
 struct Break {
   enum class Kind : std::uint8_t {
-    drop_dependency,      // detail: which dependency
-    drop_operation,       // detail: 0 its successors lose the dependency, 1 they inherit its own
-    swap_operands,        //
-    shift_blocks,         // detail: by one block, 0 the source, 1 the destination, 2 both
-    shift_slot,           // detail: by one slot of scratch, 0 the source, 1 the destination
-    duplicate_reduction,  // detail: 0 at the same time, 1 after the first
-    redirect_message,  // detail: 0 to another rank, 1 from another rank; plus 2: keeps dependencies
-                       // that then share no rank, which no MPI program can do
+    // Drops the dependency at position `detail` of the operation's list.
+    drop_dependency,
+    // Drops the operation. Detail 0: its successors lose the dependency on it. 1: they inherit the
+    // dependencies of the dropped operation instead.
+    drop_operation,
+    swap_operands,
+    // Shifts blocks by one: those of the source (detail 0), of the destination (1) or of both (2).
+    shift_blocks,
+    // Shifts the source (detail 0) or the destination (1) by one slot of scratch.
+    shift_slot,
+    // Repeats a reduction, at the same time (detail 0) or after the first (1).
+    duplicate_reduction,
+    // Sends a message to another rank (detail 0) or from another rank (1), and drops dependencies
+    // between operations that then share no rank. Details 2 and 3 do the same but keep these
+    // dependencies, which no MPI program can do.
+    redirect_message,
   };
   static constexpr std::size_t kKinds = 7;
 
@@ -47,13 +55,14 @@ struct Break {
 
 enum class Judgement : std::uint8_t {
   can_go_wrong,  // malformed, or some order is harmful
-  // Every order has the same right result, but two conflicting accesses race: the values that they
-  // write happen to be there already. If one of them belongs to a message, MPI forbids the other
-  // (MPI 4.0, 3.7.2: the buffer of a pending operation must not be accessed), and a run may do
-  // anything. The proof must refuse such a schedule: accesses to the same block must be ordered.
+  // Every order has the same right result, but two conflicting accesses race. The result is right
+  // only because the values that are written happen to be there already. If one of the accesses
+  // belongs to a message, MPI forbids the other (MPI 4.0, 3.7.2: the buffer of a pending operation
+  // must not be accessed), and a run may do anything. The proof must refuse such a schedule:
+  // accesses to the same block must be ordered.
   forbidden,
-  harmless,  // every order was looked at
-  unknown,   // the bound was reached before any harm was found
+  harmless,  // every order was searched, and none is harmful
+  unknown,   // the largest number of states was reached before any harm was found
 };
 
 struct Judged {
@@ -71,6 +80,7 @@ struct Answer {
 };
 using Prover = std::function<Answer(const Draft&)>;
 
+// Numbers of mutants.
 struct Score {
   std::uint64_t mutants = 0;
   std::uint64_t harmful = 0;  // can go wrong
@@ -98,7 +108,8 @@ struct MutationOptions {
   std::uint32_t seed = 1;
 };
 
-// Calls `disagree` with a sentence for each mutant on which judge and prover differ.
+// Judges the mutants of a draft and counts how the prover answers. Calls `disagree` with a
+// description of each mutant on which judge and prover differ.
 [[nodiscard]] Score compare(const Draft& draft, const MutationOptions& options,
                             const Prover& prover,
                             const std::function<void(const std::string&)>& disagree);

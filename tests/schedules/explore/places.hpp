@@ -1,5 +1,5 @@
-// Numbers the blocks that a draft touches, with their values at the start and the values demanded
-// at the end.
+// Numbers all blocks of all buffers and ranks, and provides the values of blocks at the start and
+// the values demanded at the end.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,8 @@ class Places {
     Rank rank;
     Demand demand;
   };
-  // A barrier makes no demands on memory: its messages carry nothing, and it only matters which
-  // ranks have heard of which.
+  // A barrier makes no demands on memory, because its messages carry no data; only the order of its
+  // events matters.
   [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
 
  private:

@@ -78,7 +78,8 @@ void agree(const Draft& draft, Tally& tally) {
   }
 }
 
-// The proof reports a race exactly if the search does, whatever else is wrong with the draft.
+// Checks that the proof reports a race exactly if the search does, whatever else is wrong with the
+// draft.
 void agree_on_races(const Draft& draft) {
   SearchOptions options;
   options.max_states = 0;
@@ -119,8 +120,8 @@ class Draw {
   std::mt19937 random_;
 };
 
-// Adds operations one by one. Most operations come after all earlier ones that share a rank with
-// them, and move blocks that are likely to be defined.
+// Returns a random draft. Most operations come after all earlier ones that share a rank with them,
+// and move blocks that are likely to be defined.
 Draft random_draft(Draw& draw) {
   const Collective collective = kCollectives[draw.below(kCollectives.size())];
   const bool parts = owns_parts(collective) || collective == Collective::alltoall;

@@ -28,7 +28,7 @@ Finding explore_both(const Draft& made, bool ordered = true) {
   Finding found = explore(made, options);
   REQUIRE(found.exhausted);
   // The mixed protocol has the most states, so larger drafts use the two pure ones: eager sends
-  // allow every order of results, and waiting sends get stuck if any do.
+  // allow all orders, and waiting sends get stuck whenever any protocol does.
   const bool small = made.ops.size() <= 4;
   FullFinding full = search_fully(made, sameness, small ? Protocol::either : Protocol::eager);
   if (!small) {
@@ -124,10 +124,10 @@ TEST_CASE("explore: operations that no MPI program can have are malformed") {
   CHECK(malformed(made).value().find("outside") != std::string::npos);
   made.ops[1].pairs[0].into = 0;
   made.ops[1].dst = 2;
-  CHECK(malformed(made).value().find("wrong number of ranks") != std::string::npos);
+  CHECK(malformed(made).value().find("must have two ranks") != std::string::npos);
   made.ops[1].dst = 3;
   made.ops[1].into = Buffer::input;
-  CHECK(malformed(made).value().find("writes input") != std::string::npos);
+  CHECK(malformed(made).value().find("writes to input") != std::string::npos);
 }
 
 TEST_CASE("explore: both searches agree on random small schedules") {
@@ -181,7 +181,7 @@ TEST_CASE("explore: both searches agree on random small schedules") {
     several += found.results.size() > 1 ? 1 : 0;
     stuck += found.stuck.empty() ? 0 : 1;
   }
-  // Otherwise the agreement would mean little.
+  // With fewer such drafts, the agreement of the searches would mean little.
   CHECK(racing > 200);
   CHECK(several > 40);
   CHECK(stuck > 8);
@@ -230,8 +230,8 @@ std::vector<Draft> without_one_dependency(const Draft& made) {
 }
 
 TEST_CASE("explore: recursive doubling on 2 to 5 ranks, all orders of all events") {
-  // The full search has every rank at its own progress, messages in flight, and sends that read
-  // until they end.
+  // In the full search, ranks advance independently, messages are in flight, and a send may read
+  // its source until it ends.
   for (const Fold fold : {Fold::neighbours, Fold::far}) {
     // The folds differ only if there are ranks to fold; 3 ranks are enough for that.
     const std::uint32_t max_ranks = fold == Fold::far ? 3 : 5;

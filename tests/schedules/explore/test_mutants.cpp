@@ -26,7 +26,8 @@ std::size_t count(const std::vector<Break>& all, Break::Kind kind) {
 }
 
 TEST_CASE("mutants: all mutants of recursive doubling on 2 ranks are made") {
-  // 2 messages, 2 reductions after both, 1 block, 1 scratch.
+  // The draft has 2 messages, 2 reductions that come after both messages, 1 block and 1 scratch
+  // slot.
   const Draft made = emitted("allreduce/recursive_doubling", 2);
   const std::vector<Break> all = breaks(made);
   using Kind = Break::Kind;
@@ -164,7 +165,8 @@ TEST_CASE("mutants: the comparison fails if changed claims are not reported") {
           return Answer{wrong, "", reports};
         },
         [](const std::string&) {});
-    CHECK(score.changed == 4);  // either of the two messages, dropped bare or bridged
+    // Each of the first two messages may be dropped in two ways.
+    CHECK(score.changed == 4);
     CHECK(score.reported == (reports ? 4 : 0));
     CHECK(score.perfect() == reports);
   }

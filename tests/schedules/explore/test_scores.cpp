@@ -32,7 +32,8 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem plain;
   plain.collective = algorithm.collective;
   plain.ranks = ranks;
-  // Divides evenly into any number of blocks up to 6 (or 9), and leaves no segment empty.
+  // This number divides evenly into any number of blocks up to 6 (or 9), and leaves no segment
+  // empty.
   const std::uint64_t elements = ranks <= 6 ? 60 : 2520;
   plain.bytes = algorithm.collective == Collective::barrier ? 0 : 8 * elements;
   std::vector<Problem> all{plain};
@@ -100,7 +101,7 @@ std::vector<Problem> problems(const Algorithm& algorithm, std::uint32_t ranks) {
   return all;
 }
 
-// Claims of the algorithm, and the counts of its schedule before it is broken.
+// Returns the claims of the algorithm, and as further claims the counts of its unbroken schedule.
 Claims claims_before(const Algorithm& algorithm, const Problem& problem, const Schedule& schedule) {
   Claims claims = claims_of(algorithm, problem);
   claims.rounds = schedule.rounds();
@@ -239,7 +240,8 @@ Score score_of(std::string_view name, const Prover& prover) {
 }
 
 TEST_CASE("mutants: a proof that overlooks one kind of finding is detected") {
-  // In some algorithms a kind of finding never comes alone; in these it does.
+  // In each of these algorithms, some mutant has findings of the given kind only. In other
+  // algorithms, another kind may always occur together with it.
   using Case = std::pair<const char*, FindingKind>;
   for (const auto& [algorithm, overlooked] :
        {Case{"allreduce/ring", FindingKind::race}, Case{"allreduce/ring", FindingKind::result},

@@ -2,9 +2,9 @@
 //
 // Each value is stored once, so two values are the same exactly if their numbers are equal.
 // Sameness says which values are the same:
-//   ordered      the operator is associative at best; x op y and y op x differ
-//   commutative  x op y and y op x are the same; brackets still matter because they change the
-//                rounding
+//   ordered      x op y and y op x differ
+//   commutative  x op y and y op x are the same
+// Brackets always matter, because they change the rounding.
 #pragma once
 
 #include <cstdint>
@@ -31,12 +31,12 @@ class Values {
   Value input(Rank rank, std::uint32_t block);
   Value combine(Value left, Value right);
 
-  // True if `value` meets `demand` in a collective on `ranks` ranks. A sum must have every rank
-  // once, in rank order if sameness is `ordered`.
+  // True if `value` meets `demand` in a collective on `ranks` ranks. A sum must contain the input
+  // of every rank once, in rank order if sameness is `ordered`.
   [[nodiscard]] bool meets(Value value, const Demand& demand, std::uint32_t ranks) const;
 
-  // Text of a value, such as "((0.1 + 1.1) + 2.1)" with rank.block for each input. It does not
-  // depend on the order in which values were made.
+  // Text of a value, such as "((0.1 + 1.1) + 2.1)" with rank.block for each input. The text does
+  // not depend on the order in which values were made.
   [[nodiscard]] std::string to_string(Value value) const;
   // Texts of several values, separated by "; ".
   [[nodiscard]] std::string to_string(const std::vector<Value>& values) const;

@@ -153,7 +153,7 @@ TEST_CASE(
                   "Req(<3,0>,{0,2}) = Comm(0,2,8, work[1] -> work[1])\n"
                   "Req(<1,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0])\n"));
   CHECK(order_of(back.schedule) == "Req(<3,0>,{0,2}):\nReq(<1,0>,{0,1}):\nReq(<2,0>,{1,2}): 1\n");
-  // With its statements in reverse order, every algorithm is still the same schedule.
+  // The statements of every algorithm give the same schedule when their order is reversed.
   for (const Algorithm* algorithm : algorithms()) {
     const Schedule schedule = make_schedule(
         *algorithm, problem_of(algorithm->collective, served_ranks(*algorithm, 7),
@@ -260,7 +260,7 @@ TEST_CASE("A broadcast may be cut inside an element, but other collectives may n
   CHECK(schedule.layout().size_bytes(0) == 3);
   CHECK(schedule.problem().element_bytes == 8);
   CHECK_THAT(printed(schedule, "test"), Contains("\nblock_bytes 3,5\n"));
-  // Even blocks, but not of whole elements.
+  // These blocks are even, but are not whole elements.
   const std::string even = "Req(<0,0>,{0,1}) = Comm(0,1,4, work[0] -> work[0])\n";
   CHECK_THAT(printed(parsed(file(even, "bcast", "bytes 8\nblock_bytes 4,4")).schedule, "test"),
              Contains("\nblock_bytes 2*4\n"));
@@ -344,7 +344,7 @@ TEST_CASE("Files of every size are read completely, whether or not they fill the
   const std::string text = printed(schedule, "ring");
   const auto path = std::filesystem::temp_directory_path() /
                     ("tutti_parse_" + std::to_string(std::random_device{}()) + ".tutti");
-  const std::size_t large = std::size_t{5} << 20U;  // mapped into memory
+  const std::size_t large = std::size_t{5} << 20U;  // files of this size are mapped into memory
   for (const std::size_t size : {text.size(), large - 1, large, large + 1}) {
     {
       std::ofstream out(path, std::ios::binary);

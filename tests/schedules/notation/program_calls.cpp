@@ -270,7 +270,7 @@ TEST_CASE("errors in a call are reported at their position") {
   CHECK_THAT(said("use bcast/linear among 0..2 root 4"),
              StartsWith("test:3:34: root 4 is not among the 3 ranks of the call"));
   CHECK_THAT(said("use bcast/linear among 0..2 root 1 root 1"),
-             StartsWith("test:3:36: repeated; write each of on,"));
+             StartsWith("test:3:36: this clause is repeated; write each of on,"));
   CHECK_THAT(said("use bcast/linear among 0..2 shares {1, 1, 1}"),
              StartsWith("test:3:29: 'shares' does not apply to bcast/linear"));
   CHECK_THAT(said("use bcast/linear among 0..2 on scratch[0]"),
@@ -280,7 +280,7 @@ TEST_CASE("errors in a call are reported at their position") {
   CHECK_THAT(said("blocks 7\nuse bcast/linear among 0..2 on work[1,1]"),
              StartsWith("test:4:32: block 1 is listed twice"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2"),
-             StartsWith("test:4:1: 7 blocks for 3 ranks: not the same number for each rank"));
+             StartsWith("test:4:1: 7 blocks cannot be divided evenly among 3 ranks"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2}"),
              StartsWith("test:4:38: 'shares' lists 2 ranks, but the call has 3 ranks"));
   CHECK_THAT(said("blocks 7\nuse allgather/ring among 0..2 shares {1, 2, 3}"),

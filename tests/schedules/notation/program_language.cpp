@@ -96,7 +96,7 @@ TEST_CASE(
     CHECK(chain.op(id).label() == labelled.op(id).label());
     CHECK(std::ranges::equal(chain.predecessors(id), labelled.predecessors(id)));
   }
-  // After names both messages of one index, or one of their segments.
+  // `After` may name both messages of one index, or one of their segments.
   const Schedule both =
       run("Req(0) = Comm(0,1,M) + Comm(0,2,M)\nReq(<0,1>) = Comm(0,3,M)\n"
           "Req(1) = Comm(0,4,M) After(Req(0))\nReq(2) = Comm(0,4,M) After(Req(<0,1>))\n");
@@ -201,7 +201,7 @@ TEST_CASE("requests: After names the right operations") {
           "Req(4,{0,3}) = Comm(0,3,M) After(Req(3,0))\n");
   CHECK(alias.predecessors(2).size() == 1);
   CHECK(alias.predecessors(2)[0] == 1);
-  // After names all segments of a level, or one segment.
+  // `After` may name all segments of a level, or one segment.
   const std::string segments =
       "segments S\nfor s < 4\n  Req(<0,s>,{0,1}) = Comm(0,1,work[s])\n"
       "Req(1,{1,2}) = Comm(1,2,work[0]) After(Req(0,1))\n"
@@ -215,7 +215,8 @@ TEST_CASE("requests: After names the right operations") {
 
 TEST_CASE("an operation that comes after itself is refused, however its label is looked up") {
   for (const char* body : {"Req(0,{0,1}) = Comm(0,1,M) After(Req(0,{0,1}))\n",
-                           // Its level has more labels than places, or has none at all.
+                           // In these programs the label is looked up in a table, because its level
+                           // has no place left for it, or has no places.
                            "Req(0,{0,1}) = Comm(0,1,M)\nReq(<0,1>,{0,1}) = Comm(0,1,M)\n"
                            "Req(<0,2>,{0,1}) = Comm(0,1,M) After(Req(<0,2>,{0,1}))\n",
                            "Req(100000,{0,1}) = Comm(0,1,M) After(Req(100000,{0,1}))\n"}) {
@@ -248,7 +249,7 @@ TEST_CASE("labels are unique, in whatever order operations come") {
                       Catch::Contains(again));
     CHECK_NOTHROW(run(all + "Req(1,{" + one + "}) = Comm(" + one + ",M)\n", 9));
     CHECK_NOTHROW(run(all + "Req(<0,1>,{" + one + "}) = Comm(" + one + ",M)\n", 9));
-    // The same if After names a single label.
+    // A label is also refused a second time if `After` names a single label.
     CHECK_THROWS_WITH(
         run(all + "Req(0,{" + one + "}) = Comm(" + one + ",M) After(Req(0,{2,1}))\n", 9),
         Catch::Contains(again));

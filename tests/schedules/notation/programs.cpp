@@ -102,7 +102,8 @@ constexpr Family kFamilies[] = {
     {"hierarchical_allreduce", "allreduce/hierarchical"},
 };
 
-// Problems to compare a family on: all values of its options.
+// Problems on which a family of programs is compared with an algorithm, with all values of its
+// options.
 std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, std::uint32_t p) {
   std::vector<Problem> problems;
   // Even blocks, and uneven blocks for collectives that allow them.

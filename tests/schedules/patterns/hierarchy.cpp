@@ -97,8 +97,10 @@ TEST_CASE("a stage may treat the first segment, the others and the last one diff
   const Algorithm& algorithm = algorithm_named("bcast/hierarchical");
   const Schedule schedule = make_schedule(algorithm, problem);
   CHECK(verify(schedule).proved());
-  std::size_t linear = 0;  // first segment, from the root to the rest of its group
-  std::size_t chain = 0;   // other segments, element by element down the chain
+  // Number of messages with the first segment, from the root to the rest of its group.
+  std::size_t linear = 0;
+  // Number of messages with one element of the other segments, down the chain.
+  std::size_t chain = 0;
   for (const Op& op : schedule.ops()) {
     linear += op.src() == 0 && op.dst() < 4 && op.bytes() == 16 ? 1 : 0;
     chain += op.src() + 1 == op.dst() && op.dst() < 4 && op.bytes() == 8 ? 1 : 0;
@@ -230,7 +232,7 @@ TEST_CASE("MPICH cuts broadcasts between groups inside elements, but not reducti
                                       "binomial+scatter_doubling:mpich", "recursive_doubling");
   CHECK(refused("allreduce/hierarchical", allreduce) ==
         "its bcast/scatter_doubling: --cuts mpich would split elements: 104 bytes in 8-byte "
-        "elements; take other cuts, or a multiple of 32 bytes");
+        "elements; use other --cuts, or a multiple of 32 bytes");
 }
 
 TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {

@@ -1,4 +1,4 @@
-// PAT's messages, as NCCL's PatAGAlgorithm and PatRSAlgorithm name them.
+// Compares PAT's messages with those of NCCL's PatAGAlgorithm and PatRSAlgorithm.
 #include "schedules/patterns/pat.hpp"
 
 #include <catch2/catch.hpp>
@@ -11,7 +11,8 @@ namespace tutti::test_pat {
 
 namespace {
 
-using Message = std::pair<std::uint32_t, std::set<std::uint32_t>>;  // distance, blocks
+// Distance between sender and receiver in ranks, and blocks.
+using Message = std::pair<std::uint32_t, std::set<std::uint32_t>>;
 
 std::vector<Message> listed(const std::vector<PatMessage>& messages) {
   std::vector<Message> list;

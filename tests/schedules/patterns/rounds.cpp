@@ -37,7 +37,8 @@ TEST_CASE("a rank's operations in a round come after all those of its last round
   CHECK(predecessors(schedule, c).empty());
   // The reduction needs the received block, and may not overwrite a block that is still being sent.
   CHECK(predecessors(schedule, reduced) == std::vector<OpId>{a, b});
-  // Waits for rank 1's send and reduction, and for rank 2's message of the previous round.
+  // Message d waits for rank 1's send and reduction, and for rank 2's message of the previous
+  // round.
   CHECK(predecessors(schedule, d) == std::vector<OpId>{b, reduced, c});
   CHECK(predecessors(schedule, e) == std::vector<OpId>{a, b, c});
   CHECK(schedule.op(a).label().level == 0);

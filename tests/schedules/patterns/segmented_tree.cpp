@@ -23,8 +23,9 @@ std::uint32_t without_lowest_digit(std::uint32_t r, std::uint32_t k) {
   return r / place * place;
 }
 
-// Parent of rank r in a tree whose subtrees are consecutive ranks. The children of rank 0 have k-1
-// subtrees of k^(d-1) ranks, then k-1 of k^(d-2), and so on, until p ranks are used up.
+// Parent of rank r in a tree whose subtrees are consecutive ranks. If k^d is the smallest power of
+// k that is at least p, the children of rank 0 have first k-1 subtrees of k^(d-1) ranks, then k-1
+// subtrees of k^(d-2) ranks, and so on, until p ranks are used up.
 std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint64_t size = 1;
   while (size < p) {
@@ -48,8 +49,8 @@ std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t
   }
 }
 
-// Parent of rank r if the ranks after the root are divided into k chains, the first ones longer by
-// one.
+// Parent of rank r if the ranks after the root are divided into k chains. If the division is
+// uneven, the first chains are longer by one rank.
 std::uint32_t chained_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint32_t head = 1;
   for (std::uint32_t chain = 0; chain < k; ++chain) {

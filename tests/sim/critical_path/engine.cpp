@@ -1,4 +1,5 @@
-// Tests the rules of order on schedules small enough to see the correct result.
+// Tests the order in which operations start, on schedules small enough to find the correct times by
+// hand.
 #include <catch2/catch.hpp>
 
 #include "sim/critical_path/critical_path_engine.hpp"
@@ -8,7 +9,7 @@ namespace tutti::test_engine {
 
 namespace {
 
-// A message of b bytes takes 10 + b, a reduction 2 b, a copy 3 b.
+// A message of b bytes takes 10 + b seconds, a reduction 2 b, a copy 3 b.
 constexpr Prices kPrices{10, 1, 2, 3};
 
 Timeline run(HandMade& made, std::uint32_t ports = 1, const Prices& prices = kPrices) {
@@ -88,7 +89,7 @@ TEST_CASE(
     "the smallest id among operations that wait for a port goes first, however long it waits") {
   HandMade made(5);
   const OpId first = made.comm(0, 1, 0);
-  const OpId gate = made.reduce(0, 3);  // ends at 6, so that the next one becomes ready last
+  const OpId gate = made.reduce(0, 3);  // ends at 6 s, so that `late` becomes ready last
   const OpId late = made.comm(0, 2, 0, {gate});
   const OpId waiting = made.comm(0, 3, 0);
   const OpId last = made.comm(0, 4, 0);
@@ -115,7 +116,8 @@ TEST_CASE("all completions of an instant are handled before anything starts") {
   const OpId ready_by_b = made.comm(3, 1, 0, {b});
   const OpId ready_by_a = made.comm(0, 1, 0, {a});
   const Timeline timeline = run(made);
-  // Both are ready at 10 and need the same port. Operation a ended first, but the ids decide.
+  // Both messages are ready at 10 s and need the same port. The smaller id goes first, although
+  // operation a was handled first.
   CHECK(timeline.start_s[ready_by_b] == 10);
   CHECK(timeline.start_s[ready_by_a] == 20);
 }

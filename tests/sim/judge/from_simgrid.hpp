@@ -11,7 +11,8 @@
 
 namespace tutti {
 
-// Contains only the routes between ranks that send to each other in `schedule`.
+// Converts the hosts of the ranks, and the routes between ranks that send to each other in
+// `schedule`.
 inline JudgePlatform judge_platform(const SimGridPlatform& loaded, const RankHosts& hosts,
                                     const Schedule& schedule, double copy_s_per_byte) {
   JudgePlatform plain;

@@ -95,8 +95,9 @@ class Trial {
   [[nodiscard]] bool started(OpId id) const { return ops_[id].stage != Stage::waiting; }
   [[nodiscard]] bool over(OpId id) const { return ops_[id].stage == Stage::over; }
 
-  // True if an operation after `before` may continue. At the sender of an eager message, that is
-  // when the message starts; otherwise when `before` is over.
+  // True if an operation no longer has to wait for `before`. If `before` is an eager message and
+  // the operation depends on it only at the message's sender, it waits until the message starts. In
+  // all other cases, it waits until `before` is over.
   [[nodiscard]] bool heard(OpId before, bool only_as_sender) const {
     return is_eager(before) && only_as_sender ? started(before) : over(before);
   }

@@ -16,7 +16,7 @@ namespace tutti {
 
 struct JudgeLink {
   double bytes_per_s = 0;
-  bool fatpipe = false;  // each message may use its full bandwidth
+  bool fatpipe = false;  // each message may use the link's full bandwidth
 };
 
 struct JudgeRoute {
@@ -39,7 +39,7 @@ struct JudgePlatform {
   std::vector<std::uint32_t> host_of_rank;
   double flops_per_byte = 0.125;  // for reductions
   double copy_s_per_byte = 0;
-  bool free_transfers = false;  // messages take their latency only
+  bool free_transfers = false;  // messages take only their latency
   // To imitate a fault of SimGrid; 0 in the model itself. If the free share of a link is less than
   // this, the link no longer limits messages.
   double overlooked = 0;
@@ -49,35 +49,35 @@ struct JudgePlatform {
 inline constexpr double kOverlookedBySimGrid = 1e-5;
 
 enum class Arithmetic : std::uint8_t {
-  extended,  // long double, 64 bits: for thousands of cases
+  extended,  // long double, 64 bits: fast enough for thousands of cases
   quad,      // 113 bits
   digits_100,
   digits_400,
   exact,  // rational numbers, whose length grows with every event: only for small schedules
 };
 
-// Shifts the start of every operation and the capacity of every link by a random relative amount up
-// to `parts`, to reveal times that depend on a tie.
+// Delays every operation by a random share of the time on the clock, and changes the capacity of
+// every link by a random share, to reveal times that depend on a tie.
 struct Nudge {
   std::uint64_t seed = 0;
-  double parts = 0;  // relative to the clock, and to the capacity
+  double parts = 0;  // largest share, such as 1e-12
 };
 
 struct JudgedTimes {
   Timeline timeline;
-  // Smallest distance of an event from the border of an instant, in widths of the instant. If it is
-  // less than the rounding of doubles (kNoTie), an engine may order events differently from the
-  // judge.
+  // Smallest distance of an event from the end of an instant (a short interval whose events count
+  // as simultaneous), in widths of the instant. If this distance is less than kNoTie, rounding may
+  // make an engine order events differently from the judge.
   double nearest_border = std::numeric_limits<double>::infinity();
 };
 
 // Doubles have a rounding error of about 1e-16 of the clock per summed event, and an instant is at
-// least 1e-11 of the clock wide. An event closer than this to a border may fall on either side of
-// it.
+// least 1e-11 of the clock wide. An event closer to the end of an instant than kNoTie times the
+// width of the instant may fall on either side of this end.
 inline constexpr double kNoTie = 1e-3;
 
-// Runs a schedule. Does not support measured costs (RunSetup::curves). Throws InvariantError if the
-// schedule does not finish, or if a message makes no progress.
+// Returns the times of a schedule. Does not support measured costs (RunSetup::curves). Throws
+// InvariantError if the schedule does not finish, or if a message makes no progress.
 [[nodiscard]] JudgedTimes judge(const Schedule& schedule, const RunSetup& setup,
                                 const JudgePlatform& platform,
                                 Arithmetic arithmetic = Arithmetic::extended,

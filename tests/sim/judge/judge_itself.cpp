@@ -1,5 +1,5 @@
-// Compares the judge with sums done by hand, its arithmetics with each other, and the engines that
-// do not need SimGrid with the judge.
+// Compares the judge with times computed by hand, the judge's arithmetics with each other, and the
+// judge with the engines that do not need SimGrid.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -100,10 +100,10 @@ TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
   made.reduce(0, 12);
   made.reduce(1, 12);
   made.reduce(2, 24);
-  made.reduce(2, 6);  // a rank reduces one thing at a time
+  made.reduce(2, 6);  // waits, because a rank does one reduction at a time
   const Timeline timeline = judge(made.finish(), {1}, platform).timeline;
-  CHECK(timeline.end_s[0] == Approx(3));  // 4 flops per second each
-  CHECK(timeline.end_s[2] == Approx(5));  // then 6, the speed of one core
+  CHECK(timeline.end_s[0] == Approx(3));  // each rank does 4 flops per second
+  CHECK(timeline.end_s[2] == Approx(5));  // then 6 flops per second, the speed of one core
   CHECK(timeline.start_s[3] == Approx(5));
   CHECK(timeline.end_s[3] == Approx(6));
 }
@@ -113,7 +113,7 @@ TEST_CASE("judge: events within an instant are simultaneous, and its border is d
   // and the one with the smaller id depends on the later reduction.
   const auto second_start_s = [](double apart_s) {
     JudgePlatform platform = hosts_apart(3);
-    platform.hosts[1].flops_per_s = 1 + apart_s;  // ends earlier by apart_s
+    platform.hosts[1].flops_per_s = 1 + apart_s;  // makes its reduction end earlier by apart_s
     platform.links = {{10, false}};
     platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {1, {{0, 1}}}}};
     HandMade made(3);
@@ -175,7 +175,7 @@ TEST_CASE("judge: the engines without SimGrid match the judge, on a crossbar") {
         CrossbarNetwork network(figures);
         CHECK(most_apart_s(FlowEngine(network, setup).run(schedule, run), verdict.timeline) <=
               allowed_s);
-        if (ports == 1) {  // nothing is shared
+        if (ports == 1) {  // messages share no links
           const Prices prices{figures.latency_s, 1 / figures.bandwidth_bytes_per_s,
                               setup.flops_per_byte / figures.speed_flops_per_s,
                               setup.copy_s_per_byte};

@@ -1,6 +1,6 @@
 // Max-min fair shares by their definition: all rates grow together, in proportion to the weights of
-// the messages, until a link is full or a message reaches its cap. The messages that this stops
-// keep their rates, and the others continue to grow.
+// the messages, until a link is full or a message reaches its cap. Then this message, or the
+// messages on this link, keep their rates, and the other rates continue to grow.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ struct Claim {
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;  // shared links: (link, crossings)
 };
 
-// Returns a rate for each claim, which must have a link or a cap. A link that has less than the
-// share `overlooked` of its capacity left no longer limits messages (0 by the definition). A
-// message that nothing limits then gets a rate of 0.
+// Returns a rate for each claim; each claim must have a link or a cap. If less than the share
+// `overlooked` of a link's capacity is left, the link no longer limits messages (the definition has
+// a share of 0). A message that neither a link nor a cap limits any more gets a rate of 0.
 template <typename Number>
 std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claims,
                                   const std::vector<Number>& capacities, double overlooked = 0) {
   constexpr auto kNone = static_cast<std::uint32_t>(-1);
-  // Only links that a claim crosses get a place, which is their index below.
+  // Index of each link in the vectors below, which contain only links that a claim crosses.
   std::vector<std::uint32_t> place(capacities.size(), kNone);
   std::vector<Number> left;  // by place: capacity minus the rates of stopped messages
   std::vector<Number> overlooked_below;
@@ -42,7 +42,8 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
   std::vector<Number> rates(claims.size(), Number(0));
   std::vector<bool> growing(claims.size(), true);
   std::size_t still_growing = claims.size();
-  std::vector<Number> asked(left.size());  // by place: sum of the weights that still grow
+  // By place: sum of the weights of the messages whose rates still grow.
+  std::vector<Number> asked(left.size());
   while (still_growing > 0) {
     std::fill(asked.begin(), asked.end(), Number(0));
     for (std::size_t i = 0; i < claims.size(); ++i) {

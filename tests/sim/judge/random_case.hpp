@@ -34,8 +34,8 @@ struct RandomCase {
   }
 };
 
-// Largest number of operations of a schedule, because the judge is slow. One schedule in fifty may
-// be larger.
+// Largest number of operations in a schedule; it is small because the judge is slow. In one of
+// fifty attempts, a schedule may have eight times as many.
 inline constexpr OpId kMostOpsJudged = 700;
 
 inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {

@@ -64,7 +64,7 @@ class PlatformDice {
   std::uint32_t cores() { return below(2) == 0 ? 1 : 1 + below(4); }
 
   LinkFigures link() { return {.latency_s = latency_s(), .bandwidth_bytes_per_s = bytes_per_s()}; }
-  // In a topology, only a loopback is a route from a host to itself.
+  // Always has a loopback, because a host of a topology has no other route to itself.
   NodeFigures node() {
     NodeFigures figures{.speed_flops_per_s = flops_per_s(), .cores = cores(), .loopback = {}};
     figures.loopback = link();
@@ -114,7 +114,7 @@ class PlatformDice {
   RandomPlatform zone() {
     const std::uint32_t hosts = 2 + below(7);
     const std::uint32_t links = 2 + below(2 * hosts);
-    // Some zones have no fat pipe, and some have no link without latency.
+    // Half of the zones may have fat pipes, and half may have links without latency.
     const bool fat = below(2) == 0;
     const bool instant = below(2) == 0;
     std::string text = "<zone id=\"z\" routing=\"Full\">\n";

@@ -73,7 +73,7 @@ TEST_CASE("chaos: a change of 1e-12 moves a split binary tree in small segments 
         return values;
       });
   REQUIRE(found.size() == 5);
-  CHECK(found[0] == Approx(found[1]).epsilon(1e-12));  // well-defined with more digits
+  CHECK(found[0] == Approx(found[1]).epsilon(1e-12));  // quad and 100 digits agree
   CHECK(found[2] > 1e-3);
   CHECK(found[3] == 1);
   CHECK(found[4] > kNoTie);  // no two events are close to each other, so this is not a tie

@@ -33,7 +33,7 @@ std::string two_hosts_xml(const std::string& links, const std::string& there,
 
 enum class Who : std::uint8_t { simgrid_itself, simgrid_engine, flow, judge, faulty_judge };
 
-// Returns the ends of two messages of 800 kB in opposite directions.
+// Returns the end times, in seconds, of two messages of 800 kB in opposite directions.
 std::pair<double, double> ends_s(const std::string& xml, Who who) {
   const PlatformFile file("faults", xml);
   const std::string bytes =

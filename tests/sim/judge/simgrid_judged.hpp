@@ -15,12 +15,13 @@ namespace tutti {
 // rounding.
 inline constexpr double kJudgeTolerance = 1e-9;
 
-// Returns the largest difference of a start or an end, relative to the total of `b`.
+// Returns the largest difference between `a` and `b` in a start or end of an operation or in the
+// total time, divided by the total time of `b`.
 [[nodiscard]] double apart(const Timeline& a, const Timeline& b);
 
 struct Judged {
   JudgedTimes verdict;
-  double nudged = 0;  // change of the judge's times with a Nudge of 1e-12
+  double nudged = 0;  // relative change of the judge's times with a Nudge of 1e-12
   Timeline flow;
   std::optional<Timeline> simgrid;  // empty if it failed or took too long
   std::string simgrid_failure;
@@ -29,7 +30,7 @@ struct Judged {
   bool simgrid_at_fault = false;
 
   [[nodiscard]] double flow_apart() const { return apart(flow, verdict.timeline); }
-  // 1 if SimGrid failed.
+  // Returns 1 if SimGrid failed.
   [[nodiscard]] double simgrid_apart() const {
     return simgrid ? apart(*simgrid, verdict.timeline) : 1;
   }

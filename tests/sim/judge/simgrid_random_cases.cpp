@@ -100,9 +100,9 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
     counts.add(judge_platform_cases(seed));
   }
   std::printf(
-      "TUTTI_TEST_SEED=%llu, %llu cases on %llu platforms: %llu depend on rounding (of these flow "
-      "differs in %llu, SimGrid in %llu); of the others flow differs from the judge in %llu, "
-      "SimGrid in %llu, and in %llu because of its fault with less than 1e-5 of a link\n",
+      "TUTTI_TEST_SEED=%llu, %llu cases on %llu platforms: %llu cases depend on rounding (flow "
+      "differs in %llu of them, SimGrid in %llu). In the other cases, flow differs from the judge "
+      "in %llu, SimGrid in %llu, and SimGrid because of its known faults in another %llu\n",
       static_cast<unsigned long long>(first_seed), static_cast<unsigned long long>(counts.cases),
       static_cast<unsigned long long>(platforms), static_cast<unsigned long long>(counts.hang),
       static_cast<unsigned long long>(counts.flow_apart_and_hang),

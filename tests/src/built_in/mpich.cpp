@@ -1,12 +1,13 @@
 // Compares tutti's tables of MPICH's default algorithms with MPICH's own functions.
 //
-// mpich_replay.csv has random calls with the decisions of the library's code. To obtain them, these
-// sources of v4.0.2, v4.1, v4.2.0 and v4.3.0 were compiled with stubs for the rest of the library:
-// csel.c, which read the three generic.json of maint/tuning/coll; ch4_coll.h and ch4_coll_impl.h,
-// whose calls on communicators were recorded for ranks on the first, the second and the last node.
-// The last column has the composition. For each call on all ranks, on a node or between nodes, it
-// also has the number of ranks, the collective, the algorithm of "Coll", and whether posix has an
-// algorithm that comes first.
+// mpich_replay.csv contains random calls and, for each, the decision of the library's code. To
+// obtain the decisions, these sources of v4.0.2, v4.1, v4.2.0 and v4.3.0 were compiled with stubs
+// for the rest of the library: csel.c, which read the three generic.json of maint/tuning/coll;
+// ch4_coll.h and ch4_coll_impl.h, whose calls on communicators were recorded for ranks on the
+// first, the second and the last node. The last column names the composition. For each call that is
+// made on all ranks, on a node or between nodes, it also states the number of ranks, the
+// collective, the algorithm that the level "Coll" chooses, and whether the level "posix" chooses an
+// algorithm, which takes precedence.
 //
 // 10,000 further calls of each version were compared once in the same way. TUTTI_MPICH_REPLAY
 // selects another file.
@@ -97,8 +98,8 @@ TEST_CASE("MPICH's decisions equal those of its own functions") {
     between += each.decided.find("between") != std::string::npos ? 1 : 0;
     if (said(each.call, *decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti has {}, "
-          "the library has {}",
+          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "
+          "the library decides {}",
           each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
           each.call.bytes, each.call.element_bytes, said(each.call, *decision), each.decided));
     }

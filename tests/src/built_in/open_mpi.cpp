@@ -1,14 +1,14 @@
 // Compares tutti's tables of Open MPI's default algorithms with Open MPI's own functions.
 //
-// open_mpi_replay.csv has random calls with the decisions of the library's code. To obtain them,
-// these unchanged sources of v4.1.8, v5.0.9 and main of August 2026 (8efebee7) were compiled with
-// stubs for the rest of the library: coll_tuned_decision_fixed.c; the lines of nbc_ibcast.c and
-// nbc_ireduce.c that select an algorithm; and from 5.0 and main also coll_han_COLLECTIVE.c, whose
-// calls on communicators were recorded. The last column has the algorithm's number in coll/tuned
-// or, for each call that coll/han makes on nodes and between them, the collective, the component
-// that decides, and its decision. If coll/tuned selects recursive doubling for an allgather and the
-// number of ranks is not a power of two, the column has Bruck's algorithm, which coll/base calls in
-// this case.
+// open_mpi_replay.csv contains random calls and, for each, the decision of the library's code. To
+// obtain the decisions, these unchanged sources of v4.1.8, v5.0.9 and main of August 2026
+// (8efebee7) were compiled with stubs for the rest of the library: coll_tuned_decision_fixed.c; the
+// lines of nbc_ibcast.c and nbc_ireduce.c that select an algorithm; and from 5.0 and main also
+// coll_han_COLLECTIVE.c, whose calls on communicators were recorded. The last column has the
+// algorithm's number in coll/tuned or, for each call that coll/han makes on nodes and between them,
+// the collective, the component that decides, and its decision. If coll/tuned selects recursive
+// doubling for an allgather and the number of ranks is not a power of two, the column has Bruck's
+// algorithm, which coll/base calls in this case.
 //
 // 10,000 further calls of each version were compared once in the same way. TUTTI_OPEN_MPI_REPLAY
 // selects another file.
@@ -82,8 +82,8 @@ TEST_CASE("Open MPI's decisions equal those of its own functions") {
     by_han += each.decided.find("between") != std::string::npos ? 1 : 0;
     if (said(*decision) != each.decided) {  // a CHECK per call would take too long
       FAIL_CHECK(fmt::format(
-          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti has {}, "
-          "the library has {}",
+          "{}: {} on {} ranks, {} per node, {} bytes in elements of {}: tutti decides {}, "
+          "the library decides {}",
           each.version, name(each.call.collective), each.call.ranks, each.call.ranks_per_node,
           each.call.bytes, each.call.element_bytes, said(*decision), each.decided));
     }
@@ -154,7 +154,7 @@ TEST_CASE("a site's rules decide what coll/han asks coll/tuned, and nothing else
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 3 pipeline, not segmented");
   call.ranks_per_node = 2;
   CHECK(parts(decide(read.tables)).back() == "coll/tuned: 1 basic_linear");
-  // If coll/han does not handle the call, the table is consulted for all ranks.
+  // If coll/han does not handle the call, the table decides for the call on all ranks.
   call.ranks_per_node = 1;
   CHECK(decide(read.tables).choice.algorithm == "recursive_doubling");
   // Collectives without a rule in the file keep the default.
@@ -177,7 +177,7 @@ TEST_CASE("coll/basic serves what Open MPI's coll/tuned lacks, and on one rank n
 }
 
 TEST_CASE("coll/han's stages form a hierarchy, with its inner choice for each segment") {
-  // 16 segments: libnbc's chain between nodes, in segments of 8 KiB.
+  // There are 16 segments. Between nodes, libnbc uses a chain with segments of 8 KiB.
   const LibraryDecision large =
       decided("Open MPI 5.0", Collective::allreduce, 64, 8, std::uint64_t{1} << 20U);
   CHECK(large.choice.algorithm == "hierarchical");
@@ -198,7 +198,7 @@ TEST_CASE("coll/han's stages form a hierarchy, with its inner choice for each se
         "coll/tuned");
   CHECK(decided("Open MPI 5.0", Collective::allreduce, 61, 8, 1024).path.front().chosen ==
         "coll/han");
-  // A reduce_scatter that calls the communicator's reduce uses coll/han's.
+  // If a reduce_scatter calls reduce on the communicator, coll/han provides the reduce.
   CHECK(decided("Open MPI 5.0", Collective::reduce_scatter, 64, 8, 64).choice.algorithm.empty());
   CHECK(decided("Open MPI 4.1", Collective::reduce_scatter, 64, 8, 64).choice.algorithm ==
         "nonoverlapping");

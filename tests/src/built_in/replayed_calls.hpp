@@ -1,5 +1,5 @@
-// Reads files of calls with the decisions of a library's own functions, one per line:
-// VERSION,COLLECTIVE,RANKS,RANKS PER NODE,BYTES,ELEMENT BYTES,DECISION.
+// Reads files that have, on each line, a call and the decision of the library's own functions for
+// it: VERSION,COLLECTIVE,RANKS,RANKS PER NODE,BYTES,ELEMENT BYTES,DECISION.
 #pragma once
 
 #include <catch2/catch.hpp>
@@ -23,7 +23,8 @@ struct ReplayedCall {
   std::string decided;
 };
 
-// Reads tests/src/built_in/FILE, or the file named by the environment variable.
+// Reads tests/src/built_in/FILE, or the file that the environment variable `variable` names if it
+// is set.
 inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const char* variable) {
   const char* other = std::getenv(variable);
   std::ifstream input(other != nullptr ? std::string(other)
@@ -49,7 +50,7 @@ inline std::vector<ReplayedCall> replayed_calls(const std::string& file, const c
   return calls;
 }
 
-// Returns the problem for which a choice was made.
+// Returns the problem of a call, with the segment size and the options of the choice.
 inline Problem replayed_problem(const LibraryCall& call, const Choice& choice) {
   Problem problem;
   problem.collective = call.collective;

@@ -148,7 +148,7 @@ TEST_CASE("rules choose the fastest, and record its lead") {
   REQUIRE(small.known());
   REQUIRE(small.second);
   CHECK(decision.candidates[*small.second].contender.algorithm->name == "ring");
-  // At 128 bytes, there are 4 sequential messages compared with 30.
+  // At 128 bytes, recursive doubling needs 4 sequential messages, and the ring needs 30.
   CHECK(small.most > 5);
   CHECK(small.least <= small.most);
   CHECK(small.links.empty());  // no two messages share a link of a crossbar

@@ -63,11 +63,13 @@ TEST_CASE("at most N rules: those that lose least") {
   CHECK(two[1].candidate == 1);
   const auto one = intervals(cells, 0, 1);
   REQUIRE(one.size() == 1);
-  CHECK(one[0].candidate == 2);  // candidate 2 loses 1, 0 and 1; candidate 0 loses 0, 0.2 and 2
+  // In the three cells, candidate 2 loses 100 %, 0 % and 100 %; candidate 0 loses 0 %, 20 % and
+  // 200 %.
+  CHECK(one[0].candidate == 2);
 }
 
 TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within an interval") {
-  // The second candidate ties at first, and is the best later.
+  // The second candidate ties in the first cell, and is the best in the others.
   const auto found = intervals({cell(8, {1, 1, 3}), cell(16, {2, 1, 3}), cell(32, {2, 1, 3})}, 0);
   REQUIRE(found.size() == 1);
   CHECK(found[0].candidate == 1);
@@ -90,7 +92,8 @@ TEST_CASE("within ties no rule changes, and the smaller median is kept") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].candidate == 0);
   }
-  // If the range does not reach the other time, the lead counts.
+  // If the range of the second candidate does not reach the first candidate's time, its lead
+  // counts.
   for (TimedCell& each : cells) {
     each.times[1].above_s = 0.02;
   }
@@ -119,10 +122,10 @@ TEST_CASE("leaders run again until every possible best or second best is known")
   using Places = std::vector<std::size_t>;
   CHECK(leaders({}).empty());
   CHECK(leaders({{5, true}}) == Places{0});
-  // Candidates near the second best count, not only those near the best.
+  // Candidates near the second best must run again too, not only those near the best.
   CHECK(leaders({{1, true}, {2, true}, {2.15, true}, {2.3, true}}) == Places{0, 1, 2});
-  // Known candidates are not measured again. As the known median of the first is 3, the others move
-  // up.
+  // Candidates whose median is known do not run again. The known median of the first is 3, so the
+  // others lead.
   CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) == Places{2, 3});
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
@@ -131,7 +134,7 @@ TEST_CASE("no rule is slower than the baseline by more than the allowed amount")
   std::vector<TimedCell> cells{cell(8, {1, 0.5}), cell(16, {1, 2}), cell(32, {1, 0.5})};
   const auto free = intervals(cells, 0.4);
   REQUIRE(free.size() == 1);
-  CHECK(free[0].candidate == 1);  // twice as slow at 16
+  CHECK(free[0].candidate == 1);  // twice as slow as the other at 16 bytes
   for (TimedCell& each : cells) {
     each.baseline = 0;
     each.at_most_s = 1.01;
@@ -191,7 +194,7 @@ TEST_CASE("cells without results belong to their neighbours") {
 
 TEST_CASE("a different segment size is a different rule") {
   std::vector<TimedCell> cells{cell(1024, {1}), cell(4096, {1}), cell(16384, {1})};
-  cells[0].times[0].segment_bytes = 1024;  // uncut
+  cells[0].times[0].segment_bytes = 1024;  // a single segment
   cells[1].times[0].segment_bytes = 512;
   cells[2].times[0].segment_bytes = 512;
   const auto found = intervals(cells, 0);
@@ -228,7 +231,7 @@ TEST_CASE("boundaries are found by bisection, to the requested precision") {
   for (std::size_t i = 1; i < found.size(); ++i) {
     const auto after = static_cast<double>(found[i].after_bytes);
     const auto by = static_cast<double>(found[i].by_bytes);
-    CHECK(by <= 1.06 * after);  // within 5 % and an element
+    CHECK(by <= 1.06 * after);  // within 5 %, and 1 % for whole elements
   }
   // The boundary is rounded to a nearby simple number: 8192 and 12288 are the nearest.
   CHECK(found.back().from_bytes >= 8192);

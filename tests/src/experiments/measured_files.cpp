@@ -95,7 +95,7 @@ TEST_CASE("Intel MPI Benchmarks: unreadable lines are refused with their number"
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 -2 1\n"), "allreduce/ring"),
              Catch::Contains("line 5: column t_max[usec] is '-2'"));
   CHECK_THAT(refusal_of(imb_table("Bcast", 4, "8 1000 1 2 1\n"), "allreduce/ring"),
-             Catch::Contains("no times of allreduce, the collective of 'allreduce/ring'"));
+             Catch::Contains("no times of allreduce, but 'allreduce/ring' is an algorithm"));
   CHECK_THAT(refusal_of(imb_table("Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring", 16),
              Catch::Contains("no times of allreduce on 16 ranks"));
   CHECK_THAT(refusal_of(imb_table("Multi-Allreduce", 4, "8 1000 1 2 1\n"), "allreduce/ring"),

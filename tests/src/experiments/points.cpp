@@ -44,7 +44,7 @@ TEST_CASE("points from CSV: times, roles, options and cells") {
   CHECK(points[0].measured_s == Approx(12.5e-6));
   CHECK(points[0].spread().value_or(0) == Approx(1.5));
   CHECK(points[0].element_bytes == 8);
-  CHECK(points[0].ranks_per_host({}) == 3);  // 3, 3 and 2
+  CHECK(points[0].ranks_per_host({}) == 3);  // 8 ranks on 3 hosts: 3, 3 and 2
   CHECK(points[0].ranks_per_host(2) == 2);
   const Problem problem = problem_of(points[0], {});
   CHECK(problem.segment_bytes == 8192);
@@ -152,7 +152,7 @@ TEST_CASE("a pattern names a file for each machine, job and number of ranks") {
   CHECK(fill_pattern("--platform", "plain", point) == "plain");
   CHECK(fill_pattern("--platform", "open{", point) == "open{");
   CHECK_THROWS_WITH(fill_pattern("--platform", "{cell}", point),
-                    Catch::Contains("write machine, job or ranks in the braces"));
+                    Catch::Contains("the braces must contain machine, job or ranks"));
   point.job.clear();
   CHECK_THROWS_WITH(fill_pattern("--platform", "{job}", point),
                     Catch::Contains("does not state the job"));

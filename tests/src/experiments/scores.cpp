@@ -1,5 +1,4 @@
-// Compares scores with those of the script that was published with measurements, for the same
-// times.
+// Compares scores with those that a published script computed from the same times.
 #include "src/experiments/points/scores.hpp"
 
 #include <catch2/catch.hpp>

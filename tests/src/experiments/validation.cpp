@@ -1,4 +1,4 @@
-// Errors, ranks and choices for runs with known results.
+// Tests errors, rank correlations and choices, for runs with known results.
 #include "src/experiments/validation.hpp"
 
 #include <catch2/catch.hpp>

@@ -54,8 +54,8 @@ json ring_schedule(unsigned ranks, unsigned rounds, bool reduces = true) {
   return schedule;
 }
 
-// Numbers of messages in rounds that are drawn, that are folded into a similar round, and that are
-// only counted.
+// Numbers of messages: those in drawn rounds, those in rounds that are folded into a similar round,
+// and those in rounds that are only counted.
 struct Accounted {
   std::uint64_t drawn = 0;
   std::uint64_t likewise = 0;
@@ -238,7 +238,7 @@ TEST_CASE("Invalid schedules are refused") {
   CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 0 names rank 4"));
   schedule = ring_schedule(4, 1);
   schedule["ops"][1]["after"] = json::array({{{"op", 1}}});
-  CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 1 comes after operation 1"));
+  CHECK_THROWS_WITH(round_diagram(schedule), Contains("operation 1 depends on operation 1"));
   schedule.erase("ranks");
   CHECK_THROWS_AS(round_diagram(schedule), UserError);
 }

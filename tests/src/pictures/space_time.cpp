@@ -37,7 +37,7 @@ void add_op(json& ops, int kind, unsigned src, unsigned dst, unsigned round, dou
   ops["after_start"].push_back(0);
 }
 
-// Turns each rank of the recording into a row of `ranks_per_group` merged ranks.
+// Turns each recorded rank into a row of `ranks_per_group` merged ranks, of `ranks` ranks in total.
 void merge(json& recording, unsigned ranks, unsigned ranks_per_group) {
   recording["ranks"] = ranks;
   recording["host_of_rank"] = json::array_t(ranks, 0);

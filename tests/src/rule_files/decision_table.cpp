@@ -124,8 +124,8 @@ TEST_CASE("the document's decision tree: each leaf, and both sides of each bound
 
 namespace {
 
-// Removes the fields that only the library's table has: rounding of segments, and parts of composed
-// algorithms.
+// Removes the fields that only the library's table has: how segments are rounded, the parts of
+// composed algorithms, and the fold.
 nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
   if (table.is_object()) {
     table.erase("cuts");

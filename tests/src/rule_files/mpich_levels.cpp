@@ -55,7 +55,8 @@ std::string chosen(const RuleFile& file, Collective collective, std::uint32_t ra
 }
 
 TEST_CASE("Each release of MPICH has the right number of names") {
-  // Distinct keys of csel_container.c and ch4_init.c at v4.0.2, v4.1, v4.2.0, v4.3.2, v5.0.1.
+  // Numbers of distinct keys of csel_container.c and ch4_init.c at v4.0.2, v4.1, v4.2.0, v4.3.2,
+  // v5.0.1.
   CHECK(count_of(MpichLevel::coll, 400) == 178);
   CHECK(count_of(MpichLevel::coll, 401) == 188);
   CHECK(count_of(MpichLevel::coll, 402) == 190);
@@ -201,7 +202,7 @@ TEST_CASE("Compositions are read back as written, by release") {
       }
     }
   }
-  // Names added in 4.1 end a program of 4.0.
+  // With MPICH 4.0, names that were added in 4.1 end every program.
   CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "every program then ends in MPI_Init"));
   for (const auto& [collective, letter] :
        {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
@@ -226,7 +227,7 @@ TEST_CASE("Compositions are chosen by ranks per node, ranks and size") {
   CHECK(text.find("\"avg_msg_size<=4095\"") != text.npos);
   const RuleFile file = read_as("MPICH 4.0", text);
   CHECK(file.findings.empty());
-  CHECK(file.notes.size() == 1);  // on the ranks per node
+  CHECK(file.notes.size() == 1);  // it is about the ranks per node
   rules.collectives.front().nodes.front().ranks.front().sizes.front().composition =
       "MPIDI_Bcast_intra_composition_delta";  // added in 4.3
   CHECK_THROWS_AS(written(rules), InvariantError);

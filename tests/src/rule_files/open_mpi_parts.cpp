@@ -16,7 +16,7 @@ std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64
   const auto found = look_up(table, ranks, bytes, 8);
   REQUIRE(found);
   const Choice& choice = *found->choice;
-  // coll/base replaces it if there are fewer elements than blocks.
+  // coll/base runs linear instead of rabenseifner if there are fewer elements than blocks.
   if (choice.algorithm == "rabenseifner" && bytes / 8 < std::bit_floor(ranks)) {
     return "linear";
   }

@@ -15,7 +15,7 @@
 namespace tutti::test_several_collectives {
 namespace {
 
-// Rules with the first algorithm of a collective that the format can express.
+// Returns rules with the first algorithm of `collective` that `format` can express.
 RulesToWrite rules_for(RuleFormat format, Collective collective) {
   RulesToWrite rules;
   rules.collective = collective;
@@ -78,7 +78,8 @@ TEST_CASE("MPICH's rules may depend on ranks per node") {
     all.front().ranks_per_node = 1;
     std::ostringstream text;
     write_rules(all, format, text);
-    // The built-in rules for calls of a composition, on a node and between nodes, come first.
+    // The built-in rules for the calls that a composition makes on a node and between nodes come
+    // first.
     CHECK(text.str().find("\"comm_hierarchy=node\"") < text.str().find("\"comm_avg_ppn<=1\""));
     CHECK(text.str().find("\"comm_hierarchy=node_roots\"") <
           text.str().find("\"comm_avg_ppn<=1\""));

@@ -73,7 +73,7 @@ TEST_CASE("a ring is best with one segment per block, and reports its length") {
                                         problem_of(Collective::allreduce, 8, 800), kPrices, {});
   CHECK(best.bytes == 100 * 8);
   CHECK(best.predicted_s == best.whole_s);
-  CHECK(best.tried == 19);  // 100 elements: number of different ceil(100 / size)
+  CHECK(best.tried == 19);  // number of different ceil(100 elements / size)
 }
 
 TEST_CASE("nothing is cut where nothing can be, and refused problems stay refused") {

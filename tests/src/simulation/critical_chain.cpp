@@ -195,7 +195,8 @@ bool check_one_for_all(const Algorithm& algorithm, const Problem& problem, const
   return true;
 }
 
-// Checks every `step`-th combination.
+// Checks every `step`-th combination of place, algorithm, number of ranks, size and ports. Returns
+// the number of runs in which one rank was simulated for several.
 std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std::size_t step) {
   std::size_t turn = 0;
   std::size_t checked = 0;

@@ -12,12 +12,13 @@
 
 namespace tutti {
 
-// A crossbar whose links carry one block per second and have a latency of one second.
+// Latency in seconds between two hosts of the crossbar on which the schedules run. Each link of the
+// crossbar carries one block per second.
 inline constexpr double kLatency = 1;
 
 class HandMade {
  public:
-  // Blocks of 8 bytes.
+  // Begins a schedule with `blocks` blocks of 8 bytes.
   explicit HandMade(std::uint32_t ranks, std::uint32_t blocks)
       : builder_(problem_of(Collective::bcast, ranks, blocks), blocks) {
     machine_.spec.source.crossbar.latency_s = kLatency;

@@ -1,4 +1,4 @@
-// Groups of ranks on a machine for --groups host, switch and group.
+// Tests --groups host, switch and group, which group ranks by their places on the machine.
 #include "src/simulation/rank_groups.hpp"
 
 #include <catch2/catch.hpp>
@@ -44,7 +44,7 @@ TEST_CASE("groups are the ranks of a host, of a switch, or of a dragonfly's grou
   CHECK(placed("switch", "infiniband_hdr_128.xml", 128, 1) == "16");
   CHECK(placed("switch,group", "slingshot_128.xml", 128, 1) == "4,32");
   CHECK(placed("host,switch,group", "slingshot_128.xml", 128, 2) == "2,8,64");
-  // Blocks of ranks on hosts, which are taken round robin from 2 switches.
+  // Ranks are placed on hosts that are taken in turn from 2 switches.
   CHECK(placed("switch", "slingshot_128.xml", 8, 1, "switch") == "0-6:2/1-7:2");
   CHECK(placed("8,host", "crossbar:8", 16, 2) == "8,2");  // kept as written, and refused later
 }

@@ -137,7 +137,7 @@ TEST_CASE("A wait begins when the operation is ready, even while the port is bus
   made.send(0, 1, 4);
   const OpId before = made.send(3, 0, 2);
   made.send(0, 2, 2, {before});
-  // The third message is ready at 3, and the port is in use from 0 to 5.
+  // The third message is ready at 3 s, and the port is in use from 0 s to 5 s.
   CHECK(text_of(made.explain()) ==
         "transfer: 6\n"
         "start-up: 2\n"
@@ -181,9 +181,9 @@ TEST_CASE("Each link is charged for the time in which it limited the flow") {
   made.send(0, 3, 3);
   made.send(1, 2, 1);
   made.send(4, 2, 1);
-  // Until 4, the down-link of host 2 gives the first message a third of its bandwidth, which leaves
-  // two thirds of the up-link of host 0 to the second. Until 6, these two share the up-link. Then
-  // the first message is alone for 2.
+  // Until 4 s, the down-link of host 2 gives the first message a third of its bandwidth, which
+  // leaves two thirds of the up-link of host 0 to the second message. From 4 s to 6 s, these two
+  // messages share the up-link. After that, the first message is alone for 2 s.
   CHECK(text_of(made.explain()) ==
         "transfer: 4\n"
         "slowed by sharing host 2 down: 2\n"
@@ -198,7 +198,7 @@ TEST_CASE("The load of a link is what its messages really use at each moment") {
   made.send(0, 3, 3);
   made.send(1, 2, 1);
   made.send(4, 2, 1);
-  // The rates are those of the previous test, and change at 4 and 6.
+  // The rates are those of the previous test, and change at 4 s and 6 s.
   const Explanation explanation = made.explain();
   std::map<std::string, std::string> by_name;
   for (const LoadCurve& curve : load_curves(explanation)) {
@@ -226,7 +226,8 @@ TEST_CASE("An eager message whose receiver was not ready is not on the chain") {
   const OpId busy = made.reduce(1, 3, {before});
   const OpId eager = made.send(0, 1, 1, {busy});
   made.reduce(1, 1, {eager});
-  // The eager message arrives at 2, or at 6 if it must wait for the port. Rank 1 is busy until 7.
+  // The eager message arrives at 2 s, or at 6 s if it must wait for the port. Rank 1 is busy until
+  // 7 s.
   CHECK(text_of(made.explain()) ==
         "reduction: 4\n"
         "transfer: 3\n"
@@ -251,9 +252,10 @@ TEST_CASE("A far route has its own start-up") {
 
 TEST_CASE("Slack is how much later an operation could be, with the order at ports kept") {
   HandMade made(4, 4);
-  made.send(0, 1, 4);                         // 0 to 5
-  const OpId short_one = made.send(2, 3, 1);  // 0 to 2
-  made.send(3, 1, 1, {short_one});            // waits for rank 1's port until 5; ends at 7
+  made.send(0, 1, 4);                         // runs from 0 s to 5 s
+  const OpId short_one = made.send(2, 3, 1);  // runs from 0 s to 2 s
+  // Waits for the port of rank 1 until 5 s, and ends at 7 s.
+  made.send(3, 1, 1, {short_one});
   const Explanation explanation = made.explain();
   CHECK(explanation.account.total_s == Approx(7));
   CHECK(explanation.slack.op_s[0] == Approx(0).margin(1e-12));
