@@ -1,5 +1,5 @@
-# Runs after a test program was linked: lists its test cases and writes them to a ctest file. A test
-# that prints "TEST SKIPPED: " and a reason counts as skipped. Input: PROGRAM, OUTPUT, FOLDER,
+# Runs after a test program has been linked: lists its test cases and writes them to a ctest file. A
+# test that prints "TEST SKIPPED: " and a reason counts as skipped. Input: PROGRAM, OUTPUT, FOLDER,
 # WORKING_DIRECTORY, TIMEOUT_S, SLOW_TIMEOUT_S.
 
 set(script "")

@@ -1,6 +1,6 @@
 # Builds tutti-mpi for each MPI library found. MPI does not define a binary interface, so every
 # source that includes mpi.h is compiled once per library. These programs must not link SimGrid,
-# whose library has an second MPI_Init.
+# whose library defines a second MPI_Init.
 #
 # The program for Debian's Open MPI is tutti-mpi, the one for Debian's MPICH is tutti-mpi-mpich. If
 # only one of them is installed, or only another MPI library that CMake finds, its program is

@@ -19,6 +19,6 @@ foreach(library tutti_sim tutti_platforms tutti_schedules tutti_base)
 endforeach()
 target_link_options(tutti PRIVATE "LINKER:--whole-archive${whole},--no-whole-archive")
 set_target_properties(tutti PROPERTIES ENABLE_EXPORTS ON
-  BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}") # for a copy of the program, too
+  BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}") # $ORIGIN: for a copy of the program and module
 # Building only the program must suffice to run and install all of it.
 add_dependencies(tutti tutti_simgrid_module tutti_simgrid)

@@ -1,5 +1,5 @@
-# Functions for the top CMakeLists.txt: compile options of all targets, and libraries of which each
-# is made from one folder.
+# Functions for the top CMakeLists.txt: compile options of all targets, and libraries that are each
+# made from one folder.
 
 # Compile options of all targets.
 add_library(tutti_options INTERFACE)
@@ -104,7 +104,8 @@ function(tutti_batches target name)
   endif()
   set(i -1)
   foreach(source IN LISTS dealt)
-    math(EXPR i "${i} + 1")  # also for those that stay out, so that all presets have the same batches
+    # Counts sources that stay separate, too, so that batches are the same in all presets.
+    math(EXPR i "${i} + 1")
     get_source_file_property(definitions ${source} COMPILE_DEFINITIONS)
     get_source_file_property(options ${source} COMPILE_OPTIONS)
     if(definitions OR options)

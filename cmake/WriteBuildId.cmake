@@ -1,5 +1,6 @@
 # cmake -DROOT= -DFILES= -DSEED= -DVERSION= -DOUTPUT= -P: writes the source file with the build id.
-# It has 12 digits of a hash over the names and contents of the files listed in FILES, one per line.
+# The build id is the first 12 digits of a hash of the names and contents of the files that FILES
+# lists, one per line.
 file(STRINGS ${FILES} names)
 string(SHA256 all "${SEED}")
 foreach(name IN LISTS names)

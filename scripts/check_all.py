@@ -283,7 +283,7 @@ def run_part(name, at_once, before, units_of, options, state):
         units = wanted
     todo = [unit for unit in units if not state.passed(name, unit)]
     state.save(name)
-    say(f"{name}: {len(units)} to pass, {len(units) - len(todo)} have passed before")
+    say(f"{name}: {len(units)} units, of which {len(units) - len(todo)} have already passed")
     # Units that failed the last time come first.
     todo.sort(key=lambda unit: state.parts[name][unit.name]["state"] != "FAILED")
     failed = []
@@ -357,12 +357,12 @@ def main():
     parser = argparse.ArgumentParser(prog="scripts/check")
     parser.add_argument("what", choices=("all", "status"))
     parser.add_argument("parts", nargs="*", metavar="PART",
-                        help="these parts of the check, or units of them such as slow/mpi [all]: " +
+                        help="run only these parts or units, such as slow or slow/mpi [all]; parts: " +
                         ", ".join(p[0] for p in PARTS))
     parser.add_argument("--fuzz-minutes", type=float, default=1, metavar="N",
-                        help="minutes for each fuzz target [1]")
+                        help="run each fuzz target for N minutes [1]")
     parser.add_argument("--keep-going", action="store_true",
-                        help="go on with the other parts after a failure")
+                        help="run the other parts and units even after a failure [stop at the first]")
     options = parser.parse_intermixed_args()
     for part in options.parts:
         if part.split("/")[0] not in [each[0] for each in PARTS]:

@@ -17,11 +17,11 @@ SUFFIXES = {".cpp": "//", ".hpp": "//", ".ts": "//", ".mjs": "//", ".def": "//",
             ".cmake": "#"}
 SELF = Path(__file__).resolve()
 
-# Beginning of a sentence: relative clauses and prepositions in the subject's place.
+# Words that must not begin a sentence, because a subject or a verb should.
 OPENINGS = re.compile(
     r"(?:^|(?<=[.:;?!] ))(?:Of (?!course)|What (?!if\b)(?![^.]*\?)|That (?:the|a|an|is|are|no|each|what) |Whether "
     r"|To whom |Of which |Read are |Shown (?:is|are) |Said |Held (?:is|are) |None of (?:which|whom) )")
-# Anywhere in a sentence: what to write instead.
+# Phrases to avoid anywhere in a sentence, with what to write instead.
 PHRASES = {
     r"(?<!\bthere )(?<!\bThere )\bis no (?!longer\b|more\b|less\b|\w+er\b)": "is not a …, is invalid",
     r"(?<!\bthere )(?<!\bThere )\bare no (?!longer\b|more\b|less\b|\w+er\b)": "are not …, are invalid",
@@ -42,7 +42,7 @@ HASH_COMMENT = re.compile(r"(?:^|(?<=\s))#(?!!)[^\n]*")
 
 
 def blocks_of_comments(text, mark):
-    """(line number, [lines of text]) of each block of comments that begin with `mark`."""
+    """Yields (line number, [lines of text]) for each block of comments that begin with `mark`."""
     block, start, column = [], 0, -1
     for number, line in enumerate(text.splitlines(), 1):
         at = comment_start(line, mark)
@@ -55,13 +55,13 @@ def blocks_of_comments(text, mark):
                 start, column = number, at
             block.append(line[at + len(mark):])
             if not alone:
-                column = at # goes on below, aligned
+                column = at  # the block may go on in the next line, at the same column
     if block:
         yield start, block
 
 
 def comment_start(line, mark):
-    """Column where the comment of a line begins, or -1."""
+    """Returns the column where the comment of a line begins, or -1 if there is none."""
     if mark == "#":
         if line.startswith("#!"):
             return -1
@@ -74,7 +74,7 @@ def comment_start(line, mark):
 
 
 def user_texts(text):
-    """(line number, text) of the literals that read like a sentence, adjacent ones joined."""
+    """Yields (line number, text) for each string literal. Adjacent literals are joined."""
     start, parts, end = 0, [], 0
     for token in C_TOKENS.finditer(text):
         if not token["string"]:
@@ -91,7 +91,7 @@ def user_texts(text):
 
 
 def broken_by_formatter(lines):
-    """A line that ends early in mid-sentence, with the next indented further."""
+    """Returns True if a line ends early in mid-sentence, and the next line is indented further."""
     for here, after in zip(lines, lines[1:]):
         if (len(here.strip()) < 30 and re.match(r"\s{3,}[a-z]", after) and
                 re.search(r"[a-z]$", here) and len(after) - len(after.lstrip()) >
@@ -125,7 +125,7 @@ def findings(path):
 
 
 def files_in(names):
-    """The sources below `names`, all of them if none is given."""
+    """Yields the source files below `names`; all source files of the tree if `names` is empty."""
     for name in names or [ROOT]:
         top = Path(name).resolve()
         for folder, folders, files in os.walk(top) if top.is_dir() else [(top.parent, [], [top.name])]:

@@ -1,6 +1,8 @@
 # Sourced by the other scripts in this folder: lists the required packages, installs and builds.
 # Progress goes to stderr, so that stdout contains only the output of the program that runs at the
-# end. shellcheck shell=bash disable=SC2034
+# end.
+#
+# shellcheck shell=bash disable=SC2034
 : "${root:?is set by the script that sources this}"
 
 # Packages needed to build (names of Debian 12). No other file lists them.

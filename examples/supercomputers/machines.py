@@ -46,7 +46,7 @@ def program():
     built = HERE.parents[1] / "build" / "release" / "tutti"
     found = os.environ.get("TUTTI") or shutil.which("tutti") or (built.exists() and str(built))
     if not found:
-        sys.exit("no tutti: build it, or say where it is in TUTTI")
+        sys.exit("tutti not found: build it, or set TUTTI to its path")
     return found
 
 
@@ -82,8 +82,9 @@ def cells_beside(machine):
 
 
 def fit_parameters(machine, job, output):
-    """Fits the start values of a machine to a job, in the same way as the kept parameters. Returns the
-    output of `tutti fit`. If no point of another job depends on a parameter, it keeps its start value."""
+    """Fits the parameters of a machine to a job, in the same way as those in the folder parameters.
+    Returns the output of `tutti fit`. If `job` is not the job in FITS, parameters on which none of its
+    points depends keep their start values."""
     fit = FITS[machine]
     options = ["--only", f"{machine}/", "--job", job, "--prior", fit["prior"], "--parameters",
                str(HERE / "start" / f"{machine}.json"), "-o", str(output)]
@@ -96,7 +97,7 @@ def fit_parameters(machine, job, output):
         done = run("fit", *options, "--fit", ",".join(names))
         if done.returncode == 0:
             return done.stdout
-        idle = re.search(r"--fit '(\w+)': (?:the fit takes it .*)?no point depends on it", done.stderr)
+        idle = re.search(r"--fit '(\w+)': (?:the fit moves .*)?no point depends on", done.stderr)
         if not idle or job == fit["job"]:
             sys.exit(f"tutti fit: {done.stderr.strip()}")
         names.remove(idle[1])

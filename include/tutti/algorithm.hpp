@@ -15,9 +15,10 @@ TUTTI_BEGIN
 struct Algorithm {
   Collective collective = Collective::allreduce;
   std::string full_name;  // "allreduce/ring"
-  std::string idea;       // one or two sentences
+  std::string idea;       // how it works, in one or two sentences
   std::string source;     // author and publication
-  std::string cost;       // in p, n, alpha, beta and gamma; "" if no closed form is known
+  // Formula for the time, in p, n, alpha, beta and gamma; "" if no closed form is known.
+  std::string cost;
   std::vector<std::string> options;  // accepted keys of Problem::options
 };
 

@@ -1,4 +1,4 @@
-// Compares algorithms: simulates each at every number of ranks and every size of a grid.
+// Compares algorithms: simulates each one for every combination of a number of ranks and a size.
 //
 //     for (const tutti::Timed& timed : tutti::compare({.collective = tutti::Collective::allreduce,
 //                                                      .ranks = {16, 64}, .bytes = {1024, 1 << 20},
@@ -24,7 +24,7 @@ TUTTI_BEGIN
 struct Grid {
   Collective collective = Collective::allreduce;
   std::vector<std::uint32_t> ranks;
-  std::vector<std::uint64_t> bytes;  // {0} for a barrier
+  std::vector<std::uint64_t> bytes;  // values of Problem::bytes; {0} for a barrier
   Machine machine;
   std::uint32_t root = 0;
   std::uint32_t element_bytes = 8;
@@ -39,8 +39,9 @@ struct Timed {
   std::optional<double> seconds;  // simulated time; a median if it depends on tie-breaking
   std::string refusal;            // why there is no time: the algorithm cannot run the problem, or
                                   // the run failed
-  // The range of `seconds` over different tie-breaking orders. Known only for the leading
-  // algorithms of each cell. If the ranges of two algorithms overlap, neither of them leads.
+  // Shortest and longest time over different tie-breaking orders; both are equal to `seconds` if
+  // only one order was simulated. Only the fastest algorithms for a number of ranks and a size are
+  // simulated in several orders. If the ranges of two algorithms overlap, neither is faster.
   double least_s = 0;
   double most_s = 0;
 };

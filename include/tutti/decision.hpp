@@ -1,4 +1,4 @@
-// Decides which algorithm to use from which size on.
+// Decides which algorithm to use for each number of ranks and each size.
 //
 //     for (const tutti::Rule& rule : tutti::decide(grid)) {
 //       std::printf("p >= %u, from %ju bytes: %s\n", rule.from_ranks,
@@ -16,18 +16,19 @@
 TUTTI_BEGIN
 
 struct Rule {
-  std::uint32_t from_ranks = 0;  // the fewest ranks; the next larger from_ranks ends the rule
-  // The smallest size; the next larger from_bytes for the same ranks ends the rule.
+  // The rule applies from this number of ranks on, up to the next larger from_ranks.
+  std::uint32_t from_ranks = 0;
+  // The rule applies from this size on, up to the next larger from_bytes for the same from_ranks.
   std::uint64_t from_bytes = 0;
   std::string algorithm;  // "allreduce/ring"
   // Options of the algorithm that differ from their defaults: {"tree", "binary"}.
   std::map<std::string, std::string> options;
 };
 
-// Returns rules that choose the algorithm with the shortest simulated time in each cell of the
-// grid. Searches the boundary between two sizes until it is known to a relative precision of
-// `crossover`. To keep the rules few, a rule is kept only if it saves at least the share
-// `tolerance` of the time over the whole range of sizes.
+// Returns rules that choose the algorithm with the shortest simulated time for each number of ranks
+// and each size. If two neighbouring sizes of the grid have different algorithms, searches for the
+// size at which the second one becomes faster, to a relative precision of `crossover`. Leaves out a
+// rule that saves less than the share `tolerance` of the time over the whole range of sizes.
 [[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.01,
                                        double crossover = 0.05);
 

@@ -17,7 +17,7 @@ inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
 // How ranks are placed on hosts. Hosts are taken in the order of the platform file.
 enum class Placement : std::uint8_t {
-  block,   // ranks 0..k-1 on the first host
+  block,   // consecutive ranks on the same host
   cyclic,  // rank r on host r mod (number of hosts used)
 };
 
@@ -31,21 +31,23 @@ struct Machine {
 
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
-  // Names of the hosts of ranks 0, 1, ..., as in the platform file; at least one for each rank.
-  // Replaces ranks_per_host and placement. If empty, those two members place the ranks.
+  // Names of the hosts on which ranks 0, 1, ... run, as in the platform file; must have at least as
+  // many entries as there are ranks. Replaces ranks_per_host and placement. If empty, those two
+  // members place the ranks.
   std::vector<std::string> host_of_rank = {};
 
   // "flow": simulates every message on the network, with link sharing, as SimGrid does;
   // "critical-path": uses only alpha, beta and gamma; "simgrid": SimGrid itself, if the program
   // links tutti::simgrid; "auto": flow where it is exact, else simgrid.
   std::string engine = "auto";
-  // Number of messages that a rank may send at a time, and also the number that it may receive.
+  // Number of messages that a rank may send at a time, and also the number that it may receive at a
+  // time; kUnlimitedPorts: no limit.
   std::uint32_t ports = 1;
-  // Messages of at most this many bytes leave before their receiver is ready. If unset, no message
-  // does.
+  // Size of the largest eager message, one that is sent without waiting for its receiver. If unset,
+  // no message is eager.
   std::optional<std::uint64_t> eager_bytes;
 
-  // If set, alpha, beta and gamma replace the prices that follow from the platform.
+  // If set, each of the next three members replaces the value that follows from the platform.
   std::optional<double> alpha_s;           // start-up time of a message
   std::optional<double> beta_s_per_byte;   // time per byte sent
   std::optional<double> gamma_s_per_byte;  // time per byte reduced

@@ -20,11 +20,12 @@ struct Finding {
 };
 
 struct Proof {
-  bool proved = false;            // true if correct in every execution, and able to run on MPI
-  bool in_rank_order = false;     // true if correct for non-commutative operators, too
-  bool bitwise_equal = false;     // floating-point sums are bitwise equal if a + b == b + a
-  std::uint64_t least_bytes = 0;  // total bytes that any algorithm must send
-  std::vector<Finding> findings;  // at most three of each kind
+  bool proved = false;         // true if correct in every execution, and able to run on MPI
+  bool in_rank_order = false;  // true if also correct for operators that do not commute
+  // True if all ranks get bitwise equal floating-point results, provided that a + b == b + a.
+  bool bitwise_equal = false;
+  std::uint64_t least_bytes = 0;  // lower bound on the bytes that all ranks together must send
+  std::vector<Finding> findings;  // errors of the schedule, at most three of each kind
 };
 
 // Takes time and memory linear in the size of the schedule, except for incorrect schedules.

@@ -29,12 +29,13 @@ struct Run {
   std::vector<double> end_s;
   std::string engine;  // the engine that ran
 
-  // Parameters of the formulas, from the platform's slowest route and host.
+  // Parameters of the formulas: those set in Machine; the others follow from the platform's slowest
+  // route and slowest host.
   double alpha_s = 0;
   double beta_s_per_byte = 0;
   double gamma_s_per_byte = 0;
   std::optional<double> exact_s;   // time by the algorithm's closed form; empty if none is known
-  std::vector<Formula> published;  // except misprinted formulas
+  std::vector<Formula> published;  // without formulas that are misprinted in their source
 };
 
 // Throws Error if the platform cannot be read, if the ranks do not fit on it, or if the engine

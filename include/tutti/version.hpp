@@ -7,7 +7,9 @@
 
 // Declarations between TUTTI_BEGIN and TUTTI_END are named tutti::v1::NAME for the linker, and
 // tutti::NAME in user code.
-#ifdef TUTTI_INSIDE  // while the library is compiled: its internal types are tutti::NAME
+// TUTTI_INSIDE is defined while the library itself is compiled, where tutti::NAME is an internal
+// type.
+#ifdef TUTTI_INSIDE
 #define TUTTI_BEGIN \
   namespace tutti { \
   namespace v1 {
@@ -22,8 +24,8 @@
 
 TUTTI_BEGIN
 
-// "0.1.0". The declarations in these headers change only if one of the first two numbers of the
-// version changes.
+// Returns the version, such as "0.1.0". The declarations in these headers change only if one of the
+// first two numbers changes.
 [[nodiscard]] std::string version();
 
 TUTTI_END

@@ -1,5 +1,5 @@
-// Built-in decisions of libraries: what a library runs without any settings of the user. They
-// include every level of the call, from the component that runs it to the algorithm and its
+// Built-in decisions of libraries: what a library runs if the user changes no settings. A decision
+// includes every level of the call, from the component that runs it to the algorithm and its
 // parameters.
 #pragma once
 
@@ -21,17 +21,17 @@ struct LibraryCall {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   std::uint32_t ranks_per_node = 1;  // the last node may have fewer
-  std::uint64_t bytes = 0;           // n: the largest buffer that any rank holds
+  std::uint64_t bytes = 0;           // n: the size of the largest buffer that any rank holds
   std::uint32_t element_bytes = 1;
-  // Rules of a site's file for Open MPI's coll/tuned, which decide on every communicator. If none
-  // of them holds, the built-in decision applies. MPICH's compositions ignore the selection tree of
-  // a site.
+  // The rules in a site's file for Open MPI's coll/tuned. They apply to every communicator. If no
+  // rule holds, the built-in decision applies. Empty for MPICH, whose compositions ignore a site's
+  // selection tree.
   std::span<const DecisionTable> rules = {};
-  // Rules of a site's file for Open MPI's coll/han: the component that runs the call, if a rule
-  // holds.
+  // The rules in a site's file for Open MPI's coll/han. A rule that holds names the component that
+  // runs the call.
   std::span<const DecisionTable> han_rules = {};
-  // True: coll/han and ch4's compositions are skipped, and the decision table is asked for all
-  // ranks.
+  // True: skip coll/han and ch4's compositions, and look up the call on all ranks in the decision
+  // table.
   bool table_alone = false;
 
   [[nodiscard]] std::uint32_t nodes() const {
@@ -46,16 +46,16 @@ struct RuleAsked {
   std::uint64_t bytes = 0;
 };
 
-// One decision on the way to the algorithm. A composition has its own level, and below it one for
-// each call on a part of the ranks.
+// One decision on the way to the algorithm. A composition is one level. Each of its calls on a part
+// of the ranks is a further level, one deeper.
 struct LibraryLevel {
-  std::size_t depth = 0;   // depth of the call; 0: the call of the program
+  std::size_t depth = 0;   // 0: the program's own call; 1: a call that this call makes; ...
   std::string decided_by;  // "coll/han", "ch4 composition", "coll/tuned", "Coll", "posix"
   std::string ranks;       // the ranks that take part: "8 node roots"; empty at depth 0
   std::string where;       // "coll_tuned_decision_fixed.c, bcast_intra_dec_fixed"
   std::string because;     // "ranks below 64, size below 8 KiB"
   std::string chosen;      // the library's name, with parameters as in its rules
-  std::optional<RuleAsked> rule = {};  // the call, if LibraryCall::rules decided
+  std::optional<RuleAsked> rule = {};  // the call that was looked up, if LibraryCall::rules decided
 };
 
 struct LibraryDecision {
@@ -63,7 +63,7 @@ struct LibraryDecision {
                                    // empty
   // The choice for the whole call. Its algorithm is empty if tutti has no equivalent.
   Choice choice;
-  std::string lacking;  // why there is no equivalent
+  std::string lacking;  // why tutti has no equivalent; empty if it has one
 };
 
 // Returns nothing for libraries whose decisions tutti does not know: see versions_with_decisions().

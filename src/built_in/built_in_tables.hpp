@@ -1,4 +1,4 @@
-// Built-in decision tables of libraries, from the files of src/built_in/tables.
+// The built-in decision tables of libraries, which are in the files of src/built_in/tables.
 #pragma once
 
 #include <span>
@@ -11,8 +11,8 @@ namespace tutti::inline built_in {
 // Text of a file, in the format tutti-decisions/1; empty if there is no such file.
 [[nodiscard]] std::string_view built_in_table_text(std::string_view file);
 
-// All tables of a file, which is read once. Throws InvariantError if the file does not exist or has
-// errors.
+// Returns all tables of a file. Reads each file only once. Throws InvariantError if the file does
+// not exist or has errors.
 [[nodiscard]] std::span<const DecisionTable> built_in_tables(std::string_view file);
 
 // Returns the file's table for the collective; null if the file has none.

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// True if the value of the option is the algorithm's default.
+// True if the choice gives the option a value that is the algorithm's default anyway.
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
@@ -28,7 +28,8 @@ bool said_in_vain(Collective collective, const Choice& choice, Option option) {
                      });
 }
 
-// The option of a choice that the text of a stage cannot express; nullopt if there is none.
+// Returns the first option of the choice that the text of a stage cannot express, with its value;
+// nothing if there is none.
 std::optional<std::string> unsaid(const Choice& choice) {
   constexpr std::array kInText{Option::tree, Option::radix, Option::fold, Option::cuts};
   for (const OptionType* type : choice_options()) {
@@ -40,7 +41,7 @@ std::optional<std::string> unsaid(const Choice& choice) {
   return std::nullopt;
 }
 
-// True if, on two ranks, the algorithm does the same as linear, and without segments.
+// True if the part is an unsegmented tree: on two ranks, all such trees do the same as linear.
 bool any_tree(const OnePart& part) {
   return part.segment_bytes == 0 && (part.algorithm == "pipeline" || part.algorithm == "binomial" ||
                                      part.algorithm == "linear");
@@ -71,7 +72,8 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
     return;
   }
   if (decision.choice.algorithm.empty()) {
-    lacking_ = fmt::format("tutti has no equivalent {} for {}", name(call.collective), call.whom);
+    lacking_ = fmt::format("tutti has no {} equivalent to the library's for {}",
+                           name(call.collective), call.whom);
     return;
   }
   Choice choice = decision.choice;
@@ -98,7 +100,7 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
     before->any_tree = before->any_tree && free;
   } else if (!free || !any_tree(before->part)) {
     lacking_ = fmt::format(
-        "a hierarchy has one algorithm for all groups of a stage; the {} {} is {}, but "
+        "all groups of a stage of a hierarchy must have the same algorithm; the {} {} is {}, but "
         "{} for {}",
         name(call.collective), between ? "between nodes" : "on nodes", to_text(before->part),
         to_text(part), call.whom);

@@ -1,5 +1,5 @@
-// Combines the stages that a library runs within nodes and between them into one choice of tutti:
-// COLLECTIVE/hierarchical, with --within and --across.
+// Combines the algorithms that a library runs within nodes and between nodes into one choice of
+// tutti: COLLECTIVE/hierarchical, with --within and --across.
 #pragma once
 
 #include <array>
@@ -15,13 +15,15 @@
 
 namespace tutti::inline built_in {
 
-// Segments of a pipeline to which a call applies; `others` also stands for a whole vector.
+// The segments of a pipeline that a call transfers. `others` is also used for a call that transfers
+// the whole vector.
 enum class Segments : std::uint8_t { first, others, last };
 
 class DecidedStages {
  public:
-  // Adds the decision for a part of the ranks, between nodes or within them. All groups of a stage
-  // must have the same algorithm for the same segments.
+  // Adds the decision for a call between nodes or within a node. A choice can only name one
+  // algorithm for all groups of a stage (for the same segments). If the groups differ,
+  // put_together() sets no choice.
   void add(const PartCall& call, bool between, Segments segments, const LibraryDecision& decision);
 
   // Sets the choice of `decision`, or explains in `lacking` why there is none. `segment_bytes` is 0
@@ -32,7 +34,8 @@ class DecidedStages {
  private:
   struct Decided {
     OnePart part;
-    bool any_tree;  // true if all calls so far were on two ranks, where all trees are the same
+    // True if all calls so far were on two ranks, where all unsegmented trees are the same.
+    bool any_tree;
   };
   struct Stage {
     Collective collective;
@@ -42,7 +45,7 @@ class DecidedStages {
     [[nodiscard]] StagePart by_segment() const;
   };
   std::vector<Stage> stages_;  // in the order of the calls
-  std::string lacking_;        // the first property that no option can express
+  std::string lacking_;        // why no choice can express the stages; empty if one can
 };
 
 }  // namespace tutti::inline built_in

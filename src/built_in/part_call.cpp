@@ -12,8 +12,8 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// Adds the lower bounds that follow from the rules before `taken`: `taken` is reached only where
-// those rules do not hold.
+// Returns `taken` with the lower bounds that follow from the rules before it, because `taken` is
+// only reached if these rules do not hold.
 Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
   Rule bounded = taken;
   for (const Rule& before : rules) {

@@ -1,5 +1,5 @@
-// A call on a communicator: the program's, or one that the library makes from the program's ranks.
-// Also says what decision tables choose for the call.
+// A call on one communicator: either the program's communicator, or one that the library creates
+// for a part of the program's ranks. Also describes what decision tables choose for such a call.
 #pragma once
 
 #include <cstdint>
@@ -15,21 +15,21 @@ namespace tutti::inline built_in {
 struct PartCall {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 2;
-  std::uint64_t bytes = 0;  // n of the call among these ranks
+  std::uint64_t bytes = 0;  // the size of the largest buffer that any of these ranks holds
   std::uint32_t element_bytes = 1;
-  std::size_t depth = 0;
-  std::string whom;  // text for LibraryLevel::ranks
+  std::size_t depth = 0;  // see LibraryLevel::depth
+  std::string whom;       // description of the ranks, for LibraryLevel::ranks
 };
 
 // The library's name for the choice, or tutti's name if the library has none.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 
-// Reason why the algorithm cannot serve the call; nothing if it can. The choice must have an
-// algorithm of tutti.
+// Returns the reason why the chosen algorithm cannot serve the call; nothing if it can. Must not be
+// called for a choice for which tutti has no algorithm.
 [[nodiscard]] std::optional<std::string> refusal(const PartCall& call, const Choice& choice);
 
-// Conditions that led to a choice, including the lower bounds that follow from earlier rules:
-// "ranks from 8, size below 12 KiB"; or "always".
+// Returns the conditions that led to a choice, or "always" if there are none: "ranks from 8, size
+// below 12 KiB". Includes the lower bounds that follow from earlier rules, which do not hold.
 [[nodiscard]] std::string conditions_of(const TableChoice& chosen, const DecisionTable& table);
 
 }  // namespace tutti::inline built_in

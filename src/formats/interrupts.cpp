@@ -177,7 +177,8 @@ WhenInterrupted::WhenInterrupted(std::function<std::string()> text, End end)
 
 WhenInterrupted::~WhenInterrupted() {
   const std::lock_guard lock(scopes_mutex);
-  // The signal came after the owner's last call of stop_if_interrupted().
+  // If the signal came after the owner's last call to stop_if_interrupted(), nothing else ends the
+  // process.
   if (end_ == End::by_itself && interrupted() != 0 && std::uncaught_exceptions() == 0) {
     end_now(text_);
   }

@@ -11,7 +11,7 @@
 
 namespace tutti::inline formats {
 
-// Created by main(). While it exists, the first signal ends the program as the latest
+// Created by main(). While this object exists, the first signal ends the program as the latest
 // WhenInterrupted says, and the second ends it at once. A signal that is ignored (nohup) stays
 // ignored. In a forked child the signals have their default action.
 class Interrupts {

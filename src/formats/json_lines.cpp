@@ -13,8 +13,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-// Iterator over the text that records the last character read, so that the callbacks of the parser
-// know its position.
+// Iterator over the text. Records the last character read, so that callbacks know how far the
+// parser has read.
 class Counting {
  public:
   using iterator_category = std::input_iterator_tag;

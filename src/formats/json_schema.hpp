@@ -3,9 +3,9 @@
 //
 // Supports the subset of draft 7 (http://json-schema.org/draft-07/schema) that these files use. Any
 // other keyword causes an InvariantError, so that none is silently ignored. Tests compare the
-// results with python3-jsonschema. Libraries such as valijson are not used because they report that
-// a constraint was violated, but not, in words for users, which values are accepted. valijson also
-// compiles each pattern for each value.
+// results with python3-jsonschema. Libraries such as valijson are not used, because they report
+// that a constraint was violated, but do not tell users which values are accepted. valijson also
+// compiles every pattern again for every value.
 #pragma once
 
 #include <nlohmann/json.hpp>

@@ -20,10 +20,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-// Names of the .part files. They are atomic pointers, because the signal handler may use little
-// else. One per output option is enough.
+// Names of the .part files that exist now; null for a free entry. The pointers are atomic, so that
+// the signal handler may read them. One entry per output option is enough.
 std::array<std::atomic<const char*>, 8> parts;
-std::atomic<pid_t> owner;  // a forked child has nothing to remove
+std::atomic<pid_t> owner;  // process that created the files; its forked children remove none
 
 void exchange_part(const char* from, const char* to) {
   for (auto& part : parts) {

@@ -14,7 +14,7 @@ namespace tutti::inline formats {
 class OutputFile {
  public:
   // Throws UserError if the path cannot be written, if the command reads that file, or if another
-  // output goes there. Open all outputs before any long work.
+  // output uses the same path. Open all outputs before any long work.
   OutputFile(const std::string& path, std::ostream& standard_output);
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;

@@ -33,7 +33,7 @@ void OutputFolder::check(const std::string& asked) {
   }
   const fs::path parent = fs::absolute(fs::path(asked) / "..").lexically_normal();
   if (!fs::is_directory(parent, error)) {
-    refuse("the parent folder does not exist");
+    refuse("the parent folder does not exist; create it, or name another folder");
   }
   if (::access(parent.c_str(), W_OK | X_OK) != 0) {
     refuse(fmt::format("cannot write to '{}': {}", parent.string(), std::strerror(errno)));

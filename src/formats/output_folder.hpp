@@ -24,7 +24,7 @@ class OutputFolder {
 
   // `name` may be a path with folders.
   void write(const std::string& name, std::string_view text) const;
-  // Renames the temporary folder; an empty folder of that name is replaced.
+  // Gives the temporary folder its final name. Replaces an empty folder of this name.
   void take_name() const;
 
  private:

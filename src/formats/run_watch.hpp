@@ -12,9 +12,9 @@
 
 namespace tutti::inline formats {
 
-// While it exists, a line on the terminal shows what the thread that created it is doing, once the
-// work takes longer than 2 s. An interrupt reports that nothing was written. Must be destroyed
-// before anything is printed.
+// While a RunWatch exists, and once the work takes longer than 2 s, a line on the terminal shows
+// what the thread that created the RunWatch is doing. An interrupt reports that nothing was
+// written. Must be destroyed before anything is printed.
 class RunWatch {
  public:
   // `doing` describes the work if the work does not do so itself: "explaining".

@@ -10,8 +10,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-// Time constant with which the shown time follows the estimate: this share of the remaining time,
-// within these bounds.
+// The shown time follows the estimate with a time constant: kFollow times the estimate, but at
+// least kFollowLeast_s and at most kFollowMost_s.
 constexpr double kFollow = 0.2;
 constexpr double kFollowLeast_s = 0.5;
 constexpr double kFollowMost_s = 5;

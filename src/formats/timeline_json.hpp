@@ -4,13 +4,14 @@
 // receive", if they are used. Slices on one thread must nest, so operations that overlap get
 // further threads, "rank R send 2" and so on. Every operation is an X slice on the compute thread
 // of its rank or the send thread of its sender. A message has a second slice, with args.side =
-// "receive", on the receiver's thread: a flow binds to the slice that encloses its time on its
-// thread, so without that slice the arrow would end nowhere. The flow starts (s) with the sender's
-// slice and finishes (f, "bp":"e") within the last nanosecond of the receiver's. End points are
-// rounded to nanoseconds before durations are computed, because otherwise rounding would make
-// neighbours overlap. A counter track shows the number of messages in flight. With TimelineExtras,
-// a thread above all others shows the chain that ends last, the operations of that chain are also
-// in the category "critical", and counter tracks show the loads of links.
+// "receive", on the receiver's thread, and a flow, which viewers draw as an arrow between the two
+// slices. (A flow binds to slices that enclose its ends in time, so it needs a slice on each of the
+// two threads.) The flow starts (s) with the sender's slice and finishes (f, "bp":"e") within the
+// last nanosecond of the receiver's. End points are rounded to nanoseconds before durations are
+// computed, because otherwise rounding would make neighbours overlap. A counter track shows the
+// number of messages in flight. With TimelineExtras, a thread above all others shows the chain that
+// ends last, the operations of that chain are also in the category "critical", and counter tracks
+// show the loads of links.
 #pragma once
 
 #include <iosfwd>
@@ -26,7 +27,7 @@ namespace tutti::inline formats {
 
 struct TimelineCounter {
   std::string name;
-  std::vector<std::pair<double, double>> values;  // start in seconds and value, ascending
+  std::vector<std::pair<double, double>> values;  // pairs of start in seconds and value, ascending
 };
 
 struct TimelineExtras {

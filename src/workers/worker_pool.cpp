@@ -34,8 +34,8 @@ constexpr std::size_t kDeepest = 64;
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
 }
 
-// Blocks in a worker the signals that a terminal or a batch system sends to all processes. The main
-// process handles such a signal, and ends its workers.
+// Spawn attributes that block, in the worker, the signals that a terminal or a batch system sends
+// to all processes. The main process handles these signals, and ends its workers.
 class SparedSignals {
  public:
   SparedSignals() {
@@ -96,9 +96,9 @@ class WorkerPool::Worker {
     close(output_);
   }
 
-  // Waits for the worker's greeting. Returns false if the worker was killed first (by SIGKILL, so
-  // not through its own fault) and this is not the last try. Throws UserError if the greeting is
-  // wrong or missing.
+  // Waits for the worker's greeting. Returns false if the worker was killed by SIGKILL before it
+  // sent the greeting, and `last_try` is false: the worker itself is not at fault then. Throws
+  // UserError if the greeting is wrong or missing.
   [[nodiscard]] bool greets(const std::string& program, bool last_try) {
     const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
     std::optional<std::string> line;
@@ -116,7 +116,8 @@ class WorkerPool::Worker {
     }
     if (line != worker_greeting()) {
       refuse(program,
-             fmt::format("it answered '{}' instead of '{}'", line.value_or(""), worker_greeting()));
+             fmt::format("it answered '{}' instead of '{}'; all workers must be of the same build",
+                         line.value_or(""), worker_greeting()));
     }
     return true;
   }
@@ -167,8 +168,8 @@ class WorkerPool::Worker {
   bool killed_ = false;
   std::unique_ptr<LineSocket> socket_;
   int output_ = -1;           // in-memory file that receives the worker's stderr
-  std::deque<Queued> cells_;  // the cells given to the worker, which runs the first one
-  Clock::time_point begun_;
+  std::deque<Queued> cells_;  // cells given to the worker; the first one is running
+  Clock::time_point begun_;   // when the first cell became the first
 };
 
 WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)

@@ -59,9 +59,9 @@ class WorkerPool {
   double ahead_s_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
-  // The number of cells that a worker holds at a time; more than 1 if cells are short.
+  // The largest number of cells that a worker holds at a time; more than 1 if cells are short.
   std::size_t depth_ = 1;
-  // The mean time of recent cells; negative before the first cell is done.
+  // The mean time of recent cells, in seconds; negative before the first cell is done.
   double mean_s_ = -1;
 };
 

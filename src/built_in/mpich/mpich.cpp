@@ -1,12 +1,12 @@
 // Built-in decisions of MPICH. The device decides first: ch4 has compositions, which replace one
 // collective by several, within nodes and between them. For each part, "Coll" then chooses the
-// algorithm. This is for ch4 only: ch3 has no compositions.
+// algorithm. The decisions are those of ch4 only: ch3 has no compositions.
 //
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: src/mpid/ch4/src/ch4_coll.h and ch4_coll_impl.h;
 // maint/tuning/coll/ch4/generic.json (the built-in tree); MPIR_Comm_create_subcomms of
 // src/mpi/comm/commutil.c (which communicators exist); src/binding/c/coll_api.txt (which calls
 // return at once). All variables have their defaults. (4.1 does not use the compositions of
-// reductions for types of 8 KiB and more, but no predefined operator takes such types.)
+// reductions for types of 8 KiB and more, but no predefined operator accepts such types.)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,13 +29,15 @@ namespace {
 using enum Collective;
 
 constexpr std::string_view kCompositions = "mpich_compositions.json";
-constexpr std::uint64_t kReleaseBytes = 1;  // a barrier releases a node's ranks by a bcast
-constexpr std::uint64_t kFlagBytes = 4;     // a scan sends a flag that says if more data follows
+// Size of the bcast by which a barrier releases the ranks of a node.
+constexpr std::uint64_t kReleaseBytes = 1;
+// Size of the flag by which a scan tells ranks whether more data follows.
+constexpr std::uint64_t kFlagBytes = 4;
 // MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the most bytes that allgatherv_intra_ring.c sends in one
 // message.
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
-// Composition that ch4/generic.json chooses, and its place in tutti's table.
+// The composition that ch4/generic.json chooses, and the place of the rule in tutti's table.
 struct Composed {
   std::string letter;  // "alpha"
   std::string because;
@@ -224,7 +226,9 @@ class MpichCall {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       const bool no_other = at == 0 && nodes_ == node_sizes_.size();
       if (node_sizes_[at] < 2 || (!first && no_other)) {
-        continue;  // one rank has no communicator, or only the first node has this size
+        // A single rank has no communicator. Or only the first node has this size, and it takes no
+        // part.
+        continue;
       }
       const PartCall node = part(collective, node_sizes_[at], bytes,
                                  fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
@@ -275,7 +279,7 @@ class MpichCall {
         within(scan, bytes);
         across(scan, bytes);
         within(bcast, kFlagBytes, " of a flag: more data follows or not");
-        within(bcast, bytes, " of the result of the nodes before", false);
+        within(bcast, bytes, " of the result of all earlier nodes", false);
     }
     if (nodes_ == 1 && (call_.collective == bcast || call_.collective == reduce)) {
       take(part(call_.collective, call_.ranks, bytes, ""), on_one_node_);

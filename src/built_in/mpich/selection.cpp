@@ -1,7 +1,7 @@
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: maint/tuning/coll/mpir/generic.json, the built-in
-// tree, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call; for the
-// names, maint/gen_coll.py. The tables have the part of the tree for intra-communicators,
-// predefined operators, and calls that are not in place.
+// tree, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call. The
+// names are those of maint/gen_coll.py. The tables contain the part of the tree for
+// intra-communicators, predefined operators, and calls that are not in place.
 #include "src/built_in/mpich/selection.hpp"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@ namespace tutti::inline built_in {
 
 namespace {
 
-constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};  // looked up before those of
-                                                                      // 4.0
+// From 4.1 on, these files are searched before those of 4.0.
+constexpr std::array<std::string_view, 1> kFrom41{"mpich_4.1.json"};
 constexpr std::array<std::string_view, 2> kFrom40{"mpich_4.0.json", "mpich_others.json"};
 
 struct CollTable {

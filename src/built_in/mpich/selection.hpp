@@ -9,12 +9,12 @@ namespace tutti::inline built_in {
 // LibraryVersion::number of MPICH 4.0, the first version whose decisions are known.
 inline constexpr int kFirst = 4;
 
-// Decision for a communicator of at least two ranks: one rank of each node, the ranks of one node,
-// or, if no composition splits the call, the ranks of several nodes. `version` is
-// LibraryVersion::number. The path has one level.
+// Returns the decision for a communicator of at least two ranks. Its ranks are one rank of each
+// node, or the ranks of one node, or, if no composition splits the call, all ranks. `version` is
+// LibraryVersion::number. The decision has one level.
 [[nodiscard]] LibraryDecision mpir_decision(int version, const PartCall& call);
 
-// Name of a collective in names of functions: "Reduce_scatter_block".
+// Returns a collective's name as MPICH writes it in function names: "Reduce_scatter_block".
 [[nodiscard]] std::string mpich_name(Collective collective);
 
 }  // namespace tutti::inline built_in

@@ -54,34 +54,35 @@ class HanCall {
         segments();
         break;
       case allgather:
-        say("allgather_intra", "intra: gather on nodes, allgather between, bcast on nodes");
+        say("allgather_intra", "intra: gather on nodes, allgather between nodes, bcast on nodes");
         within(gather, of_node(), "");
         across(tuned_decision, allgather, of_all(), "");
         within(bcast, of_all(), "");
         break;
       case gather:
-        say("gather_intra_simple", "simple: gather on nodes, then between them");
+        say("gather_intra_simple", "simple: gather on nodes, then between nodes");
         within(gather, of_node(), "");
         across(tuned_decision, gather, of_all(), "");
         break;
       case scatter:
-        say("scatter_intra", "intra: scatter between nodes, then on them");
+        say("scatter_intra", "intra: scatter between nodes, then on nodes");
         across(tuned_decision, scatter, of_all(), "");
         within(scatter, of_node(), "");
         break;
       case barrier:
-        say("barrier_intra_simple", "simple: barrier on nodes, between them, on nodes");
+        say("barrier_intra_simple",
+            "simple: barrier on nodes, then between nodes, then on nodes again");
         within(barrier, 0, "");
         across(tuned_decision, barrier, 0, "");
         break;
       case gatherv:
-        say("gatherv_intra", "intra: gatherv on nodes, then between them");
+        say("gatherv_intra", "intra: gatherv on nodes, then between nodes");
         within(gatherv, of_node(), "");
         across(basic_decision, gatherv, of_all(), "");
         break;
       default:
         TUTTI_INVARIANT(call_.collective == scatterv);
-        say("scatterv_intra", "intra: scatterv between nodes, then on them");
+        say("scatterv_intra", "intra: scatterv between nodes, then on nodes");
         across(basic_decision, scatterv, of_all(), "");
         within(scatterv, of_node(), "");
     }
@@ -92,7 +93,7 @@ class HanCall {
  private:
   using Component = LibraryDecision (*)(const CommunicatorCall&);
 
-  // Bytes of each rank's block, in whole elements.
+  // Size of each rank's block in bytes, rounded down to whole elements.
   [[nodiscard]] std::uint64_t block() const {
     const std::uint64_t elements = call_.bytes / call_.element_bytes;
     return elements / call_.ranks * call_.element_bytes;
@@ -128,7 +129,7 @@ class HanCall {
   void within(Collective collective, std::uint64_t bytes, std::string_view which) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       if (node_sizes_[at] < 2) {
-        continue;  // coll/self has nothing to do
+        continue;  // one rank: coll/self has nothing to do
       }
       const std::string whom = fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
                                            at > 0                   ? "the last node"
@@ -202,7 +203,7 @@ class HanCall {
   // node.
   std::vector<std::uint32_t> node_sizes_;
   std::uint64_t segment_bytes_ = 0;
-  Segments segments_ = Segments::others;  // segments to which the calls being decided apply
+  Segments segments_ = Segments::others;  // segments that the calls being decided transfer
   LibraryDecision decision_;
   DecidedStages stages_;
 };

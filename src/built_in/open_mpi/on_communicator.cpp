@@ -29,8 +29,8 @@ constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
-// Name of the choice with coll/tuned's number and the parameters that rules can set: "7 knomial,
-// not segmented".
+// Returns the name of the choice, with coll/tuned's number if `numbered`, and with the parameters
+// that rules can set: "7 knomial, not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
   const auto algorithms = open_mpi_algorithms();
@@ -89,8 +89,8 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
   }
 }
 
-// Decision of the site's rules; nothing if no rule holds for the call. Source: the macros
-// COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and coll_tuned_decision_dynamic.c.
+// Returns the decision of the site's rules; nothing if no rule holds for the call. Source: the
+// macros COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and coll_tuned_decision_dynamic.c.
 std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   const auto table = std::ranges::find_if(
       call.rules, [&](const DecisionTable& each) { return each.collective == call.collective; });

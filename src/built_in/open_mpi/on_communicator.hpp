@@ -12,18 +12,18 @@ inline constexpr int kMain = 6;
 
 struct CommunicatorCall : PartCall {
   int version = 4;  // LibraryVersion::number
-  // The communicator is known to have one rank on each node. This is only known of communicators
-  // that are made from others, and never of MPI_COMM_WORLD, whose flags are not set (main of August
-  // 2026, ompi/communicator/comm_cid.c).
+  // True if Open MPI knows that the communicator has one rank on each node. Open MPI knows this
+  // only of communicators that it makes from other communicators: it does not set the flags of
+  // MPI_COMM_WORLD (main of August 2026, ompi/communicator/comm_cid.c).
   bool one_per_node = false;
   std::span<const DecisionTable> rules = {};  // copied from LibraryCall::rules
 };
 
-// True if coll/tuned has the collective; the others are left to coll/basic.
+// True if coll/tuned has the collective; coll/basic runs the other collectives.
 [[nodiscard]] bool tuned_has(Collective collective);
 
-// Decision of coll/tuned on at least two ranks. The path contains the decision, and also the
-// replacement that coll/base runs if the chosen algorithm cannot serve the call.
+// Returns the decision of coll/tuned for a call on at least two ranks. If the chosen algorithm
+// cannot serve the call, the path also has the replacement that coll/base runs.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
 // Decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);

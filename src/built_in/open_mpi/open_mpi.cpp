@@ -23,7 +23,7 @@ namespace {
 
 constexpr int kFirstWithHan = 5;
 
-// Reason why coll/han does not run the call; empty if it does.
+// Returns the reason why coll/han does not run the call; empty if it runs the call.
 std::string why_not_han(int version, const LibraryCall& call) {
   if (call.table_alone) {
     return "rules of coll/han name coll/tuned";
@@ -41,8 +41,8 @@ std::string why_not_han(int version, const LibraryCall& call) {
     return "coll/han (priority 35) passes calls on if every node has one rank";
   }
   if (call.collective == Collective::alltoall || call.collective == Collective::alltoallv) {
-    return "coll/han (priority 35) passes calls on if a rank cannot map another's memory (assumed "
-           "here: it needs XPMEM)";
+    return "coll/han (priority 35) passes calls on if a rank cannot map another's memory, which is "
+           "assumed here because it needs XPMEM";
   }
   if (han_wants_even_nodes(call.collective) && call.ranks % call.ranks_per_node != 0) {
     return fmt::format("coll/han (priority 35) passes {} on if nodes have unequal numbers of ranks",
@@ -51,8 +51,8 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
-// Reason why the site's file for coll/han assigns the call to another component; empty if the file
-// does not.
+// Returns the rule with which the site's file for coll/han assigns the call to another component,
+// as text; empty if there is no such rule.
 std::string given_away(const LibraryCall& call) {
   const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
   if (table == call.han_rules.end()) {
