@@ -12,10 +12,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-using Json = nlohmann::ordered_json;
-
-Json to_json(const OptionValue& value) {
-  return std::visit([](const auto& each) { return Json(each); }, value);
+nlohmann::ordered_json to_json(const OptionValue& value) {
+  return std::visit([](const auto& each) { return nlohmann::ordered_json(each); }, value);
 }
 
 OptionValue value_of(const OptionType& type, const nlohmann::json& json) {
@@ -49,13 +47,14 @@ bool has_column(const OptionType& type, const Problem& problem, RecordOf of) {
 
 }  // namespace
 
-void put_options(Json& record, const Algorithm& algorithm, const Problem& problem, RecordOf of) {
+void put_options(nlohmann::ordered_json& record, const Algorithm& algorithm, const Problem& problem,
+                 RecordOf of) {
   for (const bool words : {true, false}) {
     for (const OptionType* type : option_types()) {
       const OptionValue value = type->value(problem);
       if (std::holds_alternative<std::string>(value) == words && has_column(*type, problem, of)) {
         record[std::string(type->json_key)] =
-            takes(algorithm, type->option) ? to_json(value) : Json();
+            takes(algorithm, type->option) ? to_json(value) : nlohmann::ordered_json();
       }
     }
   }
@@ -71,7 +70,7 @@ void put_options(Json& record, const Algorithm& algorithm, const Problem& proble
   }
 }
 
-void put_option_lists(Json& record, const Problem& problem) {
+void put_option_lists(nlohmann::ordered_json& record, const Problem& problem) {
   for (const OptionType* type : option_types()) {
     if (type->recorded == Recorded::as_list) {
       record[std::string(type->json_key)] = to_json(type->value(problem));
@@ -79,12 +78,12 @@ void put_option_lists(Json& record, const Problem& problem) {
   }
 }
 
-Json option_json(const OptionType& type, const Problem& problem) {
+nlohmann::ordered_json option_json(const OptionType& type, const Problem& problem) {
   return to_json(type.value(problem));
 }
 
-Json options_json(const Problem& problem) {
-  Json json = Json::object();
+nlohmann::ordered_json options_json(const Problem& problem) {
+  nlohmann::ordered_json json = nlohmann::ordered_json::object();
   for (const OptionType* type : option_types()) {
     if (!type->is_default(problem)) {
       json[std::string(type->json_key)] = to_json(type->value(problem));

@@ -29,7 +29,7 @@ struct Picture {
   std::string csv;         // the data of the picture
   bool has_title = false;  // true if the body contains the title
   // The narrow version, as returned by svg_in_page(); "" if there is none.
-  std::string narrow_svg;
+  std::string narrow_svg{};
 };
 
 // Returns a picture drawn at both widths. `draw(width)` returns a Picture.
