@@ -77,7 +77,7 @@ class ClusterPlatform final : public PlatformView {
   }
   // Returns the effect of the user's changes on each link and each host.
   [[nodiscard]] ChangeFactors factors_of(const PlatformChanges& changes) const;
-  // True if all links of one kind have the same figures.
+  // True if any two links of the same kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
   [[nodiscard]] PlatformShape shape() const;
   // Number of hosts at each switch; 0 if there are no switches, or if they have different numbers

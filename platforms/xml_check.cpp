@@ -102,7 +102,7 @@ class Checker : public pugi::xml_tree_walker {
                                quantity.may_be_zero ? "0 or more" : "above 0"));
       }
       if (number > kLargest || (number < kLeast && !quantity.may_be_zero)) {
-        fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {} to {:g} of its unit",
+        fail(node, fmt::format("<{}> has {}=\"{}\": a {} must be {} to {:g} in the given unit",
                                node.name(), quantity.attribute, values, quantity.in_words,
                                quantity.may_be_zero ? "0" : fmt::format("{:g}", kLeast), kLargest));
       }

@@ -307,8 +307,8 @@ Schedule assemble(ScheduleParts parts) {
   if (const auto natural = natural_blocks(parts.problem.collective, parts.problem.ranks);
       parts.layout.blocks() % natural != 0) {
     throw UserError(fmt::format(
-        "{} blocks on {} ranks: in {} every {} owns equally many blocks, so their number must be "
-        "a multiple of {}",
+        "{} blocks on {} ranks: in {}, every {} owns the same number of blocks, so the number of "
+        "blocks must be a multiple of {}",
         parts.layout.blocks(), parts.problem.ranks, name(parts.problem.collective),
         parts.problem.collective == Collective::alltoallv ? "pair of ranks" : "rank", natural));
   }

@@ -26,7 +26,7 @@ struct WatchList {
 };
 using Watched = std::shared_ptr<const WatchList>;
 
-// An interval during which the same link held a flow back.
+// An interval throughout which one and the same link, or none, held a flow back.
 struct FlowStretch {
   OpId id = 0;
   std::uint32_t link = kNoLink;  // kNoLink: the flow ran at full speed

@@ -225,8 +225,8 @@ class HeaderParser {
         blocks_ % natural != 0) {
       scanner_.fail(
           place(place(Field::blocks) != nullptr ? Field::blocks : Field::block_bytes),
-          fmt::format("{} blocks on {} ranks: in {} every {} owns equally many, so their number "
-                      "must be a multiple of {}",
+          fmt::format("{} blocks on {} ranks: in {}, every {} owns the same number of blocks, so "
+                      "the number of blocks must be a multiple of {}",
                       blocks_, problem.ranks, name(problem.collective),
                       of_pairs ? "pair of ranks" : "rank", natural));
     }

@@ -64,14 +64,14 @@ class HierarchyStages {
   void up(const std::vector<Collective>& collectives, bool on_blocks);
   void down(const std::vector<Collective>& collectives, bool on_blocks);
 
-  // Hierarchies in which each group has a leader: hierarchy_leaders.cpp.
+  // Defined in hierarchy_leaders.cpp: hierarchies in which each group has a leader.
   void make();
   void make_allreduce();
   void make_barrier();
   void make_bcast(std::uint32_t top_root);
   void make_reduce(std::uint32_t top_root);
 
-  // The alltoall: hierarchy_alltoall.cpp.
+  // Defined in hierarchy_alltoall.cpp: the alltoall.
   void make_alltoall();
   // Returns the i-th piece of the block that member `from` of a call has for member `to`.
   using PieceOf =
@@ -82,7 +82,8 @@ class HierarchyStages {
     return to >= from ? to - from : to + problem_.ranks - from;
   }
 
-  // Hierarchies in which every rank of a group has a part of the vector: hierarchy_lanes.cpp.
+  // Defined in hierarchy_lanes.cpp: hierarchies in which every rank of a group has a part of the
+  // vector.
   void make_lanes();
   std::uint32_t lane_blocks(const GroupTree::Group& group);
   void add_shares(const NamedStage& part, const RootOf& root_of);

@@ -85,8 +85,8 @@ void DecideOptions::add_to(Command& command) {
                      "Skips of circulant algorithms: halving, doubling, linear, sqrt, a list such "
                      "as 5,3,2,1, or all [default]");
   command.option("--tree").description(
-      fmt::format("Tree of pipelined algorithms: {}, or all [default], which tries the first {} of "
-                  "these, and with --export every one",
+      fmt::format("Tree of pipelined algorithms: {}, or all [default]: every one of these if "
+                  "--export is given, otherwise the first {}",
                   fmt::join(kTreeNames, ", "), kCommonTrees));
   machine.add_to(command, true);
   machine.what_if.add_to(command, false);

@@ -328,8 +328,8 @@ Action add_show(Command& app, Streams streams) {
                   "blocks; dot: for Graphviz; graphml: for programs that analyse graphs; "
                   "json; stats: messages, bytes, rounds, longest path, distance from the "
                   "lower bounds; ranks: who sends to whom, with messages and bytes; "
-                  "ranks-csv: the same as a matrix of bytes; ranks-dot, ranks-graphml: as a "
-                  "graph")
+                  "ranks-csv: a matrix of these bytes; ranks-dot, ranks-graphml: a graph of who "
+                  "sends to whom")
       .type_name("NAME")
       .group("Output")
       .words(kFormats);

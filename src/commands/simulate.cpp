@@ -95,8 +95,10 @@ int simulate(const SimulateOptions& options, Streams streams) {
     throw UserError(fmt::format("--record '{}': {}", *options.record, *why));
   }
   if (options.record && machine.both_engines()) {
-    throw UserError(fmt::format("--record '{}': only one run can be recorded; use --engine flow",
-                                *options.record));
+    throw UserError(
+        fmt::format("--record '{}': only one run can be recorded, but --engine both makes two; use "
+                    "--engine flow",
+                    *options.record));
   }
   const bool explains = options.links || options.explain || options.record;
   if (explains) {

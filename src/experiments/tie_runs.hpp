@@ -24,7 +24,8 @@ inline constexpr double kNearSecond = 0.1;
 // The time of one contender in a cell.
 struct LeaderTime {
   double seconds = 0;
-  bool may_tie = false;  // not checked yet, and its time may depend on ties
+  // True if the time may depend on ties, and the contender has not been run again to check this.
+  bool may_tie = false;
 };
 
 // Returns the leaders to run again, as indices into `times`, which belong to one cell.

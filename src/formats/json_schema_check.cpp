@@ -343,7 +343,8 @@ class JsonSchema::Checker {
       return;
     }
     if (fitting > 1) {
-      faults.add(pointer, "mixes keys of different forms; use those of one form");
+      faults.add(pointer,
+                 "mixes keys from different forms of this object; use the keys of one form");
     } else if (nearest->first->pointer == pointer && !value.is_structured()) {
       faults.add(pointer, fmt::format("is {}; expected {}", shown(value), accepted(schema)));
     } else {

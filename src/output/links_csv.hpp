@@ -7,7 +7,7 @@
 
 namespace tutti::inline output {
 
-// Writes a line for each link that was used, the most expensive links first.
+// Writes a line for each link that was used, in the order of Explanation::links.
 void write_links_csv(const Explanation& explanation, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -47,7 +47,7 @@ void show_single_ranks(Machine& machine, std::string_view option);
 // returns false. Returns true for algorithms, and with `no_verify`.
 [[nodiscard]] bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err);
 
-// Runs the input. Moves a schedule that came from a file into the result.
+// Simulates `subject`. If its schedule came from a file, moves the schedule into the result.
 [[nodiscard]] Simulation simulate(SimulationInput& subject, Detail detail);
 
 }  // namespace tutti::inline requests

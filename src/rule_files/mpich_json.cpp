@@ -1,7 +1,7 @@
 // Reads MPICH's selection tree as src/mpi/coll/src/csel.c does. The keys of an object are
 // conditions, tried in order; the value is used if its key holds. A leaf is {"algorithm=NAME": {}},
 // from 4.1 on with parameters as children (mpich_parameters.hpp). The file replaces the built-in
-// tree. A failed assertion of MPICH ends the program.
+// tree. Many faults in the file make an assertion of MPICH fail, which aborts the MPI program.
 #include "src/rule_files/mpich_json.hpp"
 
 #include <fmt/format.h>

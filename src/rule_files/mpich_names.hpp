@@ -1,5 +1,5 @@
 // Names that rule files of MPICH may contain, with the releases that know them. If a file has a
-// name that the running release does not know, every program ends in MPI_Init.
+// name that the running release does not know, every program aborts in MPI_Init.
 #pragma once
 
 #include <cstdint>

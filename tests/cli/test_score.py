@@ -131,7 +131,7 @@ class Score(Points):
                                          self.path / "hosts.{job}", "--json", "-")
             times.append(result["points"][0]["predicted_s"])
         self.assertLess(times[0], times[1])
-        # SimGrid loads the platform and its ranks once for each host file.
+        # SimGrid loads the platform once for each host file, with the ranks on the hosts of that file.
         both = self.points(*(f"allreduce,4,8192,recursive_doubling,18,{job},2" for job in "jk"),
                            head=HEAD + ",job,nodes")
         self.write("hosts.k", (self.path / "hosts.j").read_text())

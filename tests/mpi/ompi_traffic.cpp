@@ -1,6 +1,6 @@
 // Counts the messages of Open MPI's collectives per pair of ranks, at the point where Open MPI's
-// monitoring component counts them. One job runs many calls. Rank 0 reads a line for each call from
-// the file that is the argument:
+// monitoring component counts them. One job runs many calls. The argument is the path of a file
+// from which rank 0 reads a line for each call:
 //   COLLECTIVE ID BYTES SEGMENT ROOT [twice] [VARIABLE=VALUE ...]
 // ID is the number of the algorithm to force ("-": the library's own decision), and BYTES is
 // tutti's n. Further variables of the coll/tuned component may be set too. With `twice`, the second

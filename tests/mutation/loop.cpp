@@ -164,9 +164,7 @@ TEST_CASE("damaged databases and cells end no command abnormally") { go(database
 TEST_CASE("5,000 damaged schedules and programs end no command abnormally", "[slow]") {
   go(schedules(), kMany);
 }
-TEST_CASE("5,000 damaged platforms end no command abnormally", "[slow]") {
-  go(platforms(), kMany);
-}
+TEST_CASE("5,000 damaged platforms end no command abnormally", "[slow]") { go(platforms(), kMany); }
 TEST_CASE("5,000 damaged tables and measurements end no command abnormally", "[slow]") {
   go(tables(), kMany);
 }

@@ -185,7 +185,7 @@ GroupedPlatform random_groups(Random& random) {
   return platform;
 }
 
-// Keeps the first difference in words. text() is empty if there is none.
+// Keeps a description of the first difference. text() is empty if there is none.
 class Differences {
  public:
   template <typename Value>

@@ -170,8 +170,8 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
   ScheduleParts parts = one_message();
   parts.problem.collective = Collective::allgather;
   CHECK(complaint(parts) ==
-        "4 blocks on 3 ranks: in allgather every rank owns equally many blocks, so their number "
-        "must be a multiple of 3");
+        "4 blocks on 3 ranks: in allgather, every rank owns the same number of blocks, so the "
+        "number of blocks must be a multiple of 3");
 }
 
 }  // namespace tutti::test_assemble

@@ -48,8 +48,8 @@ bool has_unequal_groups(const Problem& p) {
                      [&](const auto& one) { return one.second != sizes.begin()->second; });
 }
 
-// Number of levels on which rank 0 shares its group with other ranks. All groups must be
-// consecutive.
+// Number of levels on which rank 0 shares its group with other ranks. Every group must consist of
+// consecutive ranks.
 std::uint32_t stages_of_rank_0(const Problem& p) {
   std::uint32_t stages = 0;
   std::vector<std::uint32_t> inner(p.ranks);

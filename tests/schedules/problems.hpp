@@ -20,8 +20,8 @@ inline std::vector<const Algorithm*> host_algorithms() {
 }
 
 // Returns `problem`, and copies of it in which one option that `algorithm` takes has another value.
-// The values are the trials of the table of options, except that `segment_elements`, if not empty,
-// lists the segment sizes in elements.
+// The values come from OptionType::trials. If `segment_elements` is not empty, the segment sizes
+// come from this list instead, in elements.
 inline std::vector<Problem> option_variants(
     const Algorithm& algorithm, const Problem& problem,
     const std::vector<std::uint64_t>& segment_elements = {}) {

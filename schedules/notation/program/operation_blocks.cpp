@@ -17,8 +17,8 @@ void OperationBlocks::set_layout(BlockLayout layout, std::uint32_t place) {
   if (const auto natural = natural_blocks(problem.collective, problem.ranks);
       layout.blocks() % natural != 0) {
     fail_at(place,
-            fmt::format("{} blocks on {} ranks: in {} every {} owns equally many, so their "
-                        "number must be a multiple of {}",
+            fmt::format("{} blocks on {} ranks: in {}, every {} owns the same number of blocks, so "
+                        "the number of blocks must be a multiple of {}",
                         layout.blocks(), problem.ranks, name(problem.collective),
                         problem.collective == Collective::alltoallv ? "pair of ranks" : "rank",
                         natural));

@@ -48,8 +48,8 @@ struct RobustSetup {
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 
-// Weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The residual times its weight is its
-// influence, and the cube of the weight is the slope of the influence.
+// Weight of a residual: 1 / sqrt(1 + (residual / scale)^2). The influence of a residual is the
+// product of the residual and its weight; the slope of the influence is the cube of the weight.
 [[nodiscard]] double robust_weight(double residual, double scale);
 
 // Returns how many standard deviations on either side of the mean cover 95 % of Student's

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kSame = 1.0001;  // predictions that differ by less than this factor are equal
 constexpr double kNearShare = 1.1;
-constexpr double kShort = 1e-12;  // so that 0 has a logarithm
+constexpr double kShort = 1e-12;  // replaces a time of 0, which has no logarithm
 
 double geometric_mean(const std::vector<double>& values) {
   double sum = 0;

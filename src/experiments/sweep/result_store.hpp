@@ -39,7 +39,7 @@ struct CellRow {
   std::optional<double> ties_median_s;
   std::optional<double> ties_most_s;
   std::string schedule;     // fingerprint of the schedule, if the cell is done
-  std::string build;        // build of tutti that ran the cell, or confirmed its result, last
+  std::string build;        // build of tutti that last ran the cell or confirmed its result
   std::string recorded_at;  // time when `build` did so, in UTC
 
   [[nodiscard]] bool knows_ties() const { return ties_most_s.has_value(); }
@@ -71,7 +71,8 @@ void for_each_value(Row& row, Visit&& visit) {
   visit("recorded_at", row.recorded_at);
 }
 
-// Key in the effort of a cell whose size the user did not ask for: see CaseRun::between.
+// Key that the JSON object CellAnswer::effort has if the user did not ask for the size of the cell:
+// see CaseRun::between.
 inline constexpr const char* kBetween = "between";
 [[nodiscard]] bool is_between(const CellRow& row);
 
