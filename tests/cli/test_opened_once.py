@@ -11,8 +11,8 @@ import unittest
 import harness
 
 libc = ctypes.CDLL(None, use_errno=True)
-# Constants of <sys/inotify.h>. The kernel merges equal consecutive events. Close events are watched too, so that
-# two opens of a file are not merged.
+# Constants of <sys/inotify.h>. The kernel merges equal consecutive events. Close events are watched too, so
+# that two opens of a file are not merged.
 IN_CLOSE_WRITE, IN_CLOSE_NOWRITE, IN_OPEN = 0x8, 0x10, 0x20
 
 PLATFORM, THIN, MODEL, POINTS, TABLE, PROGRAM = FILES = [
