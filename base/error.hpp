@@ -52,8 +52,8 @@ class InvariantError : public std::logic_error {
 
 }  // namespace tutti::inline base
 
-// Checked in every build type: a simulator that continues after a broken invariant prints wrong
-// numbers.
+// Throws InvariantError if the condition is false. This is checked in every build type, because a
+// simulator that continues after a broken invariant prints wrong numbers.
 #define TUTTI_INVARIANT(condition)                             \
   do {                                                         \
     if (!(condition)) [[unlikely]] {                           \

@@ -70,7 +70,7 @@ std::string_view kind_of(mode_t mode) {
                         most / kMebi));
 }
 
-// True for an anonymous pipe, which has no name in any folder.
+// True if the file descriptor `file` is an anonymous pipe, which has no name in any folder.
 bool is_nameless_pipe(int file) {
   std::array<char, 32> target{};
   const ssize_t size =

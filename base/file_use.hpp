@@ -10,7 +10,7 @@ namespace tutti::inline base {
 [[nodiscard]] std::string follow_links(const std::string& path);
 
 // True if both paths lead to the same regular file, or to the same name if neither exists.
-// Terminals, pipes and devices such as /dev/null are never the same file.
+// False if one of them leads to a terminal, a pipe or a device such as /dev/null.
 [[nodiscard]] bool same_file(const std::string& a, const std::string& b);
 
 // Registers a file that this command reads, by the path that the user wrote. Throws UserError if an
@@ -24,7 +24,7 @@ void register_output(const std::string& path);
 // Returns the registered inputs in alphabetical order.
 [[nodiscard]] std::vector<std::string> registered_inputs();
 
-// Forgets all registered files, before the next command in this process.
+// Forgets all registered files. Must be called before the next command in the same process.
 void forget_files();
 
 }  // namespace tutti::inline base

@@ -14,7 +14,7 @@ namespace {
 // Returns the edit distance of two words: Levenshtein's distance, but two swapped neighbouring
 // letters count as one edit.
 std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);  // the row above `above`
+  std::vector<std::size_t> before(b.size() + 1);  // row of the table two rows above `row`
   std::vector<std::size_t> above(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) {
@@ -27,7 +27,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     for (std::size_t j = 1; j <= b.size(); ++j) {
       row[j] =
           std::min({above[j] + 1, row[j - 1] + 1, above[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
-      // Two swapped letters count as one edit.
       if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
         row[j] = std::min(row[j], before[j - 2] + 1);
       }
@@ -42,7 +41,8 @@ std::string nearest(std::string_view word, std::span<const std::string> candidat
   std::string best;
   std::size_t best_distance = std::max<std::size_t>(3, word.size() / 2);
   for (const std::string& candidate : candidates) {
-    // The distance of a prefix, such as --out of --output, is 1, however many letters are missing.
+    // If `word` is a prefix of the candidate, such as --out of --output, the distance is 1, however
+    // many letters are missing.
     const std::size_t distance =
         word.size() > 2 && candidate.starts_with(word) ? 1 : edit_distance(word, candidate);
     // At least half of the letters must be right, which matters for short words.
@@ -85,7 +85,7 @@ std::string nearest_file(const std::string& path) {
        !error && entry != end && names.size() < kMostEntries; entry.increment(error)) {
     names.push_back(entry->path().filename().string());
   }
-  // Sorted, because a folder lists its entries in arbitrary order.
+  // Sorts the names, because a folder lists its entries in arbitrary order.
   std::sort(names.begin(), names.end());
   const std::string best = nearest(name, names);
   return best.empty() ? "" : fmt::format("; did you mean '{}'?", (folder / best).string());

@@ -1,5 +1,5 @@
-// Formats a count with its noun, as "1 element" or "3 elements". Only for nouns whose plural is
-// formed with an s.
+// Formats a count with its noun, as "1 element" or "3 elements". Works only for nouns whose plural
+// is formed with an s.
 #pragma once
 
 #include <fmt/format.h>

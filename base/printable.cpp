@@ -11,7 +11,7 @@ namespace tutti::inline base {
 namespace {
 
 struct Character {
-  std::size_t bytes = 0;  // length; 0: not UTF-8
+  std::size_t bytes = 0;  // length; 0 if the bytes are not valid UTF-8
   char32_t code = 0;
 };
 

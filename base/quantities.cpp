@@ -16,8 +16,9 @@ namespace tutti::inline base {
 namespace {
 
 constexpr std::size_t kMaxListed = 1'000'000;
-// Limits of times. Beyond these limits, products and quotients with bytes and operation counts
-// could overflow or underflow. For a rate, the time of one byte must be within the limits.
+// Limits of times. Beyond these limits, the product or quotient of a time and a number of bytes or
+// operations could overflow or underflow. For a rate, the time of one byte must be within the
+// limits.
 constexpr double kShortestSeconds = 1e-24;
 constexpr double kLongestSeconds = 1e9;
 
@@ -333,7 +334,7 @@ double parse_rate(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGT";
   std::size_t power = 0;
   if (!unit.empty()) {
-    // 0 if the prefix is unknown.
+    // `power` becomes 0 if the prefix is unknown.
     power = kPrefixes.find(unit.front() == 'K' ? 'k' : unit.front()) + 1;
   }
   if (!has_base || unit.size() > 1 || (power == 0 && (binary || !unit.empty()))) {

@@ -14,7 +14,7 @@ struct Sentence {
   std::string text;     // "5 elements on 8 ranks"
   std::string pattern;  // "{} on {} ranks"
 
-  // Without values, the pattern equals the text.
+  // A sentence without values. Its pattern equals its text.
   Sentence(std::string whole) : text(whole), pattern(std::move(whole)) {}
   Sentence(const char* whole) : Sentence(std::string(whole)) {}
   Sentence(std::string with_values, std::string without)

@@ -6,7 +6,7 @@
 
 namespace tutti::inline base {
 
-// Returns `text` without the blanks, tabs and carriage returns at its two ends.
+// Returns `text` without the blanks, tabs and carriage returns at both ends.
 [[nodiscard]] inline std::string_view trimmed(std::string_view text) {
   constexpr std::string_view kBlank = " \t\r";
   const std::size_t first = text.find_first_not_of(kBlank);

@@ -13,8 +13,8 @@ namespace tutti::inline base {
 // Returns a time with three digits, such as "16.8 us".
 [[nodiscard]] std::string brief_time(double seconds);
 
-// Format for all times of a column: one unit and one number of decimals. The shortest time has five
-// digits.
+// Format for all times of a column: one unit and one number of decimals. The shortest time is
+// printed with five digits.
 struct TimeUnit {
   std::string_view name = "s";
   double seconds = 1;

@@ -36,7 +36,7 @@ class TickedWork {
     }
   }
 
-  // Reports progress. Cheap enough to call at each instant of a simulation.
+  // Reports progress. The call is cheap enough for each instant of a simulation.
   void at(std::uint64_t done, double simulated_s = -1) {
     if (ticker_ != nullptr) [[unlikely]] {
       ticker_->done.store(done, std::memory_order_relaxed);
