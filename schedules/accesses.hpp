@@ -17,9 +17,9 @@ enum class Access : std::uint8_t {
 [[nodiscard]] constexpr bool reads(Access access) { return access != Access::write; }
 [[nodiscard]] constexpr bool writes(Access access) { return access != Access::read; }
 
-// Calls visit(first, count) for each run of consecutive indices that operation `id` reads. Block
-// `b` of scratch slot `s` has index s * blocks + b; a run stays within its slot.
-// for_each_run_written() does the same for the indices that the operation writes.
+// Calls visit(first, count) for each run of consecutive block indices that operation `id` reads.
+// Block `b` of scratch slot `s` has the index s * schedule.blocks() + b. A run stays within one
+// slot. for_each_run_written() does the same for the indices that the operation writes.
 template <typename Visit>
 void for_each_run_read(const Schedule& schedule, OpId id, Visit&& visit) {
   const Payload& payload = schedule.payload(id);

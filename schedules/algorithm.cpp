@@ -13,8 +13,8 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Checks that `problem.bytes` is the number of bytes of the rank that sends or receives most, which
-// defines the size of an alltoallv.
+// Checks that `problem.bytes`, the size of an alltoallv, is the largest number of bytes that a rank
+// sends or receives.
 void check_pairs(const Problem& problem) {
   if (const auto most = largest_buffer(problem.block_bytes, problem.ranks);
       !most || *most != problem.bytes) {

@@ -1,4 +1,5 @@
-// The description of an algorithm: one struct per algorithm, in one file per algorithm.
+// Defines the struct that describes an algorithm. Each algorithm has a file of its own, with one
+// such struct.
 #pragma once
 
 #include <optional>
@@ -20,7 +21,7 @@ class Program;
 
 struct Algorithm {
   Collective collective;
-  // Without the collective: "ring".
+  // The name without the collective, such as "ring".
   std::string_view name;
   // How the algorithm works, in at most two lines.
   std::string_view idea;
@@ -30,8 +31,8 @@ struct Algorithm {
   std::string_view cost;
   // True if the result is right for any associative operator, even one that does not commute,
   // because every rank combines the contributions in rank order. This depends on the problem:
-  // Fold::far, for example, keeps the order only if there is nothing to fold. A null pointer means
-  // never. The proof checks the answer.
+  // Fold::far, for example, keeps the order only if there is nothing to fold. If the pointer is
+  // null, the order is never kept. The proof (see verify/verify.hpp) checks the answer.
   bool (*keeps_order)(const Problem&) = nullptr;
   // The condition of keeps_order in words: "always", or a text that is printed after "for", such as
   // "root 0"; "" if keeps_order is null. A test checks that words, predicate and proof agree.
@@ -49,8 +50,8 @@ struct Algorithm {
   // The cases that `refusal` refuses, in words; empty if `refusal` is null. A test checks that
   // `limits` and `refusal` agree.
   std::span<const std::string_view> limits = {};
-  // One sentence on how the source differs from this schedule: limits that only the source has, or
-  // an error in the source. "" if the source and the schedule agree.
+  // One sentence on how the source differs from this schedule: the source has limits that the
+  // schedule does not have, or contains an error. "" if the source and the schedule agree.
   std::string_view remark = {};
   // Returns how the vector is split into blocks: one_block, block_per_rank, or the algorithm's own
   // function.
@@ -69,12 +70,13 @@ struct Algorithm {
   std::uint32_t (*switches)(const Problem&) = nullptr;
   // True if problems that differ only in sizes have schedules that differ only in bytes: the same
   // operations on the same blocks in the same order. One schedule then serves all sizes
-  // (Schedule::resize()). The answer must not depend on the sizes. A null pointer means never. A
-  // test over all algorithms checks the answer.
+  // (Schedule::resize()). The answer must not depend on the sizes. If the pointer is null, one
+  // schedule never serves several sizes. A test over all algorithms checks the answer.
   bool (*one_shape)(const Problem&) = nullptr;
   // Returns the name of another algorithm of this collective that sends exactly the same messages
-  // for the problem; "" if there is none. Decisions use the other algorithm. A null pointer means
-  // that there is never one. A test over all algorithms checks the answer.
+  // for the problem; "" if there is none. When tutti compares algorithms to choose one, it leaves
+  // out this algorithm and keeps the other. A null pointer means that there is never such an
+  // algorithm. A test over all algorithms checks the answer.
   std::string_view (*same_as)(const Problem&) = nullptr;
   // A user's program in tutti's notation, which makes the schedule in place of layout() and emit().
   // Null for built-in algorithms.
@@ -99,12 +101,13 @@ struct Algorithm {
 [[nodiscard]] inline BlockLayout one_block(const Problem& problem) {
   return BlockLayout::even(problem.elements(), 1, problem.element_bytes);
 }
-// The even split, or the user's block sizes if there are any.
+// Returns a layout with one block per rank: the even split, or the user's block sizes if there are
+// any.
 [[nodiscard]] inline BlockLayout block_per_rank(const Problem& problem) {
   return layout_in_blocks(problem, problem.ranks);
 }
 
-// Predicates for keeps_order and one_shape.
+// Predicates for Algorithm::keeps_order and Algorithm::one_shape.
 [[nodiscard]] inline bool always(const Problem&) { return true; }
 [[nodiscard]] inline bool at_root_0(const Problem& problem) { return problem.root == 0; }
 

@@ -1,10 +1,10 @@
 // Builds a schedule from its parts, without the restrictions of ScheduleBuilder. Schedules from
-// files, and the broken ones of tests, may have a dependency between operations that share no rank,
-// operations in any order, or wrong blocks.
+// files, and the invalid schedules of tests, may have a dependency between operations that share no
+// rank, operations in any order, or wrong blocks.
 //
-// The functions here check only what keeps the rest of the code within its arrays: ranks, blocks
-// and ids exist, sizes agree, and there is no cycle. The proof (verify/verify.hpp) checks that the
-// schedule is right.
+// The functions here check only what keeps the rest of the code within its arrays: that ranks,
+// blocks and ids exist, that sizes agree, and that there is no cycle. The proof (see
+// verify/verify.hpp) checks that the schedule is right.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ struct ScheduleParts {
   Problem problem;
   BlockLayout layout;
   std::vector<Op> ops;
-  // One per operation. Empty if the schedule has only times.
+  // One payload per operation. Empty if the schedule has only times.
   std::vector<Payload> payloads;
   std::vector<BlockPair> pool;
   // Operation `id` depends on dependencies[rows[id]] to dependencies[rows[id + 1] - 1].
   std::vector<std::uint32_t> rows{0};
   std::vector<OpId> dependencies;
-  // Set if the schedule is bare (bytes_only.hpp); a bare schedule has no payloads.
+  // Set if the schedule is bare (see bytes_only.hpp); a bare schedule has no payloads.
   std::optional<BareOp> bare = {};
   // Number of switches that take part. In operations, switches are numbered after the ranks.
   std::uint32_t switches = 0;

@@ -1,4 +1,4 @@
-// The only place that splits a vector into blocks.
+// How a vector is split into blocks. All code that splits a vector uses BlockLayout.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ class BlockLayout {
  public:
   BlockLayout() = default;
 
-  // Throws UserError if the vector's size in bytes overflows 64 bits, InvariantError if `blocks` is
-  // 0.
+  // Returns the even split. Throws UserError if the vector's size in bytes overflows 64 bits,
+  // InvariantError if `blocks` is 0.
   static BlockLayout even(std::uint64_t elements, std::uint32_t blocks,
                           std::uint32_t element_bytes);
   // The segments of a pipeline: blocks of `block_elements` elements. The last block is shorter if
@@ -36,8 +36,7 @@ class BlockLayout {
   // True if all blocks have the same size; published formulas then hold exactly.
   [[nodiscard]] bool uniform() const;
 
-  // Offset of block `block` in bytes, 0 <= block <= blocks(); offset_bytes(blocks()) is the size of
-  // the vector.
+  // Returns the offset of block `block` in bytes. offset_bytes(blocks()) is the size of the vector.
   [[nodiscard]] std::uint64_t offset_bytes(std::uint32_t block) const {
     if (!offsets_.empty()) [[unlikely]] {
       return offsets_[block];
@@ -48,8 +47,8 @@ class BlockLayout {
   [[nodiscard]] std::uint64_t size_bytes(std::uint32_t block) const {
     return offset_bytes(block + 1) - offset_bytes(block);
   }
-  // Bytes of `count` <= blocks() consecutive blocks from `first` < blocks() on. The run may wrap
-  // around to block 0.
+  // Returns the number of bytes in `count` consecutive blocks from block `first` on, which may wrap
+  // around to block 0. `first` must be less than blocks(), and `count` at most blocks().
   [[nodiscard]] std::uint64_t run_bytes(std::uint32_t first, std::uint32_t count) const {
     const std::uint64_t end = std::uint64_t{first} + count;
     if (end <= blocks_) {
@@ -57,7 +56,7 @@ class BlockLayout {
     }
     return bytes() - offset_bytes(first) + offset_bytes(static_cast<std::uint32_t>(end - blocks_));
   }
-  // Bytes of any set of blocks; `set` may lie in a scratch slot.
+  // Returns the number of bytes in any set of blocks; `set` may be in a scratch slot.
   [[nodiscard]] std::uint64_t set_bytes(const BlockSet& set) const {
     const std::uint32_t first = set.first < blocks_ ? set.first : set.first % blocks_;
     return set.contiguous() ? run_bytes(first, set.count) : strided_bytes(first, set);

@@ -81,8 +81,8 @@ void ScheduleBuilder::reserve(std::size_t ops, std::size_t dependencies) {
                  "at most 4294967294 of each",
                  name(problem_.collective), problem_.ranks, ops, dependencies));
   }
-  // Checks the memory in advance, because the operating system kills a program that runs out of
-  // memory without a message.
+  // Checks the memory in advance, because the operating system shows no message when it kills a
+  // program that runs out of memory.
   const std::size_t per_op =
       sizeof(Op) + 2 * sizeof(std::uint32_t) + (detail_ == Detail::payload ? sizeof(Payload) : 0);
   const std::size_t bytes = ops * per_op + 2 * dependencies * sizeof(OpId);
@@ -106,7 +106,7 @@ OpId ScheduleBuilder::pairs(OpKind kind, Label label, Rank src, Rank dst, Place 
                             std::span<const OpId> after) {
   TUTTI_INVARIANT(!pairs.empty());
   TUTTI_INVARIANT((src != dst) == (kind == OpKind::comm));
-  // There may be many pairs, so each loop is kept simple and has no early exit.
+  // There may be many pairs, so this loop is kept simple and has no early exit.
   std::uint32_t last_from = 0;
   std::uint32_t last_into = 0;
   for (const BlockPair& pair : pairs) {

@@ -55,8 +55,8 @@ struct RankRange {
   [[nodiscard]] Iterator end() const { return {end_rank, without, flipped}; }
 };
 
-// Selects the part of a symmetric schedule (schedules/symmetry.hpp) that one rank of each class
-// does: the rank that the first rank of the class becomes if all ranks are moved by `moved`.
+// Selects the part of a symmetric schedule (see schedules/symmetry.hpp) that one rank of each class
+// performs: the rank that the first rank of the class becomes if all ranks are moved by `moved`.
 struct ClassPart {
   RankClasses classes;
   Rank moved = 0;
@@ -78,7 +78,7 @@ class ScheduleBuilder {
   // outgoing port and the core of the rank of class c, and rank c plus the number of classes is its
   // incoming port.
   ScheduleBuilder(Problem problem, BlockLayout layout, ClassPart part);
-  // Same, with the layout layout_in_blocks(problem, blocks).
+  // Builds the whole schedule with the layout layout_in_blocks(problem, blocks).
   ScheduleBuilder(const Problem& problem, std::uint32_t blocks, Detail detail = Detail::payload);
 
   // Adds `count` switches, which operations name as ranks(), ranks() + 1, ...
@@ -91,13 +91,15 @@ class ScheduleBuilder {
   void reserve(std::size_t ops, std::size_t dependencies);
   [[nodiscard]] std::size_t reserved_ops() const { return reserved_ops_; }
 
-  // In this and the following functions, entries of `after` that are kNoOp or repeated are ignored.
+  // Adds a message from `src` to `dst` that depends on the operations in `after`, and returns its
+  // id. Here and in the following functions, entries of `after` that are kNoOp or repeated are
+  // ignored.
   OpId comm(Label label, Rank src, Rank dst, const Move& move, std::span<const OpId> after) {
     TUTTI_INVARIANT(src != dst);
     return append(OpKind::comm, label, src, dst, move, Operand::left, after);
   }
-  // Combines the blocks in move.from into those in move.into at `rank`; `from_is` is the side of
-  // the operator on which the blocks in move.from stand.
+  // Combines the blocks in move.from into those in move.into at `rank`; `from_is` tells if the
+  // blocks in move.from are the left or the right operand.
   OpId reduce(Label label, Rank rank, const Move& move, Operand from_is,
               std::span<const OpId> after) {
     return append(OpKind::reduce, label, rank, rank, move, from_is, after);
@@ -106,9 +108,9 @@ class ScheduleBuilder {
     return append(OpKind::copy, label, rank, rank, move, Operand::left, after);
   }
 
-  // Adds an operation of any kind on blocks that follow no regular pattern. `blocks` has pairs
-  // (block read, block written), numbered within their slots. The pairs go into the pool unless
-  // they form one run.
+  // Adds an operation of any kind on blocks that follow no regular pattern. Each pair in `blocks`
+  // is a block that is read and the block that is written, numbered within their slots. The pairs
+  // go into the schedule's pool unless they form one run.
   OpId pairs(OpKind kind, Label label, Rank src, Rank dst, Place from, Place into,
              std::span<const BlockPair> blocks, Operand from_is, std::span<const OpId> after);
 
@@ -122,8 +124,8 @@ class ScheduleBuilder {
   // The ranks whose sends and local work the emitter must emit: all ranks, or one rank of each
   // class if the builder builds only a part. Used by emitters of symmetric algorithms.
   [[nodiscard]] RankRange emitted_ranks() const { return emitted_ranks(ranks()); }
-  // Same for virtual ranks 0 to count - 1, which are the ranks themselves if the algorithm is
-  // symmetric.
+  // Like emitted_ranks(), but for the virtual ranks 0 to count - 1 of an algorithm. If the
+  // algorithm is symmetric, virtual ranks are equal to ranks.
   [[nodiscard]] RankRange emitted_ranks(std::uint32_t count) const {
     return part_ ? part_->emitted : RankRange{0, count};
   }
@@ -258,7 +260,7 @@ inline OpId ScheduleBuilder::append(OpKind kind, Label label, Rank src, Rank dst
   check_blocks(move.blocks);
   BlockSet from = move.blocks;
   if (from.count <= from.run) {
-    from.run = from.stride = 0;  // a single run has one representation
+    from.run = from.stride = 0;  // so that a single run has only one representation
   }
   const std::uint64_t bytes = layout_.set_bytes(from);
   std::uint32_t into_first = from.first;

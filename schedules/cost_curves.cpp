@@ -34,7 +34,7 @@ class Parts {
   }
 
   // Calls visit(id) for each message of `rank` in round `label` until a call returns true. Returns
-  // true if one did.
+  // true if a call returned true.
   template <typename Visit>
   bool any_of(Label label, Rank rank, Visit&& visit) const {
     auto at = std::lower_bound(all_.begin(), all_.end(), Part{label, rank, 0});

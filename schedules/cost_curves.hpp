@@ -63,13 +63,13 @@ struct MessageCurves {
 
 struct CostCurves {
   MessageCurves within_node;
-  // Same as within_node if empty.
+  // If empty, within_node applies to these messages, too.
   MessageCurves between_nodes;
-  // A reduction of received data into data that the rank has not sent in the same level and
-  // segment.
+  // Cost of a reduction of received data into data that the rank has not sent at the level and
+  // segment of the reduction.
   CostCurve reduce;
-  // A reduction into data that the rank has sent in the same level and segment. Same as `reduce` if
-  // empty.
+  // Cost of a reduction into data that the rank has sent at the level and segment of the reduction.
+  // If empty, `reduce` applies.
   CostCurve reduce_sent;
   CostCurve copy;
   // Seconds between the moment when the ranks are ready and the start of their first operation.

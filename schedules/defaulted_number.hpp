@@ -33,7 +33,7 @@ struct DefaultedNumber {
   }
 };
 
-// The default in words: "4", or `by_problem_in_words`.
+// Returns the default in words: a number such as "4", or `by_problem_in_words`.
 [[nodiscard]] std::string own_in_words(const DefaultedNumber& number);
 
 inline constexpr DefaultedNumber kRadix2{Option::radix, &Problem::radix, 2};

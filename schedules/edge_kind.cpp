@@ -29,7 +29,7 @@ Access destination(const Schedule& schedule, OpId id) {
   return {op.dst(), op.into(), id, false};
 }
 
-// First index of an access. Only for payloads that are one run.
+// Returns the index of the first block of an access, whose blocks must be one run.
 std::uint32_t first_of(const Schedule& schedule, const Access& access) {
   const Payload& payload = schedule.payload(access.id);
   return access.reads_from ? payload.from.first : payload.into_first;
@@ -57,11 +57,11 @@ bool overlap(const Schedule& schedule, const Access& a, const Access& b) {
     const std::uint32_t first_a = first_of(schedule, a);
     const std::uint32_t first_b = first_of(schedule, b);
     if (first_a / blocks != first_b / blocks) {
-      // The two are in different scratch slots.
+      // The blocks of `a` and `b` are in different scratch slots.
       return false;
     }
-    // Both run upwards modulo the number of blocks, so they overlap if one of them starts within
-    // the other.
+    // Both runs of blocks go upwards modulo the number of blocks, so they overlap if one of them
+    // starts within the other.
     const std::uint32_t ahead = first_b >= first_a ? first_b - first_a : first_b + blocks - first_a;
     const std::uint32_t behind = ahead == 0 ? 0 : blocks - ahead;
     return ahead < schedule.payload(a.id).from.count || behind < schedule.payload(b.id).from.count;

@@ -13,10 +13,11 @@ enum class EdgeKind : std::uint8_t {
   data,
   // The later operation overwrites blocks that the earlier one read or wrote.
   buffer,
-  // Order only: neither operation touches what the other one writes. Dropping the dependency
-  // changes the time. It does not change the result, unless the order of other operations follows
-  // from the dependency: in rounds, for example, each level is ordered after all earlier ones only
-  // through the previous level. The proof shows if a dependency can be dropped.
+  // The dependency only fixes the order: neither operation touches blocks that the other one
+  // writes. Dropping the dependency changes the time. Dropping it does not change the result,
+  // unless the order of other operations follows from the dependency: in rounds, for example, each
+  // level is ordered after all earlier ones only through the previous level. The proof shows if a
+  // dependency can be dropped.
   pace,
 };
 

@@ -17,8 +17,8 @@ namespace {
 constexpr std::string_view kWhole = "whole:";
 constexpr std::string_view kRank = "rank:";
 
-// Multiplies two 64-bit words and folds the 128-bit product, as wyhash does, in two independent
-// lanes. Not a cryptographic hash.
+// A hash that multiplies two 64-bit words and folds the 128-bit product, as wyhash does. It has two
+// independent lanes. It is not cryptographic.
 class Hash {
  public:
   void add(std::uint64_t a, std::uint64_t b) { first_ = mix(a ^ kSecrets[1], b ^ first_); }

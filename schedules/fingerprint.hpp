@@ -13,16 +13,17 @@ namespace tutti::inline schedules {
 // operations. With Detail::payload, the hash includes the blocks that each operation reads and
 // writes.
 [[nodiscard]] std::string fingerprint(const Schedule& schedule, Detail detail);
-// Returns "rank:" and 16 digits: a hash of the part of one rank that represents all ranks.
+// Returns "rank:" and 16 digits: a hash of the operations of one rank that represents all ranks
+// (see RankPart).
 [[nodiscard]] std::string fingerprint(const RankPart& part);
 
-// Makes the part of one rank and returns the fingerprint of that part; "" if the ranks are not
-// equivalent.
+// Makes the RankPart of the algorithm's schedule and returns its fingerprint; "" if the ranks are
+// not equivalent.
 [[nodiscard]] std::string fingerprint_of_rank(const Algorithm& algorithm, const Problem& problem);
 
-// Returns the fingerprint to compare with `known`. It is of the same kind as `known`: "rank:" or
-// "whole:". Returns "" if the algorithm refuses the problem, or if the ranks are no longer
-// equivalent.
+// Returns the fingerprint to compare with `known`, which begins with "rank:" or "whole:"; the
+// returned one begins in the same way. Returns "" if the algorithm refuses the problem, or if the
+// ranks are no longer equivalent.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Algorithm& algorithm,
                                            const Problem& problem, Detail detail);
 

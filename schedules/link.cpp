@@ -10,8 +10,9 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Transposes predecessor rows into successor rows by counting, in two passes over nearly
-// consecutive memory. The successor rows are ascending because the operations are visited in order.
+// Computes the successors of each operation (`turned_rows`, `turned_columns`) from its predecessors
+// (`rows`, `columns`) by counting, in two passes over nearly consecutive memory. The successor rows
+// are ascending because the operations are visited in order.
 void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
                 std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
   const std::size_t size = rows.size() - 1;
@@ -38,7 +39,7 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
 // A set of levels. Levels are numbered from 0, and some may hold no message.
 class LevelSet {
  public:
-  // Returns true if the level was not in the set yet.
+  // Adds a level. Returns true if it was not in the set yet.
   bool add(std::uint32_t level) {
     if (level >= has_.size()) {
       has_.resize(std::size_t{level} + 1);
@@ -76,7 +77,7 @@ Schedule link(ScheduleParts&& parts, std::uint32_t scratch_slots) {
   }
   turn_round(parts.rows, parts.dependencies, schedule.successors_.starts, schedule.successors_.ids);
   schedule.predecessors_ = {std::move(parts.rows), std::move(parts.dependencies)};
-  // Does nothing if the emitter reserved exactly what it emitted.
+  // The next two lines do nothing if the emitter reserved exactly the memory that it needed.
   parts.ops.shrink_to_fit();
   parts.payloads.shrink_to_fit();
   schedule.ops_ = std::move(parts.ops);

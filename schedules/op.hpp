@@ -30,14 +30,14 @@ enum class OpKind : std::uint8_t {
 // has the result. `input` is never written. `scratch` starts undefined.
 enum class Buffer : std::uint8_t { input, work, scratch };
 
-// The side of the operator on which the incoming data stand: the result is `from op into` if they
-// are the left operand, `into op from` if they are the right one.
+// Tells which operand of the operator the incoming data are: the result is `from op into` if they
+// are the left operand, `into op from` if they are the right operand.
 enum class Operand : std::uint8_t { left, right };
 
 // A set of `count` blocks. It consists of runs of `run` consecutive blocks. The first run starts at
-// block `first`, each following run `stride` blocks after the one before it, modulo the number of
-// blocks of the schedule. The last run may be shorter. {first, count} alone is one contiguous run,
-// which may wrap around.
+// block `first`. Each following run starts `stride` blocks after the start of the previous run,
+// modulo the number of blocks of the schedule. The last run may be shorter. {first, count} alone is
+// one contiguous run, which may wrap around.
 struct BlockSet {
   std::uint32_t first = 0;
   std::uint32_t count = 0;

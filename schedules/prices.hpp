@@ -33,9 +33,9 @@ struct Prices {
   return 0;
 }
 
-// Same, but an src or dst of at least `ranks` is a switch. A message between two ranks crosses two
-// links, through a switch. A message that begins or ends at a switch crosses one link, so it pays
-// half of alpha. A reduce or copy at a switch takes no time.
+// Like op_s() above, but an src or dst of at least `ranks` is a switch. A message between two ranks
+// crosses two links, through a switch. A message that begins or ends at a switch crosses one link,
+// so it pays half of alpha. A reduce or copy at a switch takes no time.
 [[nodiscard]] constexpr double op_s(const Op& op, const Prices& prices, Rank ranks) {
   if (op.src() < ranks && op.dst() < ranks) {
     return op_s(op, prices);

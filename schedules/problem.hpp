@@ -33,7 +33,7 @@ inline constexpr std::uint32_t kMostPairedRanks = 1U << 14U;
 struct Problem {
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
-  // Called n in formulas: size of the largest buffer that any rank sends or receives.
+  // Size in bytes of the largest buffer that any rank sends or receives; called n in formulas.
   std::uint64_t bytes = 0;
   std::uint32_t element_bytes = 8;
   Rank root = 0;
@@ -43,15 +43,16 @@ struct Problem {
   // Size of a segment; 0 if the vector is not segmented.
   std::uint64_t segment_bytes = 0;
   Skips skips;
-  // Called C in [schedule document].
+  // Number of consecutive ranks on a node; called C in [schedule document].
   std::uint32_t ranks_per_node = 1;
   Tree tree = Tree::chain;
   // Sizes of the blocks: one per rank, or in alltoallv one per pair of ranks, where the block from
-  // rank s to rank d is at s*ranks + d. Empty: the even split.
+  // rank s to rank d has the index s*ranks + d. If empty, the vector is split evenly.
   std::vector<std::uint64_t> block_bytes;
   Cuts cuts = Cuts::even;
   TwoParts parts;
-  // In each of the next four members, 0 means the algorithm's own default.
+  // In each of the next four members, 0 means the algorithm's own default. This one is the k of
+  // k-nomial and k-ary trees, the number of chains, or the base of the digits of ranks.
   std::uint32_t radix = 0;
   // Largest number of messages that a rank may have in flight.
   std::uint32_t throttle = 0;

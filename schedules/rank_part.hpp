@@ -1,5 +1,5 @@
-// The part of a symmetric schedule that one rank of each class does. This part represents the whole
-// schedule (schedules/symmetry.hpp, schedules/rank_classes.hpp).
+// The part of a symmetric schedule that one rank of each class performs. This part represents the
+// whole schedule (see schedules/symmetry.hpp and schedules/rank_classes.hpp).
 #pragma once
 
 #include <cstdint>
@@ -33,14 +33,14 @@ struct RankPart {
 };
 
 // Emits the part. For this problem, the algorithm must have the symmetry of part.classes. If
-// part.moved is not 0, emits the part of other ranks than the first ones of the classes; the result
+// part.moved is not 0, emits the part of other ranks of the classes than the first ones; the result
 // must be the same.
 [[nodiscard]] RankPart emit_part(const Algorithm& algorithm, const Problem& problem,
                                  ClassPart part);
 
 // Returns the part of rank 0, which represents all ranks. Compares it with the parts of some other
 // ranks: up to three fixed ones, and more until about `ops` operations have been emitted. Returns
-// nothing if any part differs. The algorithm must have the symmetry for this problem. Throws
+// nothing if any part differs. For this problem, the algorithm must have the given symmetry. Throws
 // UserError as make_schedule() does.
 [[nodiscard]] std::optional<RankPart> make_rank_part(const Algorithm& algorithm,
                                                      const Problem& problem, Symmetry symmetry,

@@ -1,4 +1,4 @@
-// All algorithms, from one explicit list: registry.def.
+// All algorithms; registry.def lists them.
 #pragma once
 
 #include <span>
@@ -8,7 +8,8 @@
 
 namespace tutti::inline schedules {
 
-// All algorithms, in the order of registry.def. Algorithms of one collective are together.
+// Returns all algorithms in the order of registry.def, where the algorithms of a collective are
+// adjacent.
 [[nodiscard]] std::span<const Algorithm* const> algorithms();
 
 // Finds an algorithm by its name without the collective: "ring". Null if there is none.

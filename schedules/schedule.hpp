@@ -18,7 +18,7 @@ namespace tutti::inline schedules {
 
 struct ScheduleParts;  // defined in schedules/assemble.hpp
 
-// An operation that was given bytes but no blocks, and its line in the file.
+// An operation that has bytes but no blocks, and its line in the file.
 struct BareOp {
   OpId op = kNoOp;
   std::uint32_t line = 0;
@@ -55,10 +55,10 @@ class Schedule {
   [[nodiscard]] bool has_payload() const { return !payloads_.empty() || ops_.empty(); }
   [[nodiscard]] const Payload& payload(OpId id) const { return payloads_[id]; }
   [[nodiscard]] std::span<const BlockPair> pool() const { return pool_; }
-  // The first message without blocks. If every message has blocks, the first other operation
-  // without blocks. Nothing if all operations have blocks. If an operation is returned, the
-  // schedule is bare (schedules/bytes_only.hpp): it has no payload at all, so it can be timed, but
-  // neither proved nor run on MPI.
+  // Returns the first message without blocks. If every message has blocks, returns the first other
+  // operation without blocks; if all operations have blocks, returns nothing. If an operation is
+  // returned, the schedule is bare (see schedules/bytes_only.hpp): it has no payload at all, so it
+  // can be timed, but neither proved nor run on MPI.
   [[nodiscard]] const std::optional<BareOp>& bytes_only() const { return bytes_only_; }
   // Number of operations whose blocks are in the pool.
   [[nodiscard]] std::size_t pooled_ops() const { return pooled_ops_; }
@@ -82,7 +82,7 @@ class Schedule {
   // blocks as `layout`.
   void resize(Problem problem, BlockLayout layout);
 
-  // Bytes of the flat arrays.
+  // Number of bytes of memory that the arrays use.
   [[nodiscard]] std::size_t memory_bytes() const;
 
  private:

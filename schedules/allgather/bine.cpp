@@ -1,4 +1,4 @@
-// Bine allgather: the Bine reduce-scatter run backwards. Partners at distance ..., 11, 5, 3, 1, 1
+// Bine allgather: the Bine reduce-scatter, run backwards. Partners at distance ..., 11, 5, 3, 1, 1
 // exchange what they have, far ones first, in ceil(lg p) steps for any even p.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine

@@ -1,8 +1,8 @@
-// Bruck's allgather as MPI libraries run it: at level l rank r sends its K^l blocks, or those that
-// the receiver lacks, to the ranks r - K^l, r - 2 K^l, ..., r - (K - 1) K^l, all at once, for any
-// p. K is 2 by default (--radix). This is the mirror image of allgather/bruck. Both take the same
-// time if all ranks are equivalent, but other pairs communicate, which matters if some ranks share
-// a node or a link.
+// Bruck's allgather as MPI libraries run it: at level l, rank r sends the K^l blocks that it has,
+// or those of them that the receiver lacks, to the ranks r - K^l, r - 2 K^l, ..., r - (K - 1) K^l,
+// all at once. K is --radix, 2 by default. The algorithm works for any p. It is the mirror image of
+// allgather/bruck. Both take the same time if all ranks are equivalent, but different pairs of
+// ranks communicate, which matters if some ranks share a node or a link.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; MPICH 4.0,

@@ -1,5 +1,5 @@
-// Bucket allgather: a ring in each dimension of a torus, one after the other. Each ring moves
-// everything that the rings before it have collected.
+// Bucket allgather: a ring allgather in each dimension of a torus, one dimension after the other.
+// Each ring moves all blocks that the earlier rings have collected.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

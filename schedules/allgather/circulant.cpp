@@ -1,5 +1,6 @@
-// Circulant allgather: the allgather phase of Träff's allreduce, which is the reduce-scatter run in
-// reverse. It takes ceil(lg p) rounds with halving or doubling skips, for any p.
+// Circulant allgather: the allgather phase of Träff's allreduce, in which the messages of the
+// reduce-scatter phase are sent in reverse. With halving or doubling --skips it takes ceil(lg p)
+// rounds, for any p.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), second phase of Algorithm 2; Bruck et al. 1997 for doubling skips.

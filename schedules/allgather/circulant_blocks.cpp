@@ -1,13 +1,15 @@
 // Träff's all-broadcast on a circulant graph: the block of each rank is cut into S pieces, and a
-// round-optimal broadcast from that rank distributes the pieces. All broadcasts run at once: in
-// every round each rank sends its pieces of all broadcasts to the rank one skip ahead, in one
-// message. The algorithm works for any p.
+// round-optimal broadcast from that rank distributes the pieces. All broadcasts run at once. In
+// each round, all ranks use the same skip s: rank r sends rank r + s one message, with all pieces
+// that the broadcasts send from r to r + s in this round. The algorithm works for any p.
 //
-// Cutting blocks into pieces makes rounds equally long if blocks differ in size: a message has at
-// most n/S bytes. With equal blocks, rounds are equally long anyway, so S = 1 is best.
+// If blocks differ in size, cutting them into pieces makes the rounds equally long: a message has
+// at most n/S bytes, where n is the size of the whole vector. With equal blocks, rounds are equally
+// long anyway, so S = 1 is best.
 //
-// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004; MPICH 5
+// (main), where the algorithm is called circ_graph,
+// src/mpi/coll/allgather/allgather_intra_circ_graph.c.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pieces.hpp"
@@ -16,8 +18,8 @@ namespace tutti::inline schedules::allgather {
 
 namespace {
 
-// Over all rounds a rank receives each block of the others once. In each round all ranks receive
-// the same number of bytes.
+// Over all rounds a rank receives the block of each other rank once. In each round all ranks
+// receive the same number of bytes.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

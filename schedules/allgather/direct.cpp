@@ -1,6 +1,6 @@
 // Direct allgather: every rank sends its block to every other rank, starting with the next rank,
-// all at once. Unlike in allgather/linear, no two ranks begin with the same receiver. With one
-// port, all ranks send over the same distance in each round.
+// all at once. Unlike in allgather/linear, no two ranks begin with the same receiver. If each rank
+// has one port, all ranks send over the same distance in each round.
 //
 // Source: Open MPI's main branch of August 2026, ompi/mca/coll/base/coll_base_allgather.c,
 // allgather_direct_messaging.

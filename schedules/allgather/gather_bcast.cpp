@@ -2,7 +2,7 @@
 // whole vector. Both use the binomial tree by default; --parts selects other algorithms.
 //
 // Source: Open MPI coll/base allgather_intra_basic_linear, which calls the gather and the broadcast
-// that are selected for the communicator, linear or not.
+// that are selected for the communicator, whether they are linear or not.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/composition.hpp"
 

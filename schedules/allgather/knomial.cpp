@@ -1,7 +1,8 @@
-// Recursive k-nomial allgather. c K^m ranks are numbered in base K with m + 1 digits; the highest
-// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange what they
-// have, all at once. Digit 0 comes first. Each of the remaining ranks (fewer than K^m) first gives
-// its block to the rank before it, and gets all blocks from that rank at the end.
+// Recursive k-nomial allgather. Let K^m be the largest power of K (--radix) up to p, and c =
+// floor(p / K^m). The algorithm numbers c K^m of the p ranks in base K; the highest digit is less
+// than c. In phase i the ranks that differ in digit i exchange what they have, all at once. Digit 0
+// comes first. Each of the remaining ranks (fewer than K^m) first gives its block to the rank
+// before it, and gets all blocks from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/allgather/allgather_knomial.c and
 // src/coll_patterns/recursive_knomial.h and sra_knomial.h (KN_PATTERN_ALLGATHER). UCC chooses the

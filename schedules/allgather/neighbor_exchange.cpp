@@ -1,12 +1,12 @@
 // Neighbour exchange allgather, for even numbers of ranks. First the two ranks of each pair
-// exchange their blocks. From then on every rank forwards the pair of blocks that it received last
-// to its other neighbour. Pairs of blocks thus travel around the ring in both directions, two
-// blocks in a message, in half the rounds of a ring.
+// exchange their blocks. In each further round, every rank forwards the pair of blocks that it
+// received in the previous round, to the neighbour on its other side. Pairs of blocks thus travel
+// around the ring in both directions, two blocks in a message, in half the rounds of a ring.
 //
 // Source: Chen, Zhang, Zhang and Yuan, "Performance Evaluation of Allgather Algorithms on Terascale
 // Linux Cluster with Fast Ethernet", HPCASIA 2005; Open MPI 4.1,
 // ompi/mca/coll/base/coll_base_allgather.c, allgather_intra_neighborexchange (which runs the ring
-// for odd numbers).
+// if the number of ranks is odd).
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -47,8 +47,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (Rank rank = 0; rank < p; ++rank) {
     rounds.comm(rank, rank ^ 1U, {{rank, 1}, kWork, kWork});
   }
-  // In odd rounds even ranks exchange with the rank below, in even rounds with the rank above. Each
-  // pair of blocks keeps its direction.
+  // In odd rounds, even ranks exchange with the rank below them and odd ranks with the rank above
+  // them; in even rounds, it is the other way round. Each pair of blocks keeps its direction.
   for (std::uint32_t round = 1; round < pairs; ++round) {
     rounds.next();
     const std::uint32_t ahead = round / 2;

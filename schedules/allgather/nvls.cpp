@@ -1,6 +1,7 @@
-// NVLS allgather: each rank stores its share at all ranks through the switch, which multicasts it.
+// NVLS allgather: each rank stores its share at all ranks through the switch, which multicasts the
+// share.
 //
-// Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
+// Source: NCCL 2.17 and later, NVLS (see schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"
 
 #include "schedules/algorithm.hpp"

@@ -1,6 +1,6 @@
 // PAT allgather: Bruck's algorithm with the far dimensions first. --aggregate can limit messages to
-// K blocks. The binomial trees are then traversed one branch after the other, so that few blocks
-// wait to be forwarded.
+// K blocks. The binomial trees over which the blocks travel are then traversed one branch after the
+// other, so that few blocks wait to be forwarded.
 //
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/pat.hpp"

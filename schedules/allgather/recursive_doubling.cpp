@@ -3,8 +3,9 @@
 // cut off at rank p, the ranks that have a partner forward what they received to those that have
 // none, down a tree.
 //
-// Source: [schedule document], the origin of the tree; MPICH's allgather_intra_recursive_doubling.
-// A message in the tree carries the blocks of its level only.
+// Source: [schedule document], which describes the tree; MPICH's
+// allgather_intra_recursive_doubling. A message in the tree carries only the blocks that were
+// exchanged at its level.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/doubling_allgather.hpp"
 

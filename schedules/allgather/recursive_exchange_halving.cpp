@@ -1,9 +1,10 @@
-// Recursive exchange allgather, far ranks first. Ranks are numbers in base K. The ranks that differ
-// in the highest digit exchange what they have, then those that differ in the next lower digit, and
-// so on, K - 1 messages in each direction at once. The long messages thus go to near ranks. Each
-// block first moves to the rank with the mirrored number, so that the blocks of a rank stay
-// contiguous. Extra ranks first give their blocks to a proxy, which serves the K - 1 ranks before
-// it, and get everything from it at the end.
+// Recursive exchange allgather, far ranks first. Let K^m be the largest power of K (--radix, 2 by
+// default) up to p. The algorithm numbers K^m of the p ranks in base K. The ranks that differ in
+// the highest digit exchange what they have, then those that differ in the next lower digit, and so
+// on, K - 1 messages in each direction at once. The long messages thus go to near ranks. Each block
+// first moves to the rank with the mirrored number, so that the blocks of a rank stay contiguous.
+// The other ranks first give their blocks to a proxy, which acts for up to K - 1 ranks just before
+// it, and get all blocks from the proxy at the end.
 //
 // Source: MPICH 4.1, src/mpi/coll/allgather/allgather_intra_recexch.c (recexch_halving); in 4.0 the
 // non-blocking iallgather_tsp_recexch.c. After Sack and Gropp, "Faster topology-aware collective

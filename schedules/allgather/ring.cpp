@@ -1,4 +1,4 @@
-// Ring allgather: in step k rank r forwards block r-k to rank r+1.
+// Ring allgather: in step k rank r forwards block r-k to rank r+1, both modulo p.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005.
 #include "schedules/patterns/ring.hpp"

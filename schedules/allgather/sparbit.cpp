@@ -1,14 +1,15 @@
 // Sparbit allgather ("stripe parallel binomial trees"): over the distances d = 2^(q-1), ..., 2, 1
-// rank r sends rank r + d all blocks r - 2td that it has (t = 0, 1, ...). Unlike in Bruck's
-// algorithm, the far messages are the small ones. Each block is a message of its own and is
-// received in its place. If p is not a power of two, some steps send one block fewer, which would
-// arrive twice.
+// in turn, where q = ceil(lg p), rank r sends rank r + d all blocks r - 2td that it has (t = 0, 1,
+// ...). Unlike in Bruck's algorithm, the far messages are the small ones. Each block is a message
+// of its own and is received in its place. If p is not a power of two, some steps send one block
+// fewer, because that block would arrive twice.
 //
 // Source: Loch and Koslovski, "Sparbit: a new logarithmic-cost and data locality-aware MPI
 // Allgather algorithm", 2021 (arXiv 2109.08751); Open MPI 5.0,
-// ompi/mca/coll/base/coll_base_allgather.c, allgather_intra_sparbit. A step begins when the last
-// message of the step before is over at both ends. The messages of a step go the same way and have
-// one size, so the last one posted ends last.
+// ompi/mca/coll/base/coll_base_allgather.c, allgather_intra_sparbit. A message of a step begins
+// when its sender and its receiver have finished the last messages of the previous step. The
+// messages of a step between two ranks go in the same direction and have the same size, so the
+// message that is posted last ends last.
 #include <array>
 #include <bit>
 #include <vector>

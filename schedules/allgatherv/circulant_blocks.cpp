@@ -1,9 +1,10 @@
 // Träff's all-broadcast of blocks of any sizes. All blocks are cut into the same number of pieces,
-// so that all rounds take equally long, however the sizes are distributed. The default number of
-// pieces is the default number of blocks into which a broadcast would cut a vector of all bytes.
+// so that all rounds take equally long, however the sizes are distributed. By default, each block
+// is cut into as many pieces as bcast/circulant_blocks would cut the whole vector into.
 //
-// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/allgather/allgather_intra_circ_graph.c.
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004; MPICH 5
+// (main), where the algorithm is called circ_graph,
+// src/mpi/coll/allgather/allgather_intra_circ_graph.c.
 #include "schedules/patterns/as_in.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"
 

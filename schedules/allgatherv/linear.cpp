@@ -1,4 +1,5 @@
-// Linear allgather of blocks of any sizes: every rank sends its block to every other, all at once.
+// Linear allgather of blocks of any sizes: every rank sends its block to every other rank, all at
+// once.
 //
 // Source: UCC src/components/tl/ucp/allgather, algorithm linear, whose blocks need not be equal.
 #include "schedules/patterns/as_in.hpp"

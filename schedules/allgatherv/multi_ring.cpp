@@ -1,4 +1,4 @@
-// Allgather over several rings side by side, of blocks of any sizes.
+// Ring allgather of blocks of any sizes, over several rings in parallel.
 //
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/as_in.hpp"

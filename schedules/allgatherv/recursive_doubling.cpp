@@ -1,5 +1,6 @@
 // Recursive doubling allgather of blocks of any sizes: at level l partners whose numbers differ in
-// bit l exchange all blocks of their groups of 2^l ranks; a tree serves those without a partner.
+// bit l exchange all blocks of their groups of 2^l ranks; ranks without a partner get these blocks
+// through a tree.
 //
 // Source: MPICH 4.0, src/mpi/coll/allgatherv/allgatherv_intra_recursive_doubling.c.
 #include "schedules/patterns/as_in.hpp"

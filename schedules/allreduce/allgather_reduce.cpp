@@ -1,8 +1,9 @@
 // Allgather, then reduce: every rank sends its whole vector to every other rank, starting with the
 // next rank, all at once. When all vectors have arrived, each rank combines them itself. The
-// algorithm is for small vectors: it takes a single latency, but much traffic and p scratch
-// vectors. Vectors of lower ranks are combined on the left, nearest first, then those of higher
-// ranks on the right, so the order of ranks is kept.
+// algorithm is for small vectors: it has a single step of messages, but each rank sends its vector
+// p - 1 times and needs p - 1 scratch vectors. A rank first combines the vectors of lower ranks as
+// left operands, nearest rank first, then those of higher ranks as right operands, so the order of
+// ranks is kept.
 //
 // Source: Open MPI's main branch of August 2026, ompi/mca/coll/base/coll_base_allreduce.c,
 // allreduce_intra_allgather_reduce, which calls the allgather that is selected for the

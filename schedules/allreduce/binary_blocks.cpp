@@ -1,7 +1,8 @@
 // Rabenseifner's allreduce with binary blocks. If p is not a power of two, no ranks are folded in.
-// Instead, blocks of 2^k ranks each halve the vector on their own, and their segments are merged
-// from the smallest block to the largest and back. If p is a power of two, there is one block, and
-// this is allreduce/rabenseifner.
+// Instead, the ranks are divided into blocks of 2^k ranks, with a different k for each block. Each
+// block runs a reduce-scatter by recursive halving of the vector on its own. The results are merged
+// from the smallest block to the largest, and sent back the same way. If p is a power of two, there
+// is one block, and this is allreduce/rabenseifner.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 5.2; Rabenseifner,
 // "Optimization of collective reduction operations", ICCS 2004. Blocks consist of consecutive ranks

@@ -1,5 +1,6 @@
 // Bine allreduce for long vectors: the Bine reduce-scatter, near partners first, and the Bine
-// allgather, far partners first, for any even p. Swing on a ring is the same butterfly.
+// allgather, far partners first, for any even p. The algorithm Swing uses the same butterfly on a
+// ring.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_allreduce.c, allreduce_bine_bdw_static and

@@ -1,6 +1,6 @@
 // Bine allreduce for short vectors: in step s partners of the Bine butterfly exchange whole vectors
-// and combine them. Ranks beyond the largest power of two first give their vector to the next rank,
-// and get the result from it at the end.
+// and combine them. If p is not a power of two, each extra rank first gives its vector to the next
+// rank, and gets the result from that rank at the end.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_allreduce.c, allreduce_bine_lat; De Sensi et al.,
@@ -26,7 +26,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
          (steps + folds / 2) * n * prices.gamma_s_per_byte;
 }
 
-// Partners are adjacent in a butterfly of four ranks, but not in one of eight.
+// In a butterfly of up to four ranks, partners always hold sums over adjacent ranges of ranks. In a
+// butterfly of eight ranks, they do not.
 bool keeps_order(const Problem& problem) { return problem.ranks < 8; }
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

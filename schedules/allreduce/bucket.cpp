@@ -1,6 +1,6 @@
 // Bucket allreduce: the bucket reduce-scatter over all dimensions of a torus, then the bucket
 // allgather in reverse order. With two --channels per dimension all links of the torus are always
-// in use. Two channels on a single dimension are the ring in both directions.
+// in use. With a single dimension, two channels are a ring in both directions.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

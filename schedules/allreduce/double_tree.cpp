@@ -1,4 +1,4 @@
-// Allreduce over two binary trees: each half of the vector is summed up in one of them, in
+// Allreduce over two binary trees: each half of the vector is summed up in one of the trees, in
 // segments. Each sum is sent back down as soon as it is complete. This is NCCL's algorithm "tree"
 // with one rank per node. Each rank has a scratch slot for each child.
 //

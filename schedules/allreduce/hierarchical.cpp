@@ -1,9 +1,9 @@
 // Hierarchical allreduce: a reduction within each group, an allreduce across the leaders of the
 // groups, and a broadcast within each group.
 //
-// Source: Open MPI coll/han, mca_coll_han_allreduce_intra_simple, and with --segment and two
-// algorithms in --across mca_coll_han_allreduce_intra; MPICH MPIR_Allreduce_intra_smp and
-// MPIDI_Allreduce_intra_composition_alpha (schedules/patterns/hierarchy.hpp).
+// Source: Open MPI coll/han, mca_coll_han_allreduce_intra_simple and, with --segment and two
+// algorithms in --across, mca_coll_han_allreduce_intra; MPICH MPIR_Allreduce_intra_smp and
+// MPIDI_Allreduce_intra_composition_alpha (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,11 +1,11 @@
-// Recursive k-nomial allreduce. c K^m ranks are numbered in base K with m + 1 digits; the highest
-// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange their whole
-// vectors, all at once, and combine them. Each of the remaining ranks (fewer than K^m) first gives
-// its vector to the rank before it, and gets the result from that rank at the end.
+// Recursive k-nomial allreduce. Let K^m be the largest power of K (--radix) up to p, and c =
+// floor(p / K^m). The algorithm numbers c K^m of the p ranks in base K; the highest digit is less
+// than c. In phase i the ranks that differ in digit i exchange their whole vectors, all at once,
+// and combine them. Each of the remaining ranks (fewer than K^m) first gives its vector to the rank
+// before it, and gets the result from that rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/allreduce/allreduce_knomial.c and
-// src/coll_patterns/recursive_knomial.h. UCC chooses the radix for the machine; the default here is
-// 4.
+// src/coll_patterns/recursive_knomial.h. UCC chooses K for the machine; here K is 4 by default.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

@@ -1,4 +1,4 @@
-// Ring allreduce over several rings side by side, as NCCL runs one in each of its channels; by
+// Ring allreduce over several rings in parallel, such as those that NCCL runs in its channels; by
 // default, over the ring in both directions.
 //
 // Source: see patterns/multi_ring.hpp.

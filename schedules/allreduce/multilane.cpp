@@ -2,8 +2,8 @@
 // across groups, and an allgather within each group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
-// CLUSTER 2020; the same as DPML's (Bayatpour et al., SC 2017) with as many leaders as ranks, and
-// as UCC's split rail (schedules/patterns/hierarchy.hpp).
+// CLUSTER 2020. DPML (Bayatpour et al., SC 2017), with as many leaders as a group has ranks, and
+// UCC's split rail do the same. See schedules/patterns/hierarchy.hpp.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,8 +1,8 @@
 // NVLS allreduce: each rank loads the sum of its share from all ranks through the switch, and
-// stores it at all ranks. A rank sends and receives the vector once, and its share once more.
-// Shares are moved whole; NCCL moves them in smaller pieces, which overlap more.
+// stores it at all ranks. A rank sends and receives the vector once, and its share once more. Each
+// share is moved in one message; NCCL moves shares in smaller pieces, which overlap more.
 //
-// Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
+// Source: NCCL 2.17 and later, NVLS (see schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"
 
 #include <algorithm>
@@ -13,8 +13,8 @@ namespace tutti::inline schedules::allreduce {
 
 namespace {
 
-// Each port carries p + 1 messages in each direction. The other terms are the time before the first
-// message and the time after the last one.
+// Each port carries p + 1 messages in each direction. The rest of the time is the wait before the
+// first message and after the last one.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1) {
     return 0;

@@ -1,12 +1,12 @@
 // Rabenseifner's allreduce: a reduce-scatter by recursive vector halving and distance doubling,
-// then an allgather that takes the same exchanges in reverse. Ranks beyond the largest power of two
-// p' are folded in by halves: neighbours 2i and 2i+1 exchange half vectors and reduce one half
-// each, then the odd one hands its half over and waits for the result.
+// then an allgather that makes the same exchanges in reverse. If p is not a power of two, pairs of
+// neighbours 2i and 2i+1 are first folded into one rank each: the two exchange half vectors, and
+// each reduces one half; then the odd rank sends its half to the even one and waits for the result.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004, as Open MPI's
 // libnbc (nbc_iallreduce.c) describes it. That description allows commutative operators only; here
-// partners combine consecutive ranks with the lower ones on the left, so the order of ranks is
-// kept. Memory: one scratch vector per rank, O(n).
+// partners combine sums over consecutive ranks, with the lower ranks on the left, so the order of
+// ranks is kept. Each rank needs one scratch vector.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 

@@ -1,14 +1,15 @@
 // Recursive doubling allreduce: at level l partners whose numbers differ in bit l exchange their
-// whole vectors and combine them, lower rank on the left. Ranks beyond the largest power of two
-// first give their vector to a proxy, and get the result from it at the end.
+// whole vectors and combine them, with the lower rank's vector on the left. If p is not a power of
+// two, each extra rank first gives its vector to a proxy, and gets the result from the proxy at the
+// end.
 //
 // With --operands received_first every rank puts the received vector on the left, as MPICH does if
-// the operator is commutative. Partners then compute y + x and x + y, which are bitwise equal for
-// the operators of MPI, so all ranks still have the same result.
+// the operator is commutative. Partners with the vectors x and y then compute y + x and x + y,
+// which are bitwise equal for the operators of MPI, so all ranks still have the same result.
 //
 // Source: Thakur, Rabenseifner and Gropp, "Optimization of Collective Communication Operations in
-// MPICH", IJHPCA 19(1), 2005. The fold of neighbours is from MPICH, the far fold (n with n - p')
-// from [schedule document].
+// MPICH", IJHPCA 19(1), 2005. The fold of neighbours is from MPICH. The far fold, which pairs rank
+// n with rank n - p' (p' is the largest power of two up to p), is from [schedule document].
 #include <array>
 
 #include "schedules/algorithm.hpp"

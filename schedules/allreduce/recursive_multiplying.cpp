@@ -1,8 +1,9 @@
-// Recursive multiplying allreduce. The first K^m ranks are numbers in base K. In phase i those that
-// differ in digit i exchange their whole vectors, K - 1 messages in each direction at once, and
-// combine them. Each of the other ranks is assigned to one of the first ranks, in turn. It first
-// sends its vector to that rank, and receives the result from it at the end. With fewer than K
-// ranks, all ranks send their vectors to rank 0.
+// Recursive multiplying allreduce. Let K^m be the largest power of K (--radix, 2 by default) up to
+// p. The first K^m ranks are numbered in base K. In phase i those that differ in digit i exchange
+// their whole vectors, K - 1 messages in each direction at once, and combine them. Each of the
+// other ranks is assigned to one of the first K^m ranks, in turn. It first sends its vector to that
+// rank, and receives the result from it at the end. With fewer than K ranks, all ranks send their
+// vectors to rank 0.
 //
 // Source: MPICH 4.3, src/mpi/coll/allreduce/allreduce_intra_recursive_multiplying.c, which requires
 // operators that commute if p is not a power of K.

@@ -1,11 +1,12 @@
 // MPICH's form of Rabenseifner's allreduce: a reduce-scatter by recursive vector halving and
-// distance doubling, then an allgather by the same exchanges in reverse. In each pair of neighbours
-// 2i and 2i+1 of the first 2(p-p') ranks, the even rank sends its whole vector to the odd one and
-// waits for the result; allreduce/rabenseifner shares this work between both.
+// distance doubling, then an allgather by the same exchanges in reverse. Let p' be the largest
+// power of two up to p. In each pair of neighbours 2i and 2i+1 of the first 2(p-p') ranks, the even
+// rank sends its whole vector to the odd one and waits for the result; allreduce/rabenseifner
+// divides this work between the two.
 //
 // Source: MPICH 4.0, src/mpi/coll/allreduce/allreduce_intra_reduce_scatter_allgather.c; Thakur,
-// Rabenseifner and Gropp, IJHPCA 19(1), 2005. MPICH uses it for the built-in operators of MPI only,
-// but it keeps the order of ranks for any operator.
+// Rabenseifner and Gropp, IJHPCA 19(1), 2005. MPICH uses this algorithm only for the built-in
+// operators of MPI, but it keeps the order of ranks for any operator.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 

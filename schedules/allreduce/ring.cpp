@@ -1,10 +1,10 @@
 // Ring allreduce: p-1 steps reduce each block once around the ring, and p-1 more distribute the
-// results. In step k of the first phase rank r sends block r-k, receives block r-k-1, and combines
-// it with its own contribution. Rank r then holds block r+1 complete, and forwards block r+1-k in
-// step k of the second phase.
+// results. In step k of the first phase, rank r sends block r-k, receives block r-k-1, and combines
+// it with its own contribution (block numbers are modulo p). After the first phase, rank r holds
+// the complete block r+1. In step k of the second phase, it forwards block r+1-k.
 //
-// Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment gives the table for 5 ranks
-// that the tests replay; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
+// Source: Open MPI, ompi_coll_base_allreduce_intra_ring, whose comment shows the table for 5 ranks
+// that the tests check; Patarasuk and Yuan, "Bandwidth optimal all-reduce algorithms for clusters
 // of workstations", JPDC 69(2), 2009.
 #include "schedules/patterns/ring.hpp"
 

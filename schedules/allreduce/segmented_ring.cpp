@@ -19,9 +19,9 @@ namespace {
 
 constexpr std::uint64_t kDefaultSegmentBytes = 1U << 20U;
 
-// Number of phases in Open MPI: the number of segments that fit into a block, and one more if more
-// than half of a segment is left. With less than a segment per block, Open MPI runs the plain ring,
-// which has one phase.
+// Number of phases in Open MPI: the number of whole segments in a block, plus one if the rest of
+// the block is longer than half a segment. If a block is shorter than a segment, Open MPI runs the
+// plain ring, which has one phase.
 std::uint64_t open_mpi_phases(const Problem& problem) {
   const std::uint64_t count = problem.elements();
   const std::uint64_t round = problem.ranks * open_mpi_segment_elements(problem);
@@ -55,7 +55,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t phases = segments(problem);
-  // Each step of each phase needs a label level.
+  // Each step of each phase needs its own label level.
   const std::uint64_t most =
       std::min<std::uint64_t>(kMaxSegment, kMaxLevel / std::max(1U, problem.ranks - 1) - 1);
   if (phases > most) {
@@ -71,8 +71,9 @@ constexpr std::array<std::string_view, 4> kLimits{
     "fewer elements than ranks", "more segments than labels can number",
     "a $segment larger than the vector, except with $cuts open_mpi", "$cuts mpich"};
 
-// All blocks are cut in the same way, so that the messages of a phase have one size. The last
-// segment is shorter if the block cannot be divided evenly, or empty if the block is a shorter one.
+// All blocks are cut in the same way, so that all messages of a phase have the same size, except
+// those of the last phase. The last segment of a block is shorter if segments do not fill the
+// block, and may be empty if the block is one element shorter than other blocks.
 BlockLayout layout(const Problem& problem) {
   const std::uint64_t per_block = segments(problem);
   const std::uint64_t per_segment = segment_elements(problem, kDefaultSegmentBytes);

@@ -1,6 +1,6 @@
-// SHARP allreduce: the vector goes up a tree of switches, which combine it, and down again, where
-// the switches multicast it. It travels in segments, one after the other: a streaming aggregation
-// tree.
+// SHARP allreduce: the vectors of all ranks go up a tree of switches, which combine them. The
+// result goes down again, multicast by the switches. The vectors travel in segments, one after the
+// other: this is a streaming aggregation tree.
 //
 // Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
 // Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.

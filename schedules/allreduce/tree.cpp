@@ -1,12 +1,12 @@
 // Allreduce over a tree, as MPICH runs it: segment by segment, partial results go up to rank 0 and
-// the sum goes down again. A rank receives from its children one after the other and combines in
-// between. It finishes a segment before it begins the next. Unlike in a pipeline, going down does
-// not overlap with going up, and the leaves wait for the sum of a segment before they send the next
-// one.
+// the sum goes down again. A rank receives from its children one after the other, and combines each
+// child's data before it receives the next child's. It finishes a segment before it begins the next
+// one. Unlike in a pipeline, the way down of a segment does not overlap with the way up of the next
+// segment, and the leaves wait for the sum of a segment before they send the next one.
 //
-// Source: MPICH 4.1 to 5.0, src/mpi/coll/allreduce/allreduce_intra_tree.c (there over knomial_1
-// with k = 2, without segments). Receives are blocking, sends are not. MPICH has a buffer for each
-// child, but never uses two at once; here there is a single scratch slot.
+// Source: MPICH 4.1 to 5.0, src/mpi/coll/allreduce/allreduce_intra_tree.c (in MPICH by default over
+// the tree knomial_1 with k = 2, without segments). Receives are blocking, sends are not. MPICH has
+// a buffer for each child, but never uses two at once; here there is a single scratch slot.
 #include <algorithm>
 #include <array>
 #include <vector>

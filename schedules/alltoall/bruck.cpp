@@ -1,7 +1,8 @@
 // Bruck's all-to-all. Blocks are numbered by distance: block k has k ranks to travel. At level l
 // rank r sends all blocks whose k has the digit j at place l in base K to rank r + j K^l, for all j
-// < K at once. A copy, free unless copies are priced, unpacks the received blocks. With K = 2, the
-// default (--radix), blocks with bit l set go to rank r + 2^l.
+// < K at once. A copy, which takes no time unless --copy-cost is given, unpacks the received
+// blocks. K is --radix. With K = 2, the default, the blocks k in which bit l is set go to rank r +
+// 2^l.
 //
 // Source: Bruck et al., "Efficient algorithms for all-to-all communications in multiport
 // message-passing systems", IEEE TPDS 8(11), 1997; [schedule document] ("Bruck"). For K > 2 MPICH
@@ -67,7 +68,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
         phases.comm(rank, to, {blocks, kWork, kScratch}, j - 1);
       }
     }
-    // Received blocks take the places of those that were sent.
+    // A received block takes the place of the block with the same number that was sent.
     const BlockSet arrived = blocks_of(p, phase, radix, 1, phase.hops);
     for (const Rank rank : phases.emitted_ranks()) {
       phases.copy(rank, {arrived, kScratch, kWork}, phase.hops);

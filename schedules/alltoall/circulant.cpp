@@ -1,10 +1,11 @@
-// Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. A block that has
-// i ranks to travel takes skip s_k in round k if the reduce-scatter would send block i in that
-// round. The number of rounds is the same: ceil(lg p) with halving or doubling skips.
+// Circulant all-to-all: Träff's reduce-scatter with concatenation as its operator. In round k,
+// whose skip is s_k, a block that still has i ranks to travel moves s_k ranks on if the
+// reduce-scatter would send block i in that round. The number of rounds is that of the
+// reduce-scatter: ceil(lg p) with halving or doubling skips.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
-// 2025), section 4. Blocks are numbered by distance. A copy, free unless copies are priced, unpacks
-// the received blocks.
+// 2025), section 4. Blocks are numbered by distance. A copy, which takes no time unless --copy-cost
+// is given, unpacks the received blocks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/travelling_blocks.hpp"

@@ -1,11 +1,11 @@
 // Hierarchical all-to-all, in two dimensions. Within each group, every rank sends each other member
 // the blocks for the ranks at that member's place in all groups. Then the ranks at the same place
-// exchange across groups what the groups have for each other. The second messages are larger by a
-// factor of the group size.
+// exchange across groups what the groups have for each other. A message across groups has the
+// blocks of all ranks of the sender's group for one receiver.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
 // CLUSTER 2020; MPICH MPIDI_Alltoall_intra_composition_alpha, whose first stage is copies through
-// shared memory (schedules/patterns/hierarchy.hpp).
+// shared memory (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -3,7 +3,7 @@
 //
 // Source: [schedule document] ("Basic linear"). With one port per rank, a message starts when the
 // ports at both its ends are free, and messages with lower ids go first. In this order all messages
-// take 2^ceil(lg p) - 1 steps.
+// together take 2^ceil(lg p) - 1 steps.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/own_block.hpp"

@@ -1,11 +1,11 @@
-// Linear all-to-all with a bound: every rank has at most --throttle messages under way in each
-// direction. It sends to the ranks just below it first and receives from those just above it first,
-// and posts the next message as soon as one is over. Without a bound all messages begin at once.
-// Blocks are numbered by distance.
+// Linear all-to-all with a bound: every rank has at most --throttle messages in flight in each
+// direction. It sends to the ranks just below it first and receives from the ranks just above it
+// first. As soon as one message is over, it posts the next one. Without --throttle all messages
+// begin at once. Blocks are numbered by distance.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_alltoall.c, alltoall_intra_linear_sync, whose
-// bound is the parameter coll_tuned_alltoall_algorithm_max_requests. Open MPI replaces whichever
-// message ends first; here it is always the one that was posted first.
+// bound is the parameter coll_tuned_alltoall_algorithm_max_requests. In Open MPI, the end of any
+// message lets the next one begin; here, it is always the end of the message that was posted first.
 #include <array>
 #include <vector>
 
@@ -35,7 +35,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
       if (before == nullptr) {
         id = builder.comm({step - 1}, src, dst, move, {});
       } else {
-        // The sender from which the receiver received `bound` steps ago.
+        // The rank from which `dst` received a message `bound` steps ago.
         const Rank other = src >= bound ? src - bound : src + p - bound;
         id = builder.comm({step - 1}, src, dst, move, std::array{before[src], before[other]});
       }

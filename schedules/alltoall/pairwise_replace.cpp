@@ -1,6 +1,6 @@
 // Pairwise all-to-all in place: every rank exchanges with ranks 0, 1, ..., p-1 in that order. All
-// ranks thus agree on the order, and blocks can take each other's place. Pair (i, j) exchanges in
-// step i + j. Blocks are numbered by distance.
+// ranks thus agree on the order, and a received block can take the place of the block that was
+// sent. Pair (i, j) exchanges in step i + j. Blocks are numbered by distance.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_pairwise_sendrecv_replace.c. MPICH has
 // one buffer, and a copy of the block that is being sent. Here input and result have separate

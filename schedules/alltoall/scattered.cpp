@@ -1,7 +1,7 @@
 // Scattered all-to-all: every rank posts --throttle messages in each direction, to the ranks just
-// below it first and from those just above it first. It waits until all of them are over, and posts
-// the next ones. The copy of the rank's own block counts as one of the first messages. Without a
-// bound all messages begin at once. Blocks are numbered by distance.
+// below it first and from those just above it first. It waits until all of these messages are over,
+// and posts the next ones. The copy of the rank's own block counts as one of the first messages.
+// Without --throttle all messages begin at once. Blocks are numbered by distance.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoall/alltoall_intra_scattered.c, whose bound is
 // MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set.
@@ -16,7 +16,8 @@ namespace tutti::inline schedules::alltoall {
 
 namespace {
 
-// Every block is followed by its sign, so that even an empty vector shows where the blocks go.
+// Every block is followed by its sign, an empty block (see patterns/signs.hpp). A message has both,
+// so that a schedule of an empty vector still shows where the blocks go.
 constexpr std::uint32_t kWidth = 2;
 constexpr BlockSet kOwn{0, kWidth};
 constexpr BlockSet kOwnSign{1, 1};
@@ -34,8 +35,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   for (Rank rank = 0; rank < p; ++rank) {
     own[rank] = builder.copy({0}, rank, {kOwn, kInput, kWork}, {});
   }
-  // For each rank, one operation that comes after everything that the rank waited for. It copies
-  // the sign of the rank's own block; a sign is empty.
+  // For each rank, an operation that depends on everything that the rank waited for. It copies the
+  // sign of the rank's own block, which is empty.
   std::vector<OpId> waited(p, kNoOp);
   std::vector<OpId> batch;  // the batch's messages, by step and then by sender
   std::vector<OpId> after;

@@ -10,7 +10,7 @@ namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
-// Same as alltoall/linear, which has the same order of messages.
+// Returns the time of alltoall/linear, because the messages have the same order.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

@@ -1,7 +1,7 @@
 // Scattered all-to-all of blocks of any sizes: every rank posts --throttle messages in each
 // direction, to the ranks just below it first and from those just above it first. It waits until
-// all of them are over, and posts the next ones. The copy of the rank's own block counts as one of
-// the first messages. Without a bound all messages begin at once.
+// all of these messages are over, and posts the next ones. The copy of the rank's own block counts
+// as one of the first messages. Without --throttle all messages begin at once.
 //
 // Source: MPICH 4.0, src/mpi/coll/alltoallv/alltoallv_intra_scattered.c, whose bound is
 // MPIR_CVAR_ALLTOALL_THROTTLE, 32 unless it is set. MPICH posts nothing for an empty block; here an

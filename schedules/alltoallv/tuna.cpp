@@ -1,13 +1,14 @@
 // TuNA: Bruck's all-to-all in any base K, for blocks of any sizes. A block whose destination is i
-// ranks away travels by the digits of i, the lowest digit first. In the round for a value z of a
-// digit, every rank sends all blocks that have this value to the rank z K^digit below. K = 2 is the
-// two-phase Bruck algorithm. With K = p each block goes directly to its destination.
+// ranks away travels by the digits of i, the lowest digit first. In the round for the value z of a
+// digit of weight w (a power of K), every rank sends all blocks whose digit has this value to the
+// rank z w below it. With K = 2 this is the two-phase Bruck algorithm. With K = p each block goes
+// directly to its destination. K is --radix.
 //
 // Source: Fan, Domke, Ba and Kumar, "Configurable Non-uniform All-to-all Algorithms", arXiv
 // 2411.02581, and "Parameterized Algorithms for Non-uniform All-to-all", HPDC'25; for K = 2 Fan et
 // al., "Optimizing the Bruck Algorithm for Non-uniform All-to-all Communication", HPDC'22. Before
-// each message, their code (github.com/harp-lab/bruck-alltoallv) sends another one with the sizes
-// of its blocks, 4 bytes each; these are left out here.
+// each message, the authors' code (github.com/harp-lab/bruck-alltoallv) sends another message with
+// the sizes of its blocks, 4 bytes each; these messages are left out here.
 #include <algorithm>
 #include <vector>
 
@@ -19,7 +20,8 @@ namespace tutti::inline schedules::alltoallv {
 
 namespace {
 
-// The square root of p, rounded up: nearly the fewest rounds with at most two hops per block.
+// Returns the square root of p, rounded up. With this radix, a block takes at most two hops, in
+// nearly as few rounds as possible.
 std::uint32_t root_of_ranks(const Problem& problem) {
   std::uint32_t radix = 2;
   while (std::uint64_t{radix} * radix < problem.ranks) {

@@ -1,12 +1,12 @@
-// Dissemination barrier: at level l rank r sends signals to the ranks r + K^l, r + 2 K^l, ...,
-// r + (K - 1) K^l, all at once, for any p. With K = 2, the default, this is one signal in each of
-// ceil(lg p) rounds.
+// Dissemination barrier: at level l rank r sends signals to the ranks r + K^l, r + 2 K^l, ..., r +
+// (K - 1) K^l, all at once, for any p. K is --radix. With K = 2, the default, each rank sends one
+// signal in each of ceil(lg p) rounds.
 //
 // Source: Hensgen, Finkel and Manber, "Two algorithms for barrier synchronization", 1988; Open
 // MPI's barrier_intra_bruck is the same. For K > 2 MPICH 4.1,
 // src/mpi/coll/barrier/barrier_intra_k_dissemination.c (with fewer ranks than K, K is p). If p is
-// not a power of K, MPICH's last level wraps around and repeats what is known. It does so here,
-// too, except that no rank sends to itself.
+// not a power of K, the last level wraps around and repeats signals that have been sent before,
+// both in MPICH and here. But here, no rank sends to itself.
 #include <algorithm>
 #include <vector>
 

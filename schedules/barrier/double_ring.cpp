@@ -1,5 +1,6 @@
-// Double ring barrier: a signal goes around the ring twice. When it is back at rank 0, all ranks
-// have arrived; when it comes around again, they may leave.
+// Double ring barrier: a signal goes around the ring twice. When the signal is back at rank 0 for
+// the first time, all ranks have entered the barrier. In the second turn, the signal lets each rank
+// leave.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_barrier.c, barrier_intra_doublering.
 #include <array>

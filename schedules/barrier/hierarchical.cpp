@@ -2,8 +2,8 @@
 // within each group again, which releases the other ranks.
 //
 // Source: Open MPI coll/han, mca_coll_han_barrier_intra_simple; MPICH MPIR_Barrier_intra_smp and
-// MPIDI_Barrier_intra_composition_alpha, which release the other ranks by a broadcast
-// (schedules/patterns/hierarchy.hpp).
+// MPIDI_Barrier_intra_composition_alpha, which release the other ranks by a broadcast (see
+// schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

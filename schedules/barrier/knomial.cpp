@@ -1,7 +1,8 @@
-// Recursive k-nomial barrier. c K^m ranks are numbered in base K with m + 1 digits; the highest
-// digit may have a smaller base c. In phase i the ranks that differ in digit i exchange signals,
-// all at once. Each of the remaining ranks (fewer than K^m) first sends a signal to the rank before
-// it, and receives one from that rank at the end.
+// Recursive k-nomial barrier. Let K^m be the largest power of K (--radix) up to p, and c = floor(p
+// / K^m). The algorithm numbers c K^m of the p ranks in base K; the highest digit is less than c.
+// In phase i the ranks that differ in digit i exchange signals, all at once. Each of the remaining
+// ranks (fewer than K^m) first sends a signal to the rank before it, and receives one from that
+// rank at the end.
 //
 // Source: UCC, src/components/tl/ucp/barrier/barrier_knomial.c, whose default is K = 8, and
 // src/coll_patterns/recursive_knomial.h.

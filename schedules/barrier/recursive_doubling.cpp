@@ -1,8 +1,9 @@
 // Recursive doubling barrier ("constant message size"): at level l partners whose numbers differ in
-// bit l exchange signals. Ranks beyond the largest power of two first send a signal to a proxy, and
-// receive one from it at the end.
+// bit l exchange signals. If p is not a power of two, each extra rank first sends a signal to a
+// proxy, and receives one from the proxy at the end.
 //
-// Source: [schedule document], whose far fold (n with n - p') is --fold far.
+// Source: [schedule document]. --fold far selects the fold of that document, which pairs rank n
+// with rank n - p', where p' is the largest power of two up to p.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hypercube_fold.hpp"
 #include "schedules/patterns/rounds.hpp"

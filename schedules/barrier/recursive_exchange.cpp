@@ -1,6 +1,7 @@
-// Recursive exchange barrier. Ranks are numbers in base K. In phase i the ranks that differ in
-// digit i exchange signals, K - 1 in each direction at once. Extra ranks first send a signal to a
-// proxy, and receive one from it at the end.
+// Recursive exchange barrier. Let K^m be the largest power of K (--radix, 2 by default) up to p.
+// The algorithm numbers K^m of the p ranks in base K. In phase i the ranks that differ in digit i
+// exchange signals, K - 1 in each direction at once. The other ranks first send a signal to a
+// proxy, and receive one from the proxy at the end.
 //
 // Source: MPICH 4.1, src/mpi/coll/barrier/barrier_intra_recexch.c: an allreduce of an empty vector.
 #include "schedules/patterns/recursive_exchange.hpp"

@@ -1,4 +1,4 @@
-// Bine broadcast: the vector goes down the tree that the butterfly forms for one root, to far
+// Bine broadcast: the vector goes down the tree that the Bine butterfly forms for the root, to far
 // partners first. Between groups of near ranks, up to a third fewer bytes travel than over a
 // binomial tree.
 //

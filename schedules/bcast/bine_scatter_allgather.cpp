@@ -1,6 +1,6 @@
-// Bine broadcast for long vectors: the root's blocks go to their owners as in the Bine
-// reduce-scatter, near partners first. Then the Bine allgather sends each rank only the blocks that
-// the scatter did not leave with it. Ranks and blocks are numbered relative to the root.
+// Bine broadcast for long vectors: the root's blocks go to their owners over the exchanges of the
+// Bine reduce-scatter, near partners first. Then the Bine allgather sends each rank only the blocks
+// that the scatter did not leave with it. Ranks and blocks are numbered relative to the root.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_bcast.c, bcast_bine_bdw_static, for powers of two.
@@ -20,8 +20,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
 
 using Blocks = std::vector<BlockPair>;
 
-// Returns the blocks that the scatter brings to each relative rank, including those that it passes
-// on.
+// Returns, for each relative rank, the blocks that the scatter brings to the rank, including those
+// that the rank passes on.
 std::vector<std::vector<std::uint32_t>> left_by(
     const std::vector<std::vector<BineTree::Parcel>>& scatter, const BineTree& tree) {
   const std::uint32_t p = tree.ranks();

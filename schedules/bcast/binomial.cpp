@@ -1,5 +1,5 @@
-// Binomial broadcast: at level l the ranks that hold the vector send it on over distance 2^(L-l-1),
-// L = ceil(lg p). Ranks are numbered relative to the root.
+// Binomial broadcast: at level l the ranks that hold the vector send it on over the distance
+// 2^(L-l-1), where L = ceil(lg p). Ranks are numbered relative to the root.
 //
 // Source: [schedule document] ("Binomial tree"), with a condition that the document leaves out:
 // only ranks that are multiples of 2^(L-l) hold the data at level l and may send.

@@ -1,5 +1,5 @@
-// Circulant broadcast: the circulant reduction to the root run in reverse. Every rank gets the
-// whole vector once, over the spanning tree that the skips form.
+// Circulant broadcast: the messages of the circulant reduction to the root, sent in reverse. Every
+// rank gets the whole vector once, over the spanning tree that the skips form.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 2.1 (all elements in one block) and section 4.

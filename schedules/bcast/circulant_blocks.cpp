@@ -2,9 +2,9 @@
 // to the rank one skip ahead; the ceil(lg p) skips take turns. Each rank gets a new block in each
 // round after its first one. The algorithm works for any p.
 //
-// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c; --segment is
-// its chunk size.
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004; MPICH 5
+// (main), where the algorithm is called circ_graph, src/mpi/coll/bcast/bcast_intra_circ_graph.c;
+// --segment corresponds to MPICH's chunk size.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"

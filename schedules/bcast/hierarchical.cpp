@@ -1,8 +1,8 @@
-// Hierarchical broadcast: across the leaders of the groups, then within each group.
+// Hierarchical broadcast: a broadcast across the leaders of the groups, then one within each group.
 //
-// Source: Open MPI coll/han, mca_coll_han_bcast_intra_simple, and with --segment
+// Source: Open MPI coll/han, mca_coll_han_bcast_intra_simple and, with --segment,
 // mca_coll_han_bcast_intra; MPICH MPIR_Bcast_intra_smp and MPIDI_Bcast_intra_composition_alpha and
-// beta (schedules/patterns/hierarchy.hpp).
+// beta (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,8 +1,8 @@
-// Multi-lane broadcast: a scatter within the root's group, a broadcast of each share across groups,
-// and an allgather within each group.
+// Multi-lane broadcast: a scatter within the root's group, a broadcast of each member's share
+// across groups, and an allgather within each group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
-// CLUSTER 2020 (schedules/patterns/hierarchy.hpp).
+// CLUSTER 2020 (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

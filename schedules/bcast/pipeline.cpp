@@ -1,13 +1,14 @@
-// Pipelined broadcast: the vector goes down a tree in segments; a rank passes a segment on as soon
-// as it has it. The default tree is a chain. There are only data dependencies: the order of ids
-// makes every rank send its segments in turn. With --cuts open_mpi a rank waits until all its
-// children have a segment before it sends the next one, and posts the receive of segment s after it
-// has sent segment s - 2. So two receives are posted at a time, and one during a send.
+// Pipelined broadcast: the vector goes down a tree in segments; a rank forwards each segment as
+// soon as it has received the segment. The default tree is a chain. All dependencies are data
+// dependencies; every rank sends its segments in turn because of the order of ids. With --cuts
+// open_mpi, a rank waits until all its children have a segment before it sends the next one, and
+// posts the receive of segment s after it has sent segment s - 2. So at most two receives are
+// posted at a time, and only one during a send.
 //
 // Source: Open MPI coll/base bcast_intra_generic; [schedule document] ("Pipeline with segment size
-// S": no halves, ceil(M/S) segments, and a chain needs N-1 levels); Open MPI coll/base
-// bcast_intra_pipeline, bcast_intra_chain (with --radix chains), bcast_intra_knomial; MPICH
-// bcast_intra_pipelined_tree.
+// S", corrected: the vector of M bytes is not halved, there are ceil(M/S) segments, and a chain of
+// N ranks has N-1 levels); Open MPI coll/base bcast_intra_pipeline, bcast_intra_chain (whose number
+// of chains is --radix), bcast_intra_knomial; MPICH bcast_intra_pipelined_tree.
 #include <algorithm>
 #include <array>
 
@@ -54,7 +55,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const std::size_t messages = std::size_t{problem.ranks - 1} * builder.blocks();
   const bool as_open_mpi = problem.cuts == Cuts::open_mpi && builder.blocks() > 1;
   builder.reserve(messages, (as_open_mpi ? 4 : 1) * messages);
-  // The edges to the children of each rank, which are adjacent.
+  // The range of edges in tree.edges that lead to the children of a rank; these edges are adjacent.
   struct Edges {
     OpId first = 0;
     OpId end = 0;

@@ -2,10 +2,10 @@
 // then a ring allgather passes the blocks around. Ranks and blocks are numbered relative to the
 // root.
 //
-// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). --cuts follows MPICH
-// 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and bcast_utils.c, or Open MPI 4.1,
-// ompi/mca/coll/base/coll_base_bcast.c (bcast_intra_scatter_allgather_ring). The ring carries empty
-// blocks, too.
+// Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (long messages). With --cuts, the
+// vector is cut as in MPICH 4.0, src/mpi/coll/bcast/bcast_intra_scatter_ring_allgather.c and
+// bcast_utils.c, or as in Open MPI 4.1, ompi/mca/coll/base/coll_base_bcast.c
+// (bcast_intra_scatter_allgather_ring). The ring carries empty blocks, too.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/scattered_vector.hpp"
 

@@ -1,5 +1,5 @@
 // Multicast: the vector goes from the root up a tree of switches, and each switch forwards it to
-// all neighbours but the one it came from. It travels in segments, one after the other.
+// all neighbours except the one that sent it. The vector travels in segments, one after the other.
 //
 // Source: InfiniBand's multicast, with the aggregation trees of Graham et al., SHARP, COMHPC 2016,
 // whose results go down in this way.

@@ -1,10 +1,10 @@
 // SMP linear broadcast: rank 0 gets the vector from the root. Then the vector travels in segments
 // along the first cores of the nodes, and inside each node along its cores. Each node has C cores.
 //
-// Source: [schedule document] ("SMP linear with C cores per SMP"). Added here: there are ceil(N/C)
-// nodes, the last of which may be partly filled; bounds that the document leaves out; and rank 0
-// waits for the transfer from the root. A root other than rank 0 receives the vector again on its
-// way down the chain: its place in the chain is not skipped.
+// Source: [schedule document] ("SMP linear with C cores per SMP"). Here, unlike in the document,
+// the N ranks have ceil(N/C) nodes, the last of which may be partly filled; no rank outside 0 to N
+// - 1 is used; and rank 0 waits for the transfer from the root. A root other than rank 0 receives
+// the vector again on its way down the chain: its place in the chain is not skipped.
 #include <array>
 
 #include "schedules/algorithm.hpp"
@@ -33,11 +33,12 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   if (problem.root != 0) {
     from_root = builder.comm({0}, problem.root, 0, {{0, builder.blocks()}, kWork, kWork}, {});
   }
-  // A rank's place in the chain is its level: nodes first, then cores.
+  // The level of a message is 1 plus the number of hops from rank 0 to the sender: first from node
+  // to node, then from core to core.
   std::vector<OpId> arrival(p, kNoOp);
   const auto pass = [&](Rank from, Rank to, std::uint32_t segment) {
     const std::uint32_t level = 1 + from / cores + from % cores;
-    // The root must have sent its copy before the chain overwrites it.
+    // The root must have sent its vector before the chain overwrites it.
     arrival[to] = builder.comm(
         {level, segment}, from, to, {{segment, 1}, kWork, kWork},
         std::array{from == 0 ? from_root : arrival[from], to == problem.root ? from_root : kNoOp});

@@ -4,9 +4,9 @@
 // partner and gets its second half from the root. Ranks are numbered relative to the root.
 //
 // Source: [schedule document] ("Split bintree with segment size S"); Open MPI coll/base
-// bcast_intra_split_bintree, whose tree has children 1 to 3, 5 and 2 to 4, 6. If the segment is
-// larger than a half, the half is one segment; with --fallback linear the root then sends to all
-// ranks itself, as in the schedule document.
+// bcast_intra_split_bintree, in whose tree rank 1 has the children 3 and 5, and rank 2 the children
+// 4 and 6. If the segment is larger than a half, the half is one segment; with --fallback linear
+// the root then sends to all ranks itself, as in the schedule document.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,8 @@ struct Halves {
   std::array<std::uint64_t, 2> count;  // number of segments of each half
 };
 
-// [schedule document]: "if S > m[0] use linear algorithm".
+// Implements a line of [schedule document], "if S > m[0] use linear algorithm": S is the segment
+// size, and m[0] the size of the first half.
 bool becomes_linear(const Problem& problem) {
   const std::uint64_t first = problem.elements() - problem.elements() / 2;
   return problem.fallback == Fallback::linear &&
@@ -148,10 +149,11 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   builder.reserve(segments + p - 1, (as_open_mpi ? 4 : 2) * segments + 2 * std::size_t{p});
   const auto rank_of = [&](std::uint32_t relative) { return (relative + problem.root) % p; };
   const auto side_of = [&](Rank child) { return ((child + p - problem.root) % p + 1) % 2; };
-  // Messages down the tree. `arrivals`: those that brought a rank its half; the exchange below
-  // waits for them. `sent`: the latest message that a rank sent; `sent_before`: the last message of
-  // the segment before that it sent. In Open MPI a rank sends one message at a time, and posts the
-  // receive of segment s when it has sent segment s - 2.
+  // Emits the messages down the tree. For each rank, `arrivals` has the messages that brought the
+  // rank its half; the exchange below waits for them. `sent` is the latest message that the rank
+  // sent, and `sent_before` the last message that it sent for the previous segment. In Open MPI, a
+  // rank sends one message at a time, and posts the receive of segment s when it has sent segment s
+  // - 2.
   std::vector<std::vector<OpId>> arrivals(p);
   std::vector<OpId> sent(p, kNoOp);
   std::vector<OpId> sent_before(p, kNoOp);
@@ -163,7 +165,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
         continue;
       }
       std::array<OpId, 3> after{kNoOp, kNoOp, kNoOp};
-      // The second child's message comes after the first one's, which has this dependency.
+      // The message to the second child depends on the message to the first child, which has this
+      // dependency.
       if (edge.parent != problem.root && !(as_open_mpi && edge.child_number == 1)) {
         after[0] = arrivals[edge.parent].back();
       }
@@ -185,8 +188,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   const auto exchange = [&](Rank from, Rank to, std::uint32_t side) {
     std::vector<OpId> after = arrivals[from];
     if (as_open_mpi) {
-      // A rank that has passed its half on has received all of it. Otherwise all arrivals are
-      // needed: a later message may arrive before an earlier one.
+      // If the rank has forwarded its half, it has received the whole half before. Otherwise the
+      // exchange must wait for all arrivals, because a later message may arrive before an earlier
+      // one.
       if (sent[from] != kNoOp) {
         after = {sent[from]};
       }

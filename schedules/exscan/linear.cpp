@@ -27,8 +27,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
     return;
   }
   builder.reserve(std::size_t{p} - 1 + 2 * (std::size_t{p} - 2), 4 * std::size_t{p});
-  // The received sum is the rank's result. The sum that it sends on is made from a copy of its own
-  // contribution.
+  // The received sum is the rank's result. The sum that the rank sends on is made from a copy of
+  // the rank's contribution.
   OpId sum = kNoOp;
   for (Rank rank = 1; rank < p; ++rank) {
     const OpId copied =

@@ -1,5 +1,5 @@
-// Binomial gather: at level l the ranks that are odd multiples of 2^l send all blocks of their
-// subtrees 2^l ranks down. Ranks are numbered relative to the root.
+// Binomial gather: at level l each rank that is an odd multiple of 2^l sends all blocks of its
+// subtree to the rank that is lower by 2^l. Ranks are numbered relative to the root.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; Open MPI coll/base
 // gather_intra_binomial.

@@ -1,5 +1,5 @@
-// Circulant gather: over the spanning tree that the skips form towards the root; a message carries
-// the blocks of a whole subtree.
+// Circulant gather: blocks go up the spanning tree that the skips form towards the root. A message
+// carries the blocks of a whole subtree.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), section 4 (specialisation to the rooted problems).

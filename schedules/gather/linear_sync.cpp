@@ -1,7 +1,8 @@
-// Linear gather with signs: the root asks one rank after the other for its block, by an empty
-// message. It asks the next rank as soon as the first segment of the block (--segment) has arrived;
-// the rest of the block may still be under way. So ranks never send all at once. Without --segment
-// the whole block is the first segment, and the rest is empty, but sent all the same.
+// Linear gather with signs: the root asks one rank after the other for its block, by a sign, which
+// is an empty message. The root asks the next rank as soon as the first segment of the block
+// (--segment) has arrived; the rest of the block may still be under way. So ranks never send all at
+// once. Without --segment the whole block is the first segment, and the rest is empty, but sent all
+// the same.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_gather.c, gather_intra_linear_sync. Open MPI's
 // own decisions do not set a segment.

@@ -2,8 +2,8 @@
 // then a gather within the root's group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
-// CLUSTER 2020; Gather_lane of github.com/parlab-tuwien/mpi-lane-collectives
-// (schedules/patterns/hierarchy.hpp).
+// CLUSTER 2020; Gather_lane of github.com/parlab-tuwien/mpi-lane-collectives (see
+// schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -1,6 +1,6 @@
-// Requests that consist of several operations, because `+=` adds an operation to an existing
-// request. Each operation still has its own label, in a free segment. Req(l,{src,dst}) names all
-// operations of the request.
+// The requests to which the file or program adds operations by `+=`, so that they consist of
+// several operations. Each operation still has its own label, with a segment that no other label
+// uses. Req(l,{src,dst}) names all operations of the request.
 #pragma once
 
 #include <algorithm>

@@ -25,10 +25,11 @@ class BlocksParser {
   BlocksParser(Scanner& scanner, const BlockLayout& layout, const ParseLimits& limits,
                std::vector<BlockPair>& pool);
 
-  // Parses work[0] -> scratch[0]. The operation has `bytes` bytes; `bytes_place` is the place of
-  // this number in the text.
+  // Parses the blocks of a message or a copy, such as work[0] -> scratch[0]. The operation has
+  // `bytes` bytes; `bytes_place` is the place of this number in the text.
   [[nodiscard]] ParsedPayload parse_move(std::uint64_t bytes, const char* bytes_place);
-  // Parses scratch[3] op work[3] -> work[3].
+  // Parses the blocks of a reduction, such as scratch[3] op work[3] -> work[3]. The parameters are
+  // those of parse_move().
   [[nodiscard]] ParsedPayload parse_reduction(std::uint64_t bytes, const char* bytes_place);
 
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }

@@ -69,7 +69,8 @@ class HeaderParser {
 
   [[nodiscard]] bool at_statement() const {
     const char* const at = scanner_.at();
-    // The text is followed by a NUL character, so these accesses stay within it.
+    // The text is followed by a NUL character, and the comparison stops at the first difference, so
+    // these accesses stay within the text.
     return at[0] == 'R' && at[1] == 'e' && at[2] == 'q';
   }
 
@@ -172,7 +173,7 @@ class HeaderParser {
     size_sum_ = sum;
   }
 
-  // Place of the field's line; nullptr if the header does not have the field.
+  // Returns the place of the field's line, or nullptr if the header does not have the field.
   [[nodiscard]] const char* place(Field field) const {
     return places_[static_cast<std::size_t>(field)];
   }

@@ -14,13 +14,13 @@ struct NotationHeader {
   std::string algorithm;
   Problem problem;
   BlockLayout layout;
-  std::uint32_t switches = 0;  // number of switches that take part
+  std::uint32_t switches = 0;
   // True if the header says how the vector is split into blocks. Otherwise no operation may name
   // blocks, and the layout has as few blocks as the collective allows.
   bool has_blocks = false;
 };
 
-// Read two fields that the header of a program has, too.
+// Read the value of a field. The header of a program has these two fields, too.
 [[nodiscard]] Collective read_collective(Scanner& scanner);
 [[nodiscard]] std::string read_algorithm_name(Scanner& scanner);
 

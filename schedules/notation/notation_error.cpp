@@ -31,8 +31,8 @@ std::string_view cut(std::string_view line, std::size_t& first, std::size_t most
   return line.substr(first, end - first);
 }
 
-// Returns the line with a caret below `column`, or nothing if more than a quarter of that part of
-// the file is not printable.
+// Returns the line with a caret below `column`, or "" if more than a quarter of the shown part of
+// the line is not printable.
 std::string excerpt_of(std::string_view line, std::size_t line_number, std::size_t column) {
   constexpr std::size_t kBefore = 60;
   constexpr std::size_t kWidth = 100;

@@ -15,8 +15,7 @@ class NotationError : public UserError {
       : UserError(text), excerpt_(std::move(excerpt)) {}
 
   // The line of the file and, below it, a line with a caret under the column. Both end with a
-  // newline. A long line is shortened to the part around the caret. Empty if that part of the file
-  // is not text.
+  // newline. A long line is shortened to the part around the caret. Empty if this part is not text.
   [[nodiscard]] const std::string& excerpt() const { return excerpt_; }
 
  private:

@@ -1,5 +1,5 @@
-// Reads a schedule in the notation, written by print.hpp or by hand. README.md beside this file has
-// the grammar.
+// Reads a schedule in the notation, which the functions of print.hpp wrote or a person wrote by
+// hand. README.md beside this file has the grammar.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +41,10 @@ struct ParsedSchedule {
 [[nodiscard]] ParsedSchedule parse_notation(const std::string& text, std::string_view file,
                                             const ParseLimits& limits = {});
 
-// Throws UserError if the file cannot be read, NotationError if it is invalid.
+// Reads and parses the file at `path`. Throws UserError if the file cannot be read, NotationError
+// if it is invalid.
 [[nodiscard]] ParsedSchedule read_notation(const std::string& path);
-// Same for a file that has been read already.
+// Parses a file that has been read already. `path` is only the file's name for errors.
 [[nodiscard]] ParsedSchedule read_notation(const FileText& text, std::string_view path);
 
 }  // namespace tutti::inline schedules

@@ -70,8 +70,8 @@ void write_side(TextWriter& writer, const Schedule& schedule, OpId id, Side side
 
 void write_blocks(TextWriter& writer, const BlockLayout& layout, const Problem& problem) {
   const std::uint64_t elements = problem.vector_bytes() / problem.element_bytes;
-  // In alltoallv, "blocks" means an even split of the bytes of each rank, so the number is enough
-  // only if this is an even split of the whole vector.
+  // In alltoallv, the field "blocks" means that the bytes of each rank are split evenly, so the
+  // number of blocks describes the layout only if this split also divides the whole vector evenly.
   const bool said_by_number =
       problem.collective != Collective::alltoallv ||
       (elements % layout.blocks() == 0 && elements == problem.elements() * problem.ranks);
@@ -200,7 +200,7 @@ void write_payload(TextWriter& writer, const Schedule& schedule, OpId id) {
 
 std::string label_text(const Op& op) {
   std::ostringstream text;
-  // If memory runs out, this makes the stream throw instead of truncating the text.
+  // Makes the stream throw, instead of truncating the text, if memory runs out.
   text.exceptions(std::ios_base::badbit);
   TextWriter writer(text);
   write_label(writer, op);

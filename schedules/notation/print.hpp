@@ -13,8 +13,8 @@ namespace tutti::inline schedules {
 
 // `algorithm` is the name for the header, without the collective. Throws InvariantError if the
 // schedule has no payload. Also throws InvariantError, which names the label, if two operations
-// share a label, because a file could not say on which of the two another operation depends. A bare
-// schedule is printed as by print_document().
+// share a label, because a file could not say on which of the two another operation depends. For a
+// bare schedule, does the same as print_document().
 void print_notation(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 // Prints the form of the schedule document, with bytes but no blocks. Reading the output back gives
@@ -23,9 +23,11 @@ void print_document(const Schedule& schedule, std::string_view algorithm, std::o
 
 // The functions below print parts of the notation, for other formats.
 
-// Writes Req(<0,0>,{0,1}). A reduction names its rank once, a copy twice.
+// Writes the label of `op`, such as Req(<0,0>,{0,1}). The label of a reduction has its rank once,
+// that of a copy twice.
 void write_label(TextWriter& writer, const Op& op);
-// Writes work[0] -> scratch[0], or for a reduction, scratch[3] op work[3] -> work[3].
+// Writes the blocks of operation `id`, such as work[0] -> scratch[0] or, for a reduction,
+// scratch[3] op work[3] -> work[3].
 void write_payload(TextWriter& writer, const Schedule& schedule, OpId id);
 
 [[nodiscard]] std::string label_text(const Op& op);

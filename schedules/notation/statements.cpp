@@ -426,8 +426,8 @@ void StatementsParser::resolve_groups() {
 }
 
 // If an operation depends on one operation of a request, it depends on all operations of the
-// request. An operation that was itself added to the request depends only on the operations of the
-// request above it.
+// request. An operation that was itself added to this request depends only on those operations of
+// the request that are above it in the file.
 void StatementsParser::resolve_additions() {
   std::vector<std::uint32_t> rows;
   std::vector<OpId> dependencies;

@@ -56,7 +56,8 @@ class StatementsParser {
   // or to several operations.
   struct Reference {
     OpId op;
-    // Position in the dependencies of the parts; unused for groups.
+    // Position of the dependency in ScheduleParts::dependencies. Not used if the name is in
+    // groups_.
     std::uint32_t position;
     Name name;
   };
@@ -91,7 +92,8 @@ class StatementsParser {
   Additions additions_;
   // Place of the last `+=`.
   const char* additions_place_ = nullptr;
-  // The first message without blocks; if there is none, the first other operation without blocks.
+  // Place and id of the first message without blocks; if there is none, of the first other
+  // operation without blocks.
   const char* bare_place_ = nullptr;
   OpId bytes_only_ = kNoOp;
   std::vector<Reference> later_;

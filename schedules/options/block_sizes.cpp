@@ -29,7 +29,7 @@ void set(const OptionValue& value, Problem& into) {
 }
 
 // Returns sizes for an alltoallv in which only the last rank receives. Ranks 1 to p-2 send it one
-// element each, until n bytes are used up, and rank 0 sends it the rest of the n bytes.
+// element each, until problem.bytes are used up, and rank 0 sends it the remaining bytes.
 std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   std::vector<std::uint64_t> bytes(std::size_t{p} * p, 0);
@@ -38,13 +38,13 @@ std::vector<std::uint64_t> skewed_pairs(const Problem& problem) {
     bytes[std::size_t{from} * p + p - 1] = problem.element_bytes;
     left -= problem.element_bytes;
   }
-  // The last rank receives n bytes in total.
+  // The last rank now receives problem.bytes in total.
   bytes[p - 1] = left;
   return bytes;
 }
 
 // Tries a skewed split. The first rank's block has one element, and the last rank's block has all
-// others.
+// other elements.
 std::vector<OptionTrial> trials(const Problem& problem) {
   Problem skewed = problem;
   if (problem.collective == Collective::alltoallv) {

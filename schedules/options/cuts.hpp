@@ -10,7 +10,7 @@
 namespace tutti::inline schedules {
 
 enum class Cuts : std::uint8_t {
-  // As BlockLayout::even(): the first blocks are one element longer.
+  // Rounds as BlockLayout::even() does: the first blocks are one element longer.
   even,
   // The rounding of Open MPI's coll/base. A segment size of 0 leaves the vector uncut. With this
   // value, segmented trees also post receives, send and combine in Open MPI's order

@@ -1,4 +1,4 @@
-// --fold: the partners of the ranks beyond a power of two.
+// --fold: the pairing of ranks if their number is not a power of two.
 #include "schedules/options/fold.hpp"
 
 #include "schedules/options/option_field.hpp"

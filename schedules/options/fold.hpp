@@ -1,5 +1,5 @@
-// How an algorithm for p' ranks, where p' is the largest power of two that is at most p, includes
-// the other p - p' ranks. Each of these ranks is paired with another rank.
+// The ways in which an algorithm for p' ranks is extended to p ranks, where p' is the largest power
+// of two up to p. For this, p - p' ranks are each paired with another rank, which acts for both.
 #pragma once
 
 #include <array>

@@ -11,9 +11,9 @@ namespace tutti::inline schedules {
 class GivenOptions {
  public:
   [[nodiscard]] bool has(Option option) const { return (given_ & bit(option)) != 0; }
-  // A problem that has the given values, and the default of every other option.
+  // Returns a problem that has the given values, and the default of every other option.
   [[nodiscard]] const Problem& values() const { return values_; }
-  // The value as on the command line; "" if the option is not given.
+  // Returns the value as written on the command line; "" if the option is not given.
   [[nodiscard]] std::string text(Option option) const {
     return has(option) ? option_type(option).print(values_) : "";
   }

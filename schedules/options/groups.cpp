@@ -168,7 +168,7 @@ std::string to_text(const GroupLevel& level) {
     groups[level.group_of_rank[rank]].push_back(rank);
   }
   if (level.group_of_rank.size() == 1) {
-    // "0" alone would be read as a size of groups.
+    // The text "0" would be parsed as the size of the groups.
     return "0-0";
   }
   std::string text;

@@ -1,5 +1,5 @@
-// Functions for the members of an OptionType. They depend only on the member of Problem that holds
-// the option's value.
+// Functions to which members of an OptionType can point. They depend only on the member of Problem
+// that holds the option's value.
 #pragma once
 
 #include <fmt/format.h>
@@ -60,7 +60,8 @@ OptionValue word_value(const Problem& problem) {
   return print_word<kMember, kNames>(problem);
 }
 
-// Parses one of `kNames`. Throws UserError that lists the names and suggests the nearest one.
+// Parses one of the names in `kNames`. Throws UserError that lists the names and suggests the
+// nearest one if `text` is not among them.
 template <auto kMember, const auto& kNames>
 void parse_word(std::string_view what, std::string_view text, Problem& into) {
   const auto found = named<std::remove_reference_t<decltype(into.*kMember)>>(kNames, text);

@@ -1,6 +1,6 @@
-// The description of an option that only some algorithms accept: one struct per option, in one file
-// per option. options.def lists the options. All code that reads, writes, prints or tries options
-// uses these structs.
+// Defines the struct that describes an option that only some algorithms accept. Each option has a
+// file of its own, with one such struct. options.def lists the options. All code that reads,
+// writes, prints or tries options uses these structs.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +32,8 @@ enum class Recorded : std::uint8_t {
 
 // The purposes for which values of an option are tried if the user gives none.
 enum class TriedFor : std::uint8_t { deciding, libraries, tests };
-// A problem with one value of an option, to be tried for the purpose `from` and for all later ones.
+// A problem with one value of an option. The value is tried for the purpose `from` and for all
+// purposes after it in TriedFor.
 struct OptionTrial {
   Problem problem;
   TriedFor from = TriedFor::tests;
@@ -67,8 +68,9 @@ struct OptionType {
   OptionValue (*value)(const Problem&) = nullptr;
   // Sets a number or a list; texts go through parse(). Throws UserError if the value is invalid.
   void (*set)(const OptionValue&, Problem& into) = nullptr;
-  // Returns the values worth trying for a problem. The default is among those for
-  // TriedFor::deciding.
+  // Returns the values worth trying for a problem. If any of these values are for
+  // TriedFor::deciding, the default is one of them; if none are, only the default is used for
+  // deciding.
   std::vector<OptionTrial> (*trials)(const Problem&) = nullptr;
 };
 

@@ -45,15 +45,16 @@ struct TwoParts {
   friend bool operator==(const TwoParts&, const TwoParts&) = default;
 };
 
-// Returns "pipeline:binary+linear", "open_mpi", or "" if no parts are given.
+// Returns the parts in the form of --parts, such as "pipeline:binary+linear" or "open_mpi"; "" if
+// no parts are given.
 [[nodiscard]] std::string to_text(const TwoParts& parts);
 [[nodiscard]] std::string to_text(const OnePart& part);
 // Parses the SEGMENT of a part, a size such as 16K. Returns nothing if the text is not a size, or
 // if the size is 0.
 [[nodiscard]] std::optional<std::uint64_t> segment_size(std::string_view text);
 
-// Returns the two collectives of which `whole` consists. `whole` must be allreduce, reduce_scatter
-// or allgather.
+// Returns the two collectives of which `whole` consists. `whole` must be allreduce, reduce_scatter,
+// reduce_scatter_block, allgather or allgatherv.
 [[nodiscard]] std::array<Collective, 2> collectives_of_parts(Collective whole);
 
 // Parses the value of --parts. If the text is invalid for every collective, throws UserError that

@@ -96,7 +96,8 @@ class Reader {
     return part;
   }
 
-  // Returns false if `word` is not a word of a part, or if the part already has one of its kind.
+  // Sets the option of the part that `word` names. Returns false if `word` is not valid, or if this
+  // option of the part is already set.
   static bool take(std::string_view word, OnePart& part) {
     constexpr std::string_view kRadix = "radix=";
     if (const auto tree = named<Tree>(kTreeNames, word)) {

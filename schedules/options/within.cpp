@@ -20,8 +20,8 @@ std::string print(const Problem& problem) { return to_text(problem.within); }
 
 OptionValue value(const Problem& problem) { return to_text(problem.within); }
 
-// Tries one algorithm and two, because algorithms of the same collective differ in the number of
-// collectives that they run within a group.
+// Tries lists of one and of two algorithms, because the algorithms of a collective differ in the
+// number of collectives that they run within a group.
 std::vector<OptionTrial> trials(const Problem& problem) {
   const StagePart linear{{.algorithm = "linear"}, std::nullopt, std::nullopt};
   const StagePart ring{{.algorithm = "ring"}, std::nullopt, std::nullopt};

@@ -21,7 +21,7 @@ template <typename Enum, std::size_t kCount>
   return std::nullopt;
 }
 
-// Joins names: "chain, binary or binomial".
+// Joins names into a text such as "chain, binary or binomial".
 [[nodiscard]] inline std::string alternatives(std::span<const std::string_view> names) {
   std::string text;
   for (std::size_t i = 0; i < names.size(); ++i) {

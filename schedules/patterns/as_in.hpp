@@ -1,6 +1,6 @@
-// Turns an algorithm into one for another collective that differs only in its block sizes, for
-// instance allgather into allgatherv. The functions of the original algorithm are reused, but its
-// closed form only if no block sizes are given.
+// Turns an algorithm into an algorithm for another collective that differs only in its block sizes:
+// for instance, one for allgather into one for allgatherv. The new algorithm reuses the functions
+// of the original one; it reuses the closed form only if no block sizes are given.
 #pragma once
 
 #include <optional>

@@ -74,7 +74,8 @@ inline void emit_binomial_gather(Rounds& rounds, const BinomialTree& tree) {
     });
   }
 }
-// Scatters one block per rank from the root, with the same messages in reverse.
+// Scatters one block per rank from the root, with the messages of emit_binomial_gather() in
+// reverse.
 inline void emit_binomial_scatter(Rounds& rounds, const BinomialTree& tree) {
   for (std::uint32_t bit = tree.levels(); bit-- > 0;) {
     rounds.next();

@@ -6,7 +6,7 @@
 
 namespace tutti::inline schedules {
 
-// Part i of rank r's block is block r * parts + i.
+// Returns a layout in which part i of rank r's block is block r * parts + i.
 [[nodiscard]] inline BlockLayout layout_in_parts(const Problem& problem, std::uint32_t parts) {
   const std::uint32_t p = problem.ranks;
   const bool even =

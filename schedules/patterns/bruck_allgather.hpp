@@ -1,8 +1,8 @@
-// Bruck's allgather for any p, in either direction. Before level l every rank has K^l blocks. At
-// level l it sends these blocks, or those of them that the receiver lacks, to the ranks at the
-// distances K^l, 2 K^l, ..., (K - 1) K^l, all at once. With K = 2, the default, there are ceil(lg
-// p) rounds. The blocks are collected in a scratch vector; a final copy, which is free unless
-// copies are priced, moves them to their places in the result.
+// Bruck's allgather for any p, in either direction. Before level l every rank has K^l blocks; K is
+// --radix. At level l it sends these blocks, or those of them that the receiver lacks, to the ranks
+// at the distances K^l, 2 K^l, ..., (K - 1) K^l, all at once. With K = 2, the default, there are
+// ceil(lg p) rounds. The blocks are collected in a scratch vector; a final copy, which takes no
+// time unless --copy-cost is given, moves them to their places in the result.
 //
 // If a rank has fewer than K - 1 ports, the messages of a level take turns: at all ranks, messages
 // to nearer ranks come first.

@@ -115,7 +115,7 @@ void add(Rounds& rounds, Rank rank, const std::vector<BlockPair>& blocks) {
   rounds.reduce(rank, blocks, kScratch, kWork, Operand::left);
 }
 
-// Returns the ring that does the step, and the index of the step in that ring.
+// Returns the ring to which `step` of a channel belongs, and the index of the step in that ring.
 template <typename Rings>
 auto ring_of_step(const Rings& rings, std::uint32_t step) {
   auto ring = rings.begin();

@@ -1,7 +1,7 @@
-// The bucket algorithm on a torus: a ring in each dimension, one dimension after the other. In a
-// reduce-scatter, the ring in a dimension leaves each rank with the blocks of all ranks that have
-// the same coordinate as this rank in that dimension. The ring in the following dimension continues
-// with these blocks. An allgather does the same in reverse.
+// The bucket algorithm on a torus: a ring algorithm in each dimension, one dimension after the
+// other. In a reduce-scatter, the ring in a dimension leaves each rank with the blocks of all ranks
+// that have the same coordinate as this rank in that dimension. The ring in the following dimension
+// continues with these blocks. An allgather does the same in reverse.
 //
 // Each channel moves its own part of every block. Channel 0 starts with the first dimension and
 // goes up, channel 1 also starts with the first dimension but goes down, channels 2 and 3 start
@@ -31,8 +31,8 @@ class Bucket {
   explicit Bucket(const Problem& problem);
 
   [[nodiscard]] std::uint32_t channels() const { return channels_; }
-  // Steps of a reduce-scatter or an allgather in each channel: the sum of (size - 1) over all
-  // dimensions.
+  // Number of steps of a reduce-scatter or an allgather in each channel: the sum of (size - 1) over
+  // all dimensions.
   [[nodiscard]] std::uint32_t steps() const { return steps_; }
   [[nodiscard]] std::size_t messages() const { return std::size_t{steps_} * ranks_ * channels_; }
 
@@ -65,8 +65,9 @@ class Bucket {
   // direction.
   [[nodiscard]] static std::uint32_t place(const Ring& ring, Rank rank, std::uint32_t back);
   [[nodiscard]] static Rank next(const Ring& ring, Rank rank);
-  // Calls visit() with the blocks that travel together, namely those of the place that is `back`
-  // steps behind `rank`. They are a BlockSet if there is one channel, otherwise pairs.
+  // Calls visit() with the blocks that travel together, namely the blocks of the place that is
+  // `back` steps behind `rank`. The argument is a BlockSet if there is one channel, otherwise a
+  // list of BlockPairs.
   template <typename Visit>
   void with_blocks(std::uint32_t channel, const Ring& ring, Rank rank, std::uint32_t back,
                    Visit&& visit) const;
@@ -78,7 +79,8 @@ class Bucket {
   std::vector<std::vector<Ring>> rings_;
 };
 
-// Returns --dims, or by default two dimensions that are as close to a square as p allows.
+// Returns the sizes that --dims gives, or by default two sizes that are as close to a square as p
+// allows.
 [[nodiscard]] std::vector<std::uint32_t> grid_of(const Problem& problem);
 
 [[nodiscard]] BlockLayout bucket_layout(const Problem& problem);

@@ -1,8 +1,9 @@
 // Träff's pipelines on a circulant graph, from all roots at once. The block of each rank is cut
 // into S pieces. The round-optimal broadcast of circulant_pipeline.hpp distributes these pieces
 // from that rank as the root. In a round all ranks use the same skip, so each sends one message and
-// receives one. A message has at most one piece of each block, and so at most n/S bytes, whatever
-// the sizes of the blocks. The number of rounds is S - 1 + ceil(lg p), the minimum.
+// receives one. A message has at most one piece of each block, and so at most n/S bytes, where n is
+// the size of the whole vector, whatever the sizes of the blocks. The number of rounds is S - 1 +
+// ceil(lg p), the minimum.
 //
 // In reverse, the same messages are p reductions at once: a reduce-scatter.
 //
@@ -27,13 +28,13 @@ class CirculantPieces {
 
   [[nodiscard]] std::uint32_t rounds() const { return pipeline_.rounds(); }
 
-  // Selects the round of the broadcasts to which the functions below refer.
+  // Selects a round of the broadcasts. The functions below refer to this round.
   void go_to(std::uint32_t round);
-  // Return the rank one skip above `rank`, or below it.
+  // Return the rank that is one skip above `rank`, or one skip below it, modulo p.
   [[nodiscard]] Rank above(Rank rank) const { return moved(rank, skip_); }
   [[nodiscard]] Rank below(Rank rank) const { return moved(rank, pipeline_.ranks() - skip_); }
-  // Returns the pieces that `to` receives from the rank below it. Each pair is a block number,
-  // twice. The span is valid until the next call.
+  // Returns the pieces that `to` receives from the rank below it. Both members of a pair are the
+  // number of the same block. The span is valid until the next call.
   [[nodiscard]] std::span<const BlockPair> received_by(Rank to);
 
  private:
@@ -59,7 +60,7 @@ class CirculantPieces {
 // blocks have one piece, and blocks of given sizes are cut into as many pieces as
 // circulant_pipeline_layout() would cut the whole vector into blocks.
 [[nodiscard]] std::uint64_t circulant_pieces(const Problem& problem);
-// Piece i of rank r's block is block r * S + i.
+// Returns a layout in which piece i of rank r's block is block r * S + i.
 [[nodiscard]] BlockLayout layout_in_circulant_pieces(const Problem& problem);
 // Implements Algorithm::refusal. kCirculantPipelineLimits lists the cases.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pieces(const Problem& problem);

@@ -14,10 +14,10 @@ namespace {
 
 constexpr std::uint32_t kNone = 0xffffffffU;
 
-// Returns the base block of a rank, which is the only one of the first q blocks that the rank
-// receives in the first q rounds. To find it, the largest possible skips are subtracted from the
-// rank until nothing is left: the base block is the index of the last skip that was subtracted. For
-// the root, which has all blocks, the base block is q.
+// Returns the base block of a rank, which is the only one of blocks 0 to q-1 that the rank receives
+// in the first q rounds. To find it, the largest possible skips are subtracted from the rank until
+// nothing is left: the base block is the index of the last skip that was subtracted. For the root,
+// which has all blocks, the base block is q.
 std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   const auto q = static_cast<std::uint32_t>(skips.size() - 1);
   for (std::uint32_t k = q; rank > 0 && k-- > 0;) {
@@ -31,9 +31,10 @@ std::uint32_t base_block(const std::vector<std::uint32_t>& skips, Rank rank) {
   return q;
 }
 
-// Depth-first search over sums of decreasing skips that are still free. If a sum is as far below
-// the rank as the sender of the current round, the last skip of the sum determines the block of
-// that round, and is no longer free. p is added to the rank, so that no negative sums are needed.
+// Finds the blocks that a rank receives by a depth-first search over sums of decreasing skips that
+// are still free. If a sum is not above the sender of the current round, the last skip of the sum
+// can determine the block of that round, and is then no longer free. p is added to the rank, so
+// that no negative sums are needed.
 class ReceiveSearch {
  public:
   ReceiveSearch(const std::vector<std::uint32_t>& skips, Rank rank, std::int8_t* received)
@@ -66,7 +67,7 @@ class ReceiveSearch {
           return;
         }
       }
-      // The recursion may have advanced the round, for which even `sum` may be too long.
+      // The recursion may have advanced to a later round, for which even `sum` may be too long.
       if (sum + skips_[round_ + 1] > above_) {
         return;
       }
@@ -176,7 +177,7 @@ std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem) {
                     problem.segment_bytes, problem.bytes);
   }
   const std::uint64_t blocks = circulant_pipeline_blocks(problem, problem.elements());
-  // Each round needs a label level, and an allreduce has all rounds twice.
+  // Each round needs a label level, and an allreduce has each round twice.
   if (const std::uint64_t most = kMaxLevel / 2 - ceil_log2(problem.ranks); blocks > most) {
     return sentence(
         "segments of {} bytes cut the vector into {} blocks, more than {}; use a larger $segment",

@@ -1,10 +1,11 @@
 // Träff's pipelines on a circulant graph: a vector of S blocks reaches all ranks in S - 1 + q
 // rounds, q = ceil(lg p). This is the minimum for any p and S.
 //
-// The skips are p halved q times, rounded up: s_q = p, ..., s_1 = 2, s_0 = 1. In round i, with k =
-// i mod q, each rank r receives from r - s_k and sends to r + s_k. In any q consecutive rounds a
-// rank receives q different blocks. The receive schedule says which block comes in which round; a
-// sender sends what its receiver expects. Ranks are numbered relative to the root.
+// The skips are the results of halving p q times, rounded up each time: s_q = p, ..., s_1 = 2, s_0
+// = 1. In round i, with k = i mod q, each rank r receives from r - s_k and sends to r + s_k. In any
+// q consecutive rounds a rank receives q different blocks. The receive schedule determines which
+// block a rank receives in each round; the sender sends the block that its receiver expects. Ranks
+// are numbered relative to the root.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004; "(Poly)Logarithmic Time

@@ -29,8 +29,7 @@ std::uint32_t ceil_sqrt(std::uint32_t p) {
   return c;
 }
 
-// The numbers below p that are sums of different skips, among the skips that were added. Skips are
-// added from the last one to the first.
+// The numbers below p that are sums of different skips, out of the skips that have been added.
 class SubsetSums {
  public:
   explicit SubsetSums(std::uint32_t p) : is_sum_(p, 0) { is_sum_[0] = 1; }

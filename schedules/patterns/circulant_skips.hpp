@@ -18,12 +18,12 @@ namespace tutti::inline schedules {
 // Returns the skips of a scheme for p ranks in decreasing order, without the p that the paper
 // counts as the first skip. Halving: each skip is half of the one before, rounded up. Doubling:
 // powers of two. Linear: p-1, p-2, ..., 1. Sqrt: p - k*ceil(sqrt p) for k = 1, 2, ... while the
-// result is above ceil(sqrt p), then halving. List: the skips that are given, for instance
-// 11,6,3,2,1. Throws UserError if a list is not decreasing, does not end in 1, or if some 0 < i < p
-// is not a sum of different skips; the error names the first such i.
+// result is above ceil(sqrt p), then halves of the last result. List: the skips that the user gave,
+// for instance 11,6,3,2,1. Throws UserError if a list is not decreasing, does not end in 1, or if
+// some 0 < i < p is not a sum of different skips; the error names the first such i.
 [[nodiscard]] std::vector<std::uint32_t> circulant_skips(const Skips& asked, std::uint32_t p);
 
-// Algorithm::remark of the circulant reduce-scatters.
+// Value of Algorithm::remark for the circulant reduce-scatters.
 inline constexpr std::string_view kCorollary2Remark =
     "Corollary 2 of the source requires only that every i < p be a sum of different skips. With "
     "the block ranges of Algorithm 1 such skips can lose contributions, for example 3,2,1 on 7 "
@@ -75,9 +75,9 @@ void for_each_index(const CirculantRound& round, Visit&& visit) {
 // Returns the rounds for p ranks, without those in which nothing would be sent. If each skip, and p
 // before the first one, is at most twice the following skip, the blocks of a round are a contiguous
 // range, as in Algorithm 1. Corollary 2's condition alone is not enough for such ranges: p = 7 with
-// skips 3, 2, 1 meets it and would lose contributions. For other lists, block r + i travels in the
-// last round k for which i - s_k (s_k is the skip of round k) is a sum of later skips. At that
-// time, the receiver has not yet sent this block.
+// the skips 3, 2, 1 meets the condition, but would lose contributions. For other lists, block r + i
+// travels in the last round k for which i - s_k (s_k is the skip of round k) is a sum of later
+// skips. At that time, the receiver has not yet sent this block.
 [[nodiscard]] std::vector<CirculantRound> circulant_rounds(const std::vector<std::uint32_t>& skips,
                                                            std::uint32_t p);
 

@@ -6,7 +6,7 @@
 // linear broadcast. Each part is NAME[:TREE][:SEGMENT]: the algorithm's name, its --tree, and its
 // --segment in bytes. --cuts applies to the parts whose algorithms have this option; at least one
 // part must have it. `open_mpi` selects the algorithms that Open MPI 4.1 uses for the number of
-// ranks and bytes (open_mpi_decision.hpp).
+// ranks and bytes (see open_mpi_decision.hpp).
 #pragma once
 
 #include <array>
@@ -19,8 +19,8 @@
 namespace tutti::inline schedules {
 
 // True if --cuts applies to one of the two parts. Also true for `open_mpi`, whose parts depend on
-// the number of ranks and bytes, and for parts that are invalid for `whole`, because those are
-// refused for another reason.
+// the number of ranks and bytes, and for parts that are invalid for `whole`, because invalid parts
+// are refused for another reason.
 [[nodiscard]] bool parts_take_cuts(const TwoParts& parts, Collective whole);
 
 class Composition {

@@ -7,9 +7,9 @@
 // by one rank if the number is odd. With an odd number, one rank may be an inner node of both
 // trees. Ranks are numbered relative to the root.
 //
-// Source: NCCL, src/graph/trees.cc, ncclGetBtree and ncclGetDtree (NCCL builds them over nodes);
-// UCC calls it dbt; Sanders, Speck and Träff, "Two-tree algorithms for full bandwidth broadcast,
-// reduction and scan", Parallel Computing 35(12), 2009.
+// Source: NCCL, src/graph/trees.cc, ncclGetBtree and ncclGetDtree (NCCL builds the trees over
+// nodes); UCC, where this pair of trees is called dbt; Sanders, Speck and Träff, "Two-tree
+// algorithms for full bandwidth broadcast, reduction and scan", Parallel Computing 35(12), 2009.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ namespace tutti::inline schedules {
 [[nodiscard]] Rank root_of(const RootedTree& tree, Rank if_alone);
 
 // Cuts the first half into segments of --segment bytes (default 64 KiB), and the second half into
-// equally many. The last segments of each half may be shorter, or empty.
+// the same number of segments. The last segments of each half may be shorter, or empty.
 [[nodiscard]] BlockLayout double_tree_layout(const Problem& problem);
 
 // Implements Algorithm::refusal.

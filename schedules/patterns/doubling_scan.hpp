@@ -1,7 +1,8 @@
 // Scans by recursive doubling: at level l, partners whose numbers differ in bit l exchange the sums
 // of their groups of 2^l ranks. A rank combines the sum of a lower partner with its result and with
-// the sum of its group. It combines the sum of a higher partner with the sum of its group only. A
-// rank without a partner skips the level, because its result covers no higher ranks.
+// the sum of its group. It combines the sum of a higher partner only with the sum of its group, not
+// with its result. A rank without a partner skips the level, because its result covers no higher
+// ranks.
 //
 // The sum of the group is in scratch slot 0; received data go to slot 1.
 #pragma once
@@ -13,7 +14,7 @@
 
 namespace tutti::inline schedules {
 
-// Tells if the result of a rank includes the rank's own contribution.
+// Tells if the result of a rank leaves out or includes the rank's own contribution.
 enum class Own : bool { left_out, taken };
 
 inline void emit_doubling_scan(ScheduleBuilder& builder, Own own) {

@@ -1,6 +1,6 @@
-// Folds the extra ranks, those beyond a power of two, into the others. In a separate round, each
-// extra rank sends its contribution to its proxy. The contribution is the left operand if the extra
-// rank is lower than the proxy, else the right operand.
+// Folds the extra ranks of a hypercube (see hypercube_fold.hpp) into the other ranks. In a separate
+// round, each extra rank sends its contribution to its proxy. The contribution is the left operand
+// if the extra rank is lower than the proxy, else the right operand.
 #pragma once
 
 #include "schedules/patterns/hypercube_fold.hpp"

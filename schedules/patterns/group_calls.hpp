@@ -14,9 +14,9 @@
 // Within a turn, a rank makes its blocking calls one after the other. Its calls that are marked
 // `beside` start together with the blocking calls, and the rank waits for them at the end of the
 // turn. A plain program thus uses one turn per call. In a pipeline, the calls of one turn belong to
-// different stages, and each works on a different segment (the tasks of Open MPI's coll/han). Calls
-// of one turn that share a rank must have vectors that share no byte, because scratch is addressed
-// by the same blocks.
+// different stages, and each works on a different segment (the tasks of Open MPI's coll/han). If
+// two calls of one turn share a rank, their vectors must have no byte in common, because the data
+// of both calls in scratch are addressed by the numbers of the vectors' blocks.
 #pragma once
 
 #include <cstdint>
@@ -68,7 +68,7 @@ class GroupCalls {
   [[nodiscard]] const std::vector<Call>& calls() const { return calls_; }
   [[nodiscard]] const std::vector<Rank>& group(std::uint32_t index) const { return groups_[index]; }
 
-  // Bytes of the call's vector.
+  // Returns the number of bytes of the call's vector.
   [[nodiscard]] std::uint64_t bytes_of(const Call& call) const;
 
   [[nodiscard]] BlockLayout layout() const;
@@ -88,7 +88,7 @@ class GroupCalls {
     std::uint32_t end_piece = 0;
     friend auto operator<=>(const Run&, const Run&) = default;
   };
-  // How the vector of the whole is cut into blocks.
+  // The cut of the whole's vector into blocks.
   struct Cut {
     VectorCut vector;
     std::map<Run, std::uint32_t> runs;  // the index of each run in `vector`

@@ -28,9 +28,10 @@ struct GroupPart {
   [[nodiscard]] bool moves_nothing(OpId id, const BlockPlaces& places) const;
 
   Schedule schedule;
-  // The flags of each operation; see Flag.
+  // The flags of each operation. They tell if no predecessor (first) or no successor (last) of the
+  // operation touches the rank that is its src or dst.
   std::vector<std::uint8_t> flags;
-  // The blocks of the input that each rank reads; empty if no rank reads any.
+  // For each rank: the blocks of `input` that the rank reads. Empty if no rank reads `input`.
   std::vector<std::set<std::uint32_t>> input_read;
   std::uint32_t levels = 0;
   std::uint32_t segments = 0;

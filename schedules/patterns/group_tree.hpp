@@ -17,8 +17,8 @@ namespace tutti::inline schedules {
 enum class Leaders : std::uint8_t {
   // The lowest rank.
   first,
-  // The member that has the same index as the root in the root's group; the last member if the
-  // group is too small.
+  // The member whose index in its group is the root's index in the root's group; the last member if
+  // the group is too small.
   as_the_root
 };
 

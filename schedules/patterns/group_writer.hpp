@@ -33,7 +33,8 @@ class GroupWriter {
     std::vector<OpId> beside;
     // The rank's last operations in the current call.
     std::vector<OpId> ended;
-    // The operation that copies the input of the current call before the call's other operations.
+    // The operation that copies the rank's input of the current call before the other operations of
+    // this call; kNoOp if there is none.
     OpId kept = kNoOp;
   };
   // The call that is being written.

@@ -1,5 +1,6 @@
-// Recursive vector halving and distance doubling on p' ranks, the largest power of two, with the
-// other ranks folded in. Rabenseifner's reduce and allreduce use this pattern, and so do MPICH's.
+// Recursive vector halving and distance doubling on p' ranks, where p' is the largest power of two
+// up to p, with the other ranks folded in. Rabenseifner's reduce and allreduce use this pattern,
+// and so do MPICH's forms of these algorithms.
 //
 // The neighbours 2i and 2i+1 among the first 2(p-p') ranks form one virtual rank, which one of the
 // two plays after the fold. At level l, virtual rank v exchanges halves of what it still holds with
@@ -21,15 +22,16 @@ namespace tutti::inline schedules {
 
 class HalvingCube {
  public:
-  // Where the result ends up: everywhere, by allgather() and unfold(), or at the root, by
-  // gather_to_root().
+  // The ranks that have the result at the end: all ranks, after allgather() and unfold(), or the
+  // root, after gather_to_root().
   enum class End : std::uint8_t { everywhere, at_root };
-  // How two neighbours become one virtual rank, and which of them plays it afterwards.
+  // Determines how two neighbours become one virtual rank, and which of them plays this virtual
+  // rank afterwards.
   enum class Joining : std::uint8_t {
     // They exchange halves of their vectors, then one sends its reduced half to the other. The even
     // rank plays the virtual rank, unless the odd rank is the root.
     halves,
-    // The same, but the even rank always plays the virtual rank [Open MPI].
+    // As with `halves`, but the even rank always plays the virtual rank [Open MPI].
     halves_to_even,
     // The even rank sends its vector to the odd one [MPICH's allreduce].
     whole_to_odd,
@@ -46,10 +48,11 @@ class HalvingCube {
   static constexpr std::span<const std::string_view> limits(bool takes_cuts) {
     return std::span(kLimits).first(takes_cuts ? 2 : 1);
   }
-  // Cuts the vector into p' blocks; with Open MPI's cuts, into halves of halves.
+  // Cuts the vector into p' blocks; with Open MPI's cuts, by halving the vector, then each half,
+  // and so on.
   static BlockLayout layout(const Problem& problem);
-  // Time of reduce_scatter() and allgather(), without folding: 2 lg p' alpha + 2(p'-1)/p' n beta +
-  // (p'-1)/p' n gamma.
+  // Returns the time of reduce_scatter() and allgather(), without folding: 2 lg p' alpha +
+  // 2(p'-1)/p' n beta + (p'-1)/p' n gamma, where n is problem.bytes.
   static double exchanges_s(const Problem& problem, const Prices& prices);
 
   void fold();            // 2 rounds (1 for whole vectors), if p is not a power of two

@@ -77,9 +77,9 @@ bool Hierarchy::one_shape() const {
          });
 }
 
-// Tracks which sum of a piece each rank holds: a sum over consecutive ranks in rank order, or any
-// other. All segments between the first and the last one are treated alike, so testing one of them
-// is enough.
+// True if all results are combined in rank order. To find out, tracks whether the sum of a piece
+// that each rank holds is a sum over consecutive ranks in rank order. All segments between the
+// first and the last one are treated alike, so testing one of them is enough.
 bool Hierarchy::keeps_order() const {
   std::uint32_t last = 0;
   for (const GroupCalls::Call& call : calls_->calls()) {

@@ -1,4 +1,4 @@
-// The hierarchical alltoall: within each node, then across nodes on each lane.
+// The hierarchical alltoall: an alltoall within each node, then one on each lane across the nodes.
 #include <fmt/format.h>
 
 #include <algorithm>

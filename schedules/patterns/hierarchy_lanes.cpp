@@ -1,5 +1,5 @@
-// Hierarchies in which the ranks of a group share the vector, and each takes its part across
-// groups.
+// Makes hierarchies in which the ranks of a group divide the vector among each other, and each rank
+// takes part in collectives across groups on its part of the vector.
 #include <algorithm>
 #include <utility>
 

@@ -1,4 +1,4 @@
-// Hierarchies in which each group has a leader.
+// Makes hierarchies in which each group has a leader.
 #include <algorithm>
 
 #include "base/error.hpp"

@@ -27,7 +27,8 @@ std::vector<std::uint64_t> piece_bytes(const BlockLayout& layout) {
   return bytes;
 }
 
-// Cuts the vector into pieces: the whole or its segments; the parts that ranks own; or the lanes.
+// Cuts the vector into pieces: one for each part that a rank owns, one for each lane, or one for
+// each segment. If none of these apply, the whole vector is one piece.
 BlockLayout pieces_of(const Problem& problem, const std::optional<std::uint32_t>& lanes) {
   if (owns_parts(problem.collective)) {
     return layout_in_blocks(problem, problem.ranks);

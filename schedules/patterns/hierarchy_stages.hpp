@@ -1,4 +1,4 @@
-// The stages of a hierarchy (schedules/patterns/hierarchy.hpp), as calls among groups.
+// The stages of a hierarchy (see schedules/patterns/hierarchy.hpp), as calls among groups.
 #pragma once
 
 #include <cstdint>

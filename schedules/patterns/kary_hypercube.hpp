@@ -1,9 +1,9 @@
-// Ranks as numbers in base K. Ranks that differ in just one digit form a group, in which every rank
-// exchanges with each of the others. K = 2 is the hypercube.
+// A cube of ranks whose numbers are written in base K (--radix). Ranks that differ in just one
+// digit form a group, in which every rank exchanges with each of the others. With K = 2 this is the
+// hypercube.
 //
 // As in hypercube_fold.hpp, ranks that do not fit into the cube are extras: each has a proxy that
-// acts for it. The base ranks, which include the proxies, have the virtual ranks 0 to base_ranks()
-// - 1.
+// acts for it. The base ranks, which include the proxies, are numbered from 0 on as virtual ranks.
 //
 // Source: MPICH 4.0 (MPII_Recexchalgo_get_neighbors in
 // src/mpi/coll/algorithms/recexchalgo/recexchalgo.c), 4.3
@@ -24,7 +24,8 @@
 
 namespace tutti::inline schedules {
 
-// Algorithm::refusal and limits of all algorithms that count in digits: the radix must not be 1.
+// Implements Algorithm::refusal, and below Algorithm::limits, of all algorithms that write rank
+// numbers in base K: the radix must not be 1.
 [[nodiscard]] std::optional<Sentence> refuse_radix_1(const Problem& problem);
 inline constexpr std::array<std::string_view, 1> kRadix1{"$radix 1"};
 
@@ -32,15 +33,15 @@ class KaryHypercube {
  public:
   // Determines the size of the cube and the proxies of the extras.
   enum class Extras : std::uint8_t {
-    // The cube has K^m ranks. The last of each K consecutive ranks is the proxy of the others, from
-    // rank 0 on, until no extras are left [MPICH's recursive exchange]. With fewer than K ranks, K
-    // is p.
+    // The cube has K^m ranks. From rank 0 on, the last of each K consecutive ranks is the proxy of
+    // the other K - 1, until no extras are left [MPICH's recursive exchange]. With fewer than K
+    // ranks, K is p.
     before_proxy,
     // The cube consists of the first K^m ranks. Extras are assigned to these ranks in turn [MPICH's
     // recursive multiplying].
     round_robin,
-    // The cube has c K^m ranks, c < K; their highest digit has base c. The first of neighbours 2i
-    // and 2i+1 is the proxy of the other [UCC]. With fewer than K ranks, K is p.
+    // The cube has c K^m ranks, c < K; their highest digit has base c. From rank 0 on, rank 2i is
+    // the proxy of rank 2i+1, until no extras are left [UCC]. With fewer than K ranks, K is p.
     after_proxy,
   };
   KaryHypercube(std::uint32_t ranks, std::uint32_t radix, Extras extras);
@@ -66,8 +67,8 @@ class KaryHypercube {
     const std::uint32_t to = std::has_single_bit(radix) ? from ^ j : (from + j) % radix;
     return v + (to - from) * weights_[digit];
   }
-  // Inverse of other(): returns the j for which v is other(u, digit, j), u being the member of v's
-  // group whose digit is `from`.
+  // Inverse of other(): returns the j for which v is other(u, digit, j), where u is the member of
+  // v's group that has `from` as this digit.
   [[nodiscard]] std::uint32_t turn(std::uint32_t v, std::uint32_t digit, std::uint32_t from) const {
     const std::uint32_t radix = radices_[digit];
     const std::uint32_t to = value(v, digit);

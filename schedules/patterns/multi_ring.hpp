@@ -1,8 +1,8 @@
-// Several rings side by side, each with its own part of every block and its own neighbours. Channel
-// 0 goes one rank up and channel 1 one rank down. Channels 2 and 3 go up and down by the smallest
-// stride above 1 that is coprime to p, and so on. After the last such stride, the strides start
-// again with 1. With two channels, the ring runs in both directions. The channels of a rank share
-// its port, and operation ids decide which goes first, so ranks are not equivalent.
+// Several rings in parallel, one for each channel. Each ring moves its own part of every block.
+// Channel 0 goes one rank up and channel 1 one rank down. Channels 2 and 3 go up and down by the
+// smallest stride above 1 that is coprime to p, and so on. After the last such stride, the strides
+// start again with 1. With two channels, the ring runs in both directions. The channels of a rank
+// share its port, and operation ids decide which channel sends first, so ranks are not equivalent.
 //
 // Source: NCCL, src/graph/connect.cc and src/device/all_reduce.h: a ring for each channel. NCCL
 // derives the order of ranks from the links between the GPUs.

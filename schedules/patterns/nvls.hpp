@@ -1,7 +1,8 @@
-// Shared by the NVLS collectives. All ranks are connected to one switch, and each has a share of
-// the vector. In a load from all (multimem.ld_reduce), the switch reads a block at every rank, the
-// reader included, combines them, and returns the result to the reader. In a store to all
-// (multimem.st), it writes a block to every rank, the writer included.
+// The loads and stores of which the NVLS collectives consist. All ranks are connected to one
+// switch, and each rank has a share of the vector. In a load from all (multimem.ld_reduce), the
+// switch reads a block at every rank, the reader included, combines the blocks, and returns the
+// result to the reader. In a store to all (multimem.st), the switch writes a block to every rank,
+// the writer included.
 //
 // Source: NCCL 2.17 and later, src/device/all_reduce.h, all_gather.h and reduce_scatter.h, NVLS;
 // NVIDIA's PTX ISA, multimem.

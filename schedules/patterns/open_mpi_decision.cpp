@@ -26,7 +26,8 @@ struct Step {
   std::optional<Tree> tree{};
 };
 
-// The bytes are those of the vector; for gather, those of a rank's block.
+// In kReduce and kBcast, bytes_below refers to the bytes of the vector; in kGather and kScatter, to
+// the bytes of a rank's block.
 constexpr std::array kReduce{
     Step{4, 8, "rabenseifner"},
     Step{4, 16, "pipeline", Tree::binary},
@@ -118,8 +119,7 @@ constexpr std::array kGather{
     Step{kAny, kAny, "binomial"},
 };
 
-// The bytes are those of a rank's block. Open MPI's basic_linear and linear_nb send the same
-// messages.
+// Open MPI's basic_linear and linear_nb send the same messages, so both are "linear" here.
 constexpr std::array kScatter{
     Step{4, kAny, "linear"},     Step{8, 2048, "binomial"}, Step{8, 4096, "linear"},
     Step{8, 8192, "binomial"},   Step{8, kAny, "linear"},   Step{32, 16384, "binomial"},

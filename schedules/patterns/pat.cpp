@@ -26,9 +26,9 @@ struct Shape {
 
 constexpr std::uint32_t lowest_bit(std::uint32_t s) { return s & ~(s - 1); }
 
-// Collects messages of at most `most` blocks. The blocks are base, base + stride, ..., `count` of
-// them, without those that are not below p at the receiver (allgather) or the sender
-// (reduce-scatter).
+// Collects messages of at most `most` blocks. Each function adds `count` blocks: base, base +
+// stride, ... It leaves out the blocks whose number is not below p at the receiver (allgather) or
+// at the sender (reduce-scatter).
 class Messages {
  public:
   explicit Messages(const Shape& shape) : shape_(shape) {}
@@ -75,8 +75,8 @@ class Messages {
   std::vector<PatMessage> messages_;
 };
 
-// Traverses the tree below `top`, whose branches are at `top` + bit for each lower bit: each branch
-// to its end, the farthest first.
+// Traverses the tree below `top`. Its branches begin at `top` + bit, for each power of two `bit`
+// that is less than `below`. Each branch is traversed to its end, the farthest branch first.
 void walk(const Shape& shape, std::uint32_t top, std::uint32_t below, Messages& messages) {
   for (std::uint32_t bit = below / 2; bit > 0; bit /= 2) {
     messages.gather(bit, top, shape.far, shape.near);

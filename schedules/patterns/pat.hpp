@@ -7,8 +7,9 @@
 // these steps has one block for each far offset reached before, but at most K blocks; K is the
 // bound that --aggregate sets. Then the trees within the near dimensions are traversed from the
 // top, each branch to its end before the next, so that a rank stores only a logarithmic number of
-// blocks for others. A message of this part carries the same step of the trees at all far offsets,
-// again at most K blocks. Reduce-scatter: blocks travel up from the leaves, near dimensions first.
+// blocks for others. In these steps, a message makes the same step of the trees at all far offsets,
+// again with at most K blocks. Reduce-scatter: blocks travel up from the leaves, near dimensions
+// first.
 //
 // Without a bound K, all dimensions but the nearest are far: ceil(lg p) messages. With a bound,
 // there are at most kPatDepth K far offsets, because NCCL's connections hold kPatDepth messages.
@@ -39,7 +40,8 @@ struct PatMessage {
 
 inline constexpr std::uint32_t kPatDepth = 8;
 
-// `aggregate` is the bound K (--aggregate), which is rounded down to a power of two; 0: no bound.
+// Return the messages of each rank, in the order in which they are sent. `aggregate` is the bound K
+// (--aggregate), which is rounded down to a power of two; 0 means no bound.
 [[nodiscard]] std::vector<PatMessage> pat_allgather(std::uint32_t ranks, std::uint32_t aggregate);
 [[nodiscard]] std::vector<PatMessage> pat_reduce_scatter(std::uint32_t ranks,
                                                          std::uint32_t aggregate);

@@ -64,8 +64,8 @@ class Phases {
     return id;
   }
 
-  // Adds a local operation at the end of this phase. It comes after everything that `rank` did in
-  // the phase. Operations of later phases depend on it alone.
+  // Adds a local operation at the end of this phase. It depends on everything that `rank` did in
+  // the phase. Operations of later phases depend on this operation alone.
   void reduce(Rank rank, const Move& move, Operand from_is, std::uint32_t segment = 0) {
     State& state = touch(rank);
     end_with(state, builder_.reduce(label(segment), rank, move, from_is, all_of(state)));
@@ -129,8 +129,8 @@ class Phases {
   }
 
   // In a part, each operation represents one operation at each rank of its class. If the new
-  // message comes at both its ends after the same older message from `a` to `b`, this is one
-  // dependency in the whole schedule, but two here. Subtracts the second one.
+  // message depends at both its ends on the same older message from `a` to `b`, this is one
+  // dependency in the whole schedule, but it is counted twice here. Subtracts the second count.
   void count_in_part(std::span<const Done> of_a, std::span<const Done> of_b, Rank a, Rank b) {
     for (const Done& sent : of_a) {
       for (const Done& received : of_b) {

@@ -12,8 +12,8 @@ std::size_t pass_messages(const KaryHypercube& cube) {
   return std::size_t{cube.base_ranks()} * digit_messages(cube);
 }
 
-// Number of dependencies of a pass that does not combine messages: each message comes after all
-// messages of the previous phase at both its ends.
+// Number of dependencies of a pass that does not combine messages: each message depends on all
+// messages of the previous phase at its sender and at its receiver.
 std::size_t pass_dependencies(const KaryHypercube& cube) {
   const std::size_t base = cube.base_ranks();
   std::size_t sum = 0;
@@ -26,8 +26,8 @@ std::size_t pass_dependencies(const KaryHypercube& cube) {
   return sum + std::size_t{cube.extra_ranks()} * (before + 1);
 }
 
-// Upper bound on the dependencies of a pass that combines messages. One operation represents each
-// phase of a rank.
+// Upper bound on the dependencies of a pass that combines messages. In such a pass, one operation
+// represents each phase of a rank.
 std::size_t sum_dependencies(const KaryHypercube& cube) {
   return 5 * pass_messages(cube) + 5 * std::size_t{cube.extra_ranks()};
 }
@@ -36,7 +36,7 @@ std::size_t sum_dependencies(const KaryHypercube& cube) {
 // ranks have the same number of extras. It also holds if some have K - 1 extras and the others
 // none: ranks without extras have finished the messages between each other when the ranks with
 // extras begin, and in each turn all remaining messages start at once. With other numbers of
-// extras, some messages are under way when others begin, and there is no closed form for the
+// extras, some messages are in flight when others begin, and there is no closed form for the
 // waiting time.
 bool in_step(const KaryHypercube& cube) {
   return cube.extras_first() ? cube.extra_ranks() % (cube.radix() - 1) == 0

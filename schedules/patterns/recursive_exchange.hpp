@@ -1,5 +1,5 @@
-// Collectives on a k-ary hypercube: extras hand over what they have, groups exchange digit by
-// digit, and extras get the result.
+// Collectives on a k-ary hypercube: extra ranks send their data to their proxies, groups exchange
+// data digit by digit, and the extra ranks get the result.
 //
 // All messages of a phase start together. If a rank has fewer ports than messages, the messages
 // take turns: the j-th message of a rank goes to the j-th other rank of its group, so that in each
@@ -46,8 +46,8 @@ class RecursiveExchange {
     from_extras([](Rank, std::uint32_t i) { return Move{{0, 1}, kWork, slot(i)}; });
   }
 
-  // Within the groups of a digit, every virtual rank sends each other member v the blocks
-  // goes_on(v), which v combines with its own.
+  // Within the groups of a digit, every virtual rank sends each other member v of its group the
+  // blocks goes_on(v), which v combines with its own.
   template <typename GoesOn>
   void sums(std::uint32_t digit, GoesOn&& goes_on) {
     exchange(digit, [&](std::uint32_t, std::uint32_t to, std::uint32_t j) {
@@ -68,7 +68,8 @@ class RecursiveExchange {
       }
     }
   }
-  // Within the groups of a digit, every virtual rank v sends the others the blocks has(v).
+  // Within the groups of a digit, every virtual rank v sends the other members of its group the
+  // blocks has(v).
   template <typename Has>
   void blocks(std::uint32_t digit, Has&& has) {
     exchange(digit, [&](std::uint32_t v, std::uint32_t, std::uint32_t) {
@@ -108,7 +109,8 @@ class RecursiveExchange {
     });
   }
 
-  // Virtual ranks send the blocks for which they act to the virtual rank with the mirrored digits.
+  // Each virtual rank sends its own blocks, and those of its extras, to the virtual rank with the
+  // mirrored digits.
   void to_mirrored() {
     phases_.next();
     for (std::uint32_t v = 0; v < cube_.base_ranks(); ++v) {
@@ -118,7 +120,7 @@ class RecursiveExchange {
     }
   }
 
-  // Proxies send their extras what move(extra) returns.
+  // Each proxy sends each of its extras the blocks that move(extra) returns.
   template <typename MoveTo>
   void hand_out(MoveTo&& move) {
     if (cube_.extra_ranks() == 0) {
@@ -192,8 +194,9 @@ void emit_digit_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
 // Allreduce as a reduce-scatter, then the same messages in reverse. There is a block for each base
 // rank. The lowest digit comes first, so each block ends at the rank with the mirrored digits.
 void emit_digit_halving_allreduce(const KaryHypercube& cube, ScheduleBuilder& builder);
-// Like the allreduce above, but with a root. A reduce gathers the blocks at the root after the
-// reduce-scatter. A broadcast scatters the vector from the root, then gathers it everywhere.
+// Like emit_digit_halving_allreduce(), but with a root. The first function emits a reduce, which
+// gathers the blocks at the root after the reduce-scatter. The second one emits a broadcast, which
+// scatters the vector from the root and then gathers it at all ranks.
 void emit_digit_halving_reduce(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
 void emit_digit_scatter_allgather(const KaryHypercube& cube, ScheduleBuilder& builder, Rank root);
 // Allgather, the lowest digit first. After each digit, virtual ranks that agree in all higher
@@ -262,7 +265,7 @@ struct DigitShape {
   static KaryHypercube cube_of(const Problem& problem) {
     return {problem.ranks, kRadix.of(problem), kExtras};
   }
-  // One block for each base rank.
+  // Returns a layout with one block for each base rank.
   static BlockLayout layout(const Problem& problem) {
     return BlockLayout::even(problem.elements(), cube_of(problem).base_ranks(),
                              problem.element_bytes);

@@ -1,8 +1,9 @@
-// Both phases of the ring, with `width` consecutive blocks of the schedule per rank.
+// Emits both phases of the ring, with `width` consecutive blocks of the schedule per rank. Rank and
+// block numbers are modulo p; `ahead` is a parameter of both functions.
 //
-// Reduction: in step k rank r sends its partial result of block r+ahead-k to r+1, which adds its
-// own contribution; after p-1 steps rank r holds block r+ahead+1. Distribution: in step k rank r
-// forwards block r+ahead-k; it starts with block r+ahead.
+// Reduction: in step k rank r sends its partial result of block r+ahead-k to rank r+1, which adds
+// its own contribution; after p-1 steps rank r holds the result of block r+ahead+1. Distribution:
+// in step k rank r forwards block r+ahead-k; it starts with block r+ahead.
 #pragma once
 
 #include "schedules/patterns/rounds.hpp"

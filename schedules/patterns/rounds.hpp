@@ -1,6 +1,6 @@
-// Algorithms in rounds: an operation of level l at a rank comes after everything that the rank did
-// at the last level at which it was active: its sends, its receives and its reductions. This models
-// MPI libraries with a blocking send-receive per round. One scratch slot per rank is enough for the
+// Algorithms in rounds. An operation of a level at a rank depends on everything (sends, receives
+// and reductions) that the rank did at the previous level at which it was active. This models MPI
+// libraries with a blocking send-receive per round. One scratch slot per rank is enough for the
 // received data.
 #pragma once
 
@@ -130,8 +130,8 @@ class Rounds {
   }
 
   // In a part, each operation represents one operation at each rank of its class. If the new
-  // message comes at both its ends after the same older message from `a` to `b`, this is one
-  // dependency in the whole schedule, but two here. Subtracts the second one.
+  // message depends at both its ends on the same older message from `a` to `b`, this is one
+  // dependency in the whole schedule, but it is counted twice here. Subtracts the second count.
   void count_in_part(const Ops& of_a, const Ops& of_b, Rank a, Rank b) {
     if (of_a.send != kNoOp && of_a.send == of_b.receive &&
         moved(of_b.from, classes_->first_of(b), b) == a) {

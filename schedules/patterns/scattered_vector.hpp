@@ -1,6 +1,6 @@
 // Broadcasts that first scatter the vector over the binomial tree, one block per rank, and then
-// reassemble it at every rank. This file cuts the vector and scatters it. Blocks are numbered
-// relative to the root.
+// reassemble it at every rank. The functions here cut the vector and scatter it. Blocks are
+// numbered relative to the root.
 #pragma once
 
 #include <array>

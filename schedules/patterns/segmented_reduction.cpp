@@ -20,8 +20,8 @@ struct Progress {
 OpId either(OpId first, OpId second) { return first == kNoOp ? second : first; }
 
 // Returns the last operation of the rank before it posts its next receive. A rank posts a receive,
-// waits for the one before and combines its data. At the first receive of a segment it then sends
-// the sum of the segment before.
+// waits for the previous receive, and combines the data of that receive. After it has posted the
+// first receive of a segment and combined, it sends the sum of the previous segment.
 OpId before_posting(const Progress& rank) {
   if (rank.combined == 1) {
     return either(rank.sent, rank.reduced_before);

@@ -21,8 +21,9 @@ std::uint32_t digits(std::uint32_t p, std::uint64_t k) {
   return count;
 }
 
-// A rank whose children are sought. `relative` is its number relative to the root. Its subtree has
-// at most k^(digits - step) ranks.
+// A rank whose children are sought. `relative` is its number relative to the root. `step` is used
+// only for knomial_1, where the rank's subtree has at most k^(digits - step) ranks and `digits` is
+// the number of digits of p-1 in base k.
 struct Node {
   std::uint64_t relative = 0;
   std::uint32_t level = 0;
@@ -97,7 +98,7 @@ class Children {
         break;
       }
       case Tree::binomial: {
-        // Largest subtree first, as in the rounds of the binomial tree.
+        // The child with the largest subtree comes first, as in the rounds of the binomial tree.
         const std::uint32_t free_bits =
             r == 0 ? ceil_log2(p_) : static_cast<std::uint32_t>(std::countr_zero(r));
         for (std::uint32_t bit = free_bits; bit-- > 0;) {

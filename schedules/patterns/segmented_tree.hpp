@@ -37,8 +37,8 @@ struct RootedTree {
 //   chain      k chains of consecutive ranks; if k does not divide p-1, the first chains have one
 //              rank more. k is 1 by default.
 //   binary     as Open MPI builds it: rank r of level l has the children r + 2^l and r + 2 * 2^l
-//              (0 to 1, 2; 1 to 3, 5; 2 to 4, 6)
-//   binomial   the first message goes to p/2
+//              (0 has the children 1 and 2, 1 has 3 and 5, 2 has 4 and 6)
+//   binomial   the child with the largest subtree is served first
 //   doubling   the binomial tree whose messages go to 1, 2, 4, ... in turn, so that rank r receives
 //              from r without its highest bit (Open MPI's bmtree)
 //   knomial    rank r receives from r without its lowest nonzero digit in base k; far children are
@@ -69,8 +69,8 @@ inline constexpr std::string_view kTreeOrder =
     "root 0, if $tree is chain, binomial or knomial_1, if p = 2, or if all other ranks are "
     "children of the root in $tree binary, kary or knomial";
 
-// Number of elements in a segment, whose size is --segment, or 64 KiB by default. With the cuts of
-// a library, the default is a single segment.
+// Returns the number of elements in a segment, whose size is --segment, or 64 KiB by default. With
+// the cuts of a library, the default is a single segment.
 [[nodiscard]] std::uint64_t segment_elements_of(const Problem& problem);
 
 // Cuts segments of equal size. If they do not fill the vector evenly, the last one is shorter; with
@@ -79,8 +79,8 @@ inline constexpr std::string_view kTreeOrder =
 
 // Implements Algorithm::refusal for a --radix that the tree cannot have.
 [[nodiscard]] std::optional<Sentence> refuse_radix(const Problem& problem);
-// Refuses a segment larger than the vector, and more segments than labels can count if a rank needs
-// `fan_out` labels for each.
+// Refuses a segment that is larger than the vector. Also refuses a number of segments that is too
+// large for the labels, of which a rank needs `fan_out` for each segment.
 [[nodiscard]] std::optional<Sentence> refuse_segments(const Problem& problem,
                                                       std::uint64_t fan_out);
 // Refuses a problem if refuse_radix() or refuse_segments() does.

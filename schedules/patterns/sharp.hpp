@@ -1,5 +1,5 @@
-// Shared by the SHARP collectives: the options --segment and --groups, and segments that travel
-// over a tree of switches one after the other.
+// The SHARP collectives share these definitions: the options --segment and --groups, and segments
+// that travel over a tree of switches one after the other.
 #pragma once
 
 #include <array>

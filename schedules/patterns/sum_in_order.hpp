@@ -2,11 +2,11 @@
 // skips p-1, p-2, ..., 1 of a circulant graph: owner r receives from r+1, r+2, ..., p-1, and then
 // from 0, 1, ..., r-1.
 //
-// Contributions of higher ranks are right operands of what r has. Those of lower ranks, which come
-// later, are left operands. They are summed up separately, in a second slot of scratch, and
-// combined with the rest at the end. The number of reductions is the same, but there are two in the
-// last round, and none in the round that receives from rank 0. So if all ranks own a block, they
-// end one reduction later.
+// Contributions of higher ranks are combined as right operands with what r has. Those of lower
+// ranks, which arrive later, must be left operands. They are first summed up separately, in a
+// second slot of scratch, and combined with the rest at the end. The number of reductions is the
+// same, but there are two in the last round, and none in the round that receives from rank 0. So if
+// all ranks own a block, they end one reduction later.
 //
 // No other skips can keep the order. With them, some contribution is combined at an intermediate
 // rank. It arrives there over a skip s > 1, because skip 1 is the last and leads only to the owner.

@@ -32,21 +32,22 @@ class SwitchTree {
     std::uint32_t level;
   };
 
-  // Builds a switch for each group of --groups, one for each group of these, and so on, and one at
-  // the top if several are left. Without --groups, one switch serves all ranks. A single rank has
-  // no switch. refusal(problem) must return nothing.
+  // Builds a switch for each group of --groups, one for each group of such groups, and so on, and
+  // one at the top if several switches are left. Without --groups, one switch serves all ranks. A
+  // single rank has no switch. refusal(problem) must return nothing.
   explicit SwitchTree(const Problem& problem);
   // Returns a single switch above all ranks.
   static SwitchTree single(std::uint32_t ranks);
 
-  // Algorithm::refusal, and its cases in words for Algorithm::limits.
+  // Implements Algorithm::refusal. kLimits has the cases in words, for Algorithm::limits.
   static std::optional<Sentence> refusal(const Problem& problem);
   static constexpr std::array<std::string_view, 3> kLimits{
       "$groups that do not match the ranks", "$groups that do not nest",
       "$groups of a platform without a platform"};
   // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
-  // Algorithm::keeps_order: true if each group has consecutive ranks. kOrder says so in words.
+  // Implements Algorithm::keeps_order: true if each group has consecutive ranks. kOrder is this
+  // condition in words.
   static bool keeps_order(const Problem& problem);
   static constexpr std::string_view kOrder = "groups of consecutive ranks";
 
@@ -98,8 +99,8 @@ class SwitchTreeMoves {
   void down();
   // Sends `work` of the top to `work` of a single rank.
   void down_to(Rank rank);
-  // Sends `work` of the root to `work` of all other ranks. Each switch forwards it to all
-  // neighbours but the one it came from. Replaces up() and down().
+  // Sends `work` of the root to `work` of all other ranks. Each switch forwards the data to all
+  // neighbours except the sender. Replaces up() and down().
   void flood(Rank root);
 
  private:
@@ -112,12 +113,13 @@ class SwitchTreeMoves {
   std::uint32_t first_;
   // By place: the operation after which the place may pass on its `work`.
   std::vector<OpId> known_;
-  // By place: the message that the place sent up, which must be done before more data arrive there.
+  // By place: the message that the place sent up, which must be over before more data arrive at the
+  // place.
   std::vector<OpId> sent_;
 };
 
-// Time of segments that travel, one after the other, over 2 L links, where L is the number of
-// levels of switches: up and down the whole tree, or equally far.
+// Returns the time of segments that travel, one after the other, over 2 L links, where L is the
+// number of levels of switches. This is the way up and down the whole tree.
 [[nodiscard]] std::optional<double> switch_tree_s(const Problem& problem, const Prices& prices);
 
 }  // namespace tutti::inline schedules

@@ -11,7 +11,7 @@ namespace tutti::inline schedules {
 
 class TravellingBlocks {
  public:
-  // Begins with the copy of the input into the vector that travels.
+  // Begins by copying `input` into `work`, from which blocks are sent.
   TravellingBlocks(Rounds& rounds, std::uint32_t p) : rounds_(rounds), p_(p) {
     rounds_.start_with_copy({0, p});
   }
@@ -23,7 +23,7 @@ class TravellingBlocks {
     for (const Rank rank : rounds_.emitted_ranks()) {
       send(rank, static_cast<Rank>((std::uint64_t{rank} + skip) % p_), blocks);
     }
-    // Received blocks take the places of those that were sent.
+    // A received block takes the place of the block with the same number that was sent.
     for (const Rank rank : rounds_.emitted_ranks()) {
       unpack(rank, blocks);
     }

@@ -50,8 +50,8 @@ std::uint32_t VectorCut::add_run(const BlockLayout& layout, std::uint32_t first_
 }
 
 void VectorCut::settle(std::uint32_t together) {
-  // For each bound in a piece: the largest number of times that a single run has it. There is an
-  // empty block between two equal bounds.
+  // For each offset in a piece at which a run has a bound: the largest number of equal bounds that
+  // a single run has there. There is an empty block between two equal bounds.
   using LocalBounds = std::map<std::uint64_t, std::uint32_t>;
   const auto pieces = static_cast<std::uint32_t>(piece_offsets_.size() - 1);
   std::vector<LocalBounds> local(pieces);

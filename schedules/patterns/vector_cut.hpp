@@ -12,8 +12,8 @@
 
 namespace tutti::inline schedules {
 
-// The blocks of the whole that make up each block of a part. `bounds` is used if all of them are
-// consecutive, else `lists`.
+// The blocks of the whole that make up each block of a part. `bounds` is used if the blocks of the
+// whole are consecutive, else `lists`.
 struct BlockPlaces {
   const std::vector<std::uint32_t>* bounds = nullptr;
   const std::vector<std::vector<std::uint32_t>>* lists = nullptr;
@@ -64,8 +64,8 @@ class VectorCut {
   [[nodiscard]] OwnedPlaces places_of(const std::vector<Pieces>& pieces_of_block) const;
 
  private:
-  // A bound of a run's layout: the piece in which it lies, its offset in that piece, and its index
-  // among equal bounds.
+  // A bound between two blocks of a run's layout: the piece in which the bound is, its offset in
+  // that piece, and its index among equal bounds.
   struct PlacedBound {
     std::uint32_t piece = 0;
     std::uint64_t local_offset = 0;

@@ -1,5 +1,6 @@
 // Rabenseifner's reduce with binary blocks. If p is not a power of two, no ranks are folded in.
-// Instead, blocks of 2^k ranks each halve the vector on their own, and their segments are merged
+// Instead, the ranks are divided into blocks of 2^k ranks, with a different k for each block. Each
+// block runs a reduce-scatter by recursive halving of the vector on its own. The results are merged
 // from the smallest block to the largest. If p is a power of two, there is one block, and this is
 // reduce/rabenseifner. A root outside the largest block takes the place of that block's first rank,
 // which costs one more message.

@@ -1,4 +1,4 @@
-// Bine reduction: the Bine broadcast run backwards, near partners first.
+// Bine reduction: the Bine broadcast, run backwards, near partners first.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce.c, reduce_bine_lat, for powers of two.

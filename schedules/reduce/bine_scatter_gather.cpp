@@ -1,6 +1,6 @@
-// Bine reduction for long vectors: the Bine reduce-scatter, near partners first; then its blocks go
-// to the root over the same tree, far partners first. Ranks and blocks are numbered relative to the
-// root.
+// Bine reduction for long vectors: the Bine reduce-scatter, near partners first. Then the reduced
+// blocks go to the root over the same partners, far partners first. Ranks and blocks are numbered
+// relative to the root.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce.c, reduce_bine_bdw, for powers of two.

@@ -1,5 +1,5 @@
-// Binomial reduce: at level l the ranks whose numbers relative to the root are odd multiples of 2^l
-// send their partial results 2^l ranks down, where they are combined.
+// Binomial reduce: at level l each rank whose number relative to the root is an odd multiple of 2^l
+// sends its partial result to the rank that is lower by 2^l, which combines it with its own.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005. Ranks are numbered relative to the
 // root, so the order of ranks is kept for root 0 only.

@@ -1,9 +1,10 @@
 // Circulant reduce: Träff's reduce-scatter with all elements in the root's block. Only the messages
-// that carry that block are left: a spanning tree towards the root, in the same rounds.
+// that carry that block remain, in the rounds that they had. They form a spanning tree towards the
+// root.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised
 // 2025), Corollary 3 and the remark after it. With linear skips all ranks send directly to the
-// root, which then keeps their order at no cost.
+// root, so their order is kept at no cost.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/circulant_skips.hpp"
 #include "schedules/patterns/circulant_tree.hpp"

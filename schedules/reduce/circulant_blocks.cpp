@@ -1,10 +1,10 @@
-// Round-optimal reduction of S blocks on a circulant graph: the broadcast of blocks run in reverse.
-// In every round a rank combines the received block with its own, and sends another block on. The
-// algorithm works for any p.
+// Round-optimal reduction of S blocks on a circulant graph: the messages of bcast/circulant_blocks,
+// sent in reverse. In every round a rank combines a received block with its own, and sends another
+// block on. The algorithm works for any p.
 //
-// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004;
-// MPICH 5 (main) has it as circ_graph, src/mpi/coll/reduce/reduce_intra_circ_graph.c; --segment is
-// its chunk size.
+// Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time", arXiv 2407.18004; MPICH 5
+// (main), where the algorithm is called circ_graph, src/mpi/coll/reduce/reduce_intra_circ_graph.c;
+// --segment corresponds to MPICH's chunk size.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/circulant_pipeline.hpp"

@@ -14,9 +14,9 @@ namespace tutti::inline schedules::reduce {
 
 namespace {
 
-// True if both trees have the ranks in the order of their numbers. With an even p, the root must be
-// rank 0, so that no tree is shifted. With an odd p it must be rank p-1: this shifts the first tree
-// back by one, and the second tree not at all.
+// True if both trees combine the ranks in the order of their numbers. With an even p, the root must
+// be rank 0, so that no tree is shifted. With an odd p it must be rank p-1: this shifts the first
+// tree back by one, and the second tree not at all.
 bool keeps_order(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   return p == 2 || problem.root == (p % 2 == 0 ? 0 : p - 1);

@@ -1,8 +1,8 @@
-// Hierarchical reduction: within each group, then across the leaders of the groups.
+// Hierarchical reduction: a reduction within each group, then one across the leaders of the groups.
 //
-// Source: Open MPI coll/han, mca_coll_han_reduce_intra_simple, and with --segment
+// Source: Open MPI coll/han, mca_coll_han_reduce_intra_simple and, with --segment,
 // mca_coll_han_reduce_intra; MPICH MPIR_Reduce_intra_smp and MPIDI_Reduce_intra_composition_alpha
-// and beta (schedules/patterns/hierarchy.hpp).
+// and beta (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

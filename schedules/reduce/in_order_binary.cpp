@@ -30,8 +30,8 @@ constexpr std::array<std::string_view, 3> kLimits{
     "more segments than labels can number", "a $segment larger than the vector, with $cuts even",
     "$cuts mpich"};
 
-// Appends the edges of the tree of `ranks` ranks from `first` on, whose root is the last one, in
-// the order in which partial results are combined.
+// Appends the edges of the tree over `ranks` ranks from `first` on, in the order in which partial
+// results are combined. The last of these ranks is the root of the tree.
 void add_edges(Rank first, std::uint32_t ranks, std::uint32_t level,
                std::vector<RootedTree::Edge>& edges) {
   if (ranks <= 1) {
@@ -71,8 +71,9 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   if (!goes_on) {
     return;
   }
-  // The message to the root comes after all sums, and after everything that the root has sent. If
-  // segments are processed one after the other, the last ones are enough.
+  // The message to the root depends on all sums, and on everything that the root has sent. If
+  // segments are processed one after the other, it is enough to depend on the operations of the
+  // last segment.
   std::vector<OpId> before;
   const auto of_root = static_cast<std::size_t>(
       std::ranges::find(tree.edges, problem.root, &RootedTree::Edge::child) - tree.edges.begin());

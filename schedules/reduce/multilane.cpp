@@ -1,8 +1,8 @@
-// Multi-lane reduction: a reduce-scatter within each group, a reduction of each share across groups
-// to the root's group, and a gather within the root's group.
+// Multi-lane reduction: a reduce-scatter within each group, a reduction of each member's share
+// across groups to the root's group, and a gather within the root's group.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
-// CLUSTER 2020 (schedules/patterns/hierarchy.hpp).
+// CLUSTER 2020 (see schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

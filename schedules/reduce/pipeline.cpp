@@ -1,14 +1,14 @@
 // Pipelined reduce: partial results go up a chain (or another tree) towards the root in segments;
 // every rank combines a segment with its own and passes it on. There is a scratch slot for each
-// message in flight. With --cuts open_mpi receives, reductions and sends follow each other as in
+// message in flight. With --cuts open_mpi, receives, reductions and sends follow each other as in
 // Open MPI's code.
 //
 // Source: Open MPI coll/base reduce_generic, reduce_intra_pipeline; [schedule document] ("Pipeline
-// with segment size S"), in reverse; Open MPI reduce_intra_chain (with --radix chains), and
-// reduce_intra_knomial of its main branch. Ranks are numbered relative to the root. With root 0 the
-// order of ranks is kept if subtrees have consecutive ranks that are combined in turn: over chains,
-// over the binomial tree, whose smallest subtree has the next ranks, and over knomial_1, the first
-// of MPICH's k-nomial trees.
+// with segment size S"), in reverse; Open MPI reduce_intra_chain (whose number of chains is
+// --radix), and reduce_intra_knomial of its main branch. Ranks are numbered relative to the root.
+// With root 0 the order of ranks is kept if subtrees have consecutive ranks that are combined in
+// turn: over chains, over the binomial tree, whose smallest subtree has the next ranks, and over
+// knomial_1, the first of MPICH's k-nomial trees.
 #include <algorithm>
 
 #include "schedules/algorithm.hpp"
@@ -46,8 +46,9 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
            (problem.ranks + segments.count - 4) * (segments.message_s + segments.reduction_s) +
            std::max(last_hop_s, segments.reduction_s) + segments.last_reduction_s;
   }
-  // A flow shop of equal jobs, except for a shorter last one. It ends with the last reduction, or
-  // with the last message if the reduction before it is over by then.
+  // The chain is a flow shop in which the segments are equal jobs, except that the last one may be
+  // shorter. It ends with the last reduction. This reduction begins when the last message has
+  // arrived and the previous reduction is over.
   return hops_s + (segments.count - 2) * std::max(segments.message_s, segments.reduction_s) +
          segments.last_reduction_s + std::max(0.0, segments.last_message_s - segments.reduction_s);
 }

@@ -1,11 +1,11 @@
 // Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance doubling, then a
-// gather to the root over the same exchanges in reverse. Ranks beyond the largest power of two p'
-// are folded in by halves, as in allreduce/rabenseifner; in the root's pair, it is the root that
-// takes part in the exchanges.
+// gather to the root over the same exchanges in reverse. If p is not a power of two, pairs of
+// neighbours are first folded by halves, as in allreduce/rabenseifner; from the root's pair, the
+// root takes part in the exchanges.
 //
 // Source: Rabenseifner, "Optimization of collective reduction operations", ICCS 2004; Thakur,
-// Rabenseifner and Gropp, IJHPCA 19(1), 2005. Partners combine consecutive ranks, lower ones on the
-// left: the order of ranks is kept for any root.
+// Rabenseifner and Gropp, IJHPCA 19(1), 2005. Partners combine sums over consecutive ranks, with
+// the lower ranks on the left, so the order of ranks is kept for any root.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 

@@ -1,12 +1,12 @@
 // MPICH's form of Rabenseifner's reduce: a reduce-scatter by recursive vector halving and distance
-// doubling, then a gather to the root over the same exchanges in reverse. In each pair of
-// neighbours 2i and 2i+1 of the first 2(p-p') ranks, the odd rank sends its whole vector to the
-// even one. If the odd rank is the root, rank 0 sends its part to the root after the
-// reduce-scatter, and the root takes rank 0's place.
+// doubling, then a gather to the root over the same exchanges in reverse. Let p' be the largest
+// power of two up to p. In each pair of neighbours 2i and 2i+1 of the first 2(p-p') ranks, the odd
+// rank sends its whole vector to the even one. If the odd rank is the root, rank 0 sends its part
+// to the root after the reduce-scatter, and the root takes rank 0's place.
 //
 // Source: MPICH 4.0, src/mpi/coll/reduce/reduce_intra_reduce_scatter_gather.c; Thakur, Rabenseifner
-// and Gropp, IJHPCA 19(1), 2005. MPICH uses it for the built-in operators of MPI only, but it keeps
-// the order of ranks for any operator.
+// and Gropp, IJHPCA 19(1), 2005. MPICH uses this algorithm only for the built-in operators of MPI,
+// but it keeps the order of ranks for any operator.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/halving_cube.hpp"
 

@@ -1,5 +1,6 @@
-// SHARP reduce: the vector goes up a tree of switches, which combine it, and from the top down to
-// the root alone. It travels in segments, one after the other.
+// SHARP reduce: the vectors of all ranks go up a tree of switches, which combine them. The result
+// goes from the top switch down to the root only. The vectors travel in segments, one after the
+// other.
 //
 // Source: Graham et al., COMHPC 2016; Graham et al., "Scalable Hierarchical Aggregation and
 // Reduction Protocol (SHARP)TM Streaming-Aggregation Hardware Design and Evaluation", ISC 2020.

@@ -1,14 +1,15 @@
-// Scatter-reduce-gather over k-nomial exchanges. c K^m ranks are numbered from the root in base K
-// with m + 1 digits; the highest digit may have a smaller base c. In phase i the ranks that differ
-// in digit i cut what they still have into parts, one for each of them, exchange the parts all at
-// once, and combine them. Then the parts are gathered towards the root, the highest digit first.
-// Each of the remaining ranks (fewer than K^m) first gives its vector to the rank before it. K = 2
-// is Rabenseifner's algorithm.
+// Scatter-reduce-gather over k-nomial exchanges. Let K^m be the largest power of K (--radix) up to
+// p, and c = floor(p / K^m). The algorithm numbers c K^m of the p ranks, relative to the root, in
+// base K; the highest digit is less than c. In phase i the ranks that differ in digit i cut the
+// part of the vector that they still have into pieces, one for each of these ranks. They exchange
+// the pieces, all at once, and each rank combines the pieces that it receives with its own. Then
+// the results are gathered towards the root, the highest digit first. Each of the remaining ranks
+// (fewer than K^m) first gives its vector to the rank before it. K = 2 is Rabenseifner's algorithm.
 //
 // Source: UCC, src/components/tl/ucp/reduce/reduce_srg_knomial.c, gather/gather_knomial.c and
-// src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses the radix for the machine; the
-// default here is 4. UCC cuts every part anew: if the vector cannot be divided evenly, its messages
-// differ by a few elements from those here.
+// src/coll_patterns/sra_knomial.h (KN_PATTERN_GATHERX). UCC chooses K for the machine; here K is 4
+// by default. UCC cuts every part anew: if the vector cannot be divided evenly, its messages differ
+// by a few elements from those here.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/recursive_exchange.hpp"
 

@@ -1,6 +1,6 @@
 // Bine reduce-scatter: partners at distance 1, 1, 3, 5, 11, ... exchange halves of their blocks,
-// near ones first, in ceil(lg p) steps for any even p; each receives the half that it keeps. The
-// blocks of a message are not contiguous, and are sent without being packed.
+// near partners first, in ceil(lg p) steps for any even p. Each rank receives the half that it
+// keeps. The blocks of a message are not contiguous, and are sent without being packed.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce_scatter.c,

@@ -1,6 +1,6 @@
-// Bucket reduce-scatter: a ring in each dimension of a torus, one after the other. The ring in a
-// dimension leaves each rank with the blocks of all ranks that have the same coordinate as this
-// rank in that dimension.
+// Bucket reduce-scatter: a ring reduce-scatter in each dimension of a torus, one dimension after
+// the other. The ring in a dimension leaves each rank with the blocks of all ranks that have the
+// same coordinate as this rank in that dimension.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

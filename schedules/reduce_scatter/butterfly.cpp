@@ -1,10 +1,11 @@
 // Butterfly reduce-scatter, for operators that need not commute: partners at distance 1, 2, ...,
-// p'/2 exchange halves of their blocks; each receives the half that it keeps. A rank always holds
-// sums of its group of consecutive ranks, so the order of ranks is kept. But since near partners
-// exchange first, virtual rank v has the block of another rank at the end, namely of the one whose
-// number is v with its bits mirrored. These two ranks then exchange their blocks. Ranks beyond the
-// largest power of two p' first give their whole vector to a neighbour, and get their block at the
-// end from the rank that has it.
+// p'/2, where p' is the largest power of two up to p, exchange halves of their blocks. Each rank
+// receives the half that it keeps. A rank always holds sums of its group of consecutive ranks, so
+// the order of ranks is kept. But since near partners exchange first, virtual rank v has the block
+// of another rank at the end, namely of the virtual rank whose number is v with its bits mirrored.
+// These two ranks then exchange their blocks. If p is not a power of two, each extra rank first
+// gives its whole vector to a neighbour, and gets its block at the end from the rank that has the
+// block.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c,
@@ -30,8 +31,8 @@ class Butterfly {
   [[nodiscard]] std::uint32_t mirror(std::uint32_t v) const {
     return mirrored(v, cube_.dimensions());
   }
-  // Number of virtual ranks that end with the block of another one: those whose number changes if
-  // its bits are mirrored.
+  // Number of virtual ranks that have the block of another virtual rank after the exchanges: those
+  // whose number changes if its bits are mirrored.
   [[nodiscard]] std::uint32_t displaced() const {
     return cube_.base_ranks() - (1U << (cube_.dimensions() + 1) / 2);
   }

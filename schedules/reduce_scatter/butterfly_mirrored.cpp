@@ -1,13 +1,13 @@
 // Butterfly reduce-scatter without the exchange at the end, for operators that need not commute.
-// Partners at distance 1, 2, ..., p'/2 do not exchange halves of the vector, but every second,
-// fourth, ... block of it, so that virtual rank v ends with block v. The butterfly on blocks in
-// mirrored order does the same. Here the blocks keep their places, and a message has every 2^k-th
-// block. Ranks beyond the largest power of two p' first give their whole vector to a neighbour, and
-// get their block from it at the end.
+// Partners at distance 1, 2, ..., p'/2, where p' is the largest power of two up to p, do not
+// exchange halves of the vector, but every second, fourth, ... block of it, so that virtual rank v
+// ends with block v. The butterfly on blocks in mirrored order does the same. Here the blocks keep
+// their places, and a message has every 2^k-th block. If p is not a power of two, each extra rank
+// first gives its whole vector to a neighbour, and gets its block from that neighbour at the end.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
-// EuroPVM/MPI 2005, with its rounds for any p. For powers of two and equal blocks also MPICH 4.0,
-// src/mpi/coll/reduce_scatter/reduce_scatter_intra_noncommutative.c, and Open MPI 4.1,
+// EuroPVM/MPI 2005, whose rounds are used for any p. For powers of two and equal blocks also MPICH
+// 4.0, src/mpi/coll/reduce_scatter/reduce_scatter_intra_noncommutative.c, and Open MPI 4.1,
 // reduce_scatter_block_intra_butterfly_pof2 in coll/base; these permute a copy of the input.
 #include <algorithm>
 #include <string_view>

@@ -1,12 +1,13 @@
-// Pipelined reduce-scatter on a circulant graph: Träff's all-broadcast run in reverse. The block of
-// each rank is cut into S pieces, and a round-optimal reduction to that rank sums up the pieces.
-// All reductions run at once. In every round a rank sends one partial sum of a piece of each block,
-// if it has one to send, to the rank one skip below. The algorithm works for any p.
+// Pipelined reduce-scatter on a circulant graph: the messages of Träff's all-broadcast, sent in
+// reverse. The block of each rank is cut into S pieces, and a round-optimal reduction to that rank
+// sums up the pieces. All reductions run at once. In each round, every rank sends one message to
+// the rank that is one skip below it. The message has, for each block, at most one partial sum of a
+// piece. The algorithm works for any p.
 //
-// This algorithm is for blocks of different sizes. No message has more than n/S bytes, so the time
-// is at most (S - 1 + ceil(lg p))(alpha + n/S (beta + gamma)), except for elements that cannot be
-// divided evenly. The circulant algorithm needs up to ceil(lg p) n (beta + gamma), if one rank owns
-// everything.
+// This algorithm is for blocks of different sizes. No message has more than n/S bytes, where n is
+// the size of the whole vector, so the time is at most (S - 1 + ceil(lg p))(alpha + n/S (beta +
+// gamma)), except for elements that cannot be divided evenly. The circulant algorithm needs up to
+// ceil(lg p) n (beta + gamma), if one rank owns everything.
 //
 // Source: Träff, "Optimal Broadcast Schedules in Logarithmic Time with Applications to Broadcast,
 // All-Broadcast, Reduction and All-Reduction", arXiv 2407.18004, which "Optimal, Non-pipelined
@@ -19,8 +20,8 @@ namespace tutti::inline schedules::reduce_scatter {
 
 namespace {
 
-// Over all rounds a rank sends and reduces each block of the others once. In each round all ranks
-// send the same number of bytes.
+// Over all rounds a rank sends and reduces the block of each other rank once. In each round all
+// ranks send the same number of bytes.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   if (!problem.block_bytes.empty()) {
     return std::nullopt;

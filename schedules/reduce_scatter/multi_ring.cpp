@@ -1,5 +1,4 @@
-// Ring reduce-scatter over several rings side by side; by default, over the ring in both
-// directions.
+// Ring reduce-scatter over several rings in parallel; by default, over the ring in both directions.
 //
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/multi_ring.hpp"

@@ -2,8 +2,8 @@
 // blocks of the ranks at its place in any group, then a reduce-scatter across groups.
 //
 // Source: Träff and Hunold, "Decomposing MPI collectives for exploiting multi-lane communication",
-// CLUSTER 2020; Reduce_scatter_lane of github.com/parlab-tuwien/mpi-lane-collectives
-// (schedules/patterns/hierarchy.hpp).
+// CLUSTER 2020; Reduce_scatter_lane of github.com/parlab-tuwien/mpi-lane-collectives (see
+// schedules/patterns/hierarchy.hpp).
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/hierarchy.hpp"
 

@@ -2,8 +2,8 @@
 // reduction is complete, a scatter over the same tree.
 //
 // Source: Open MPI coll/base reduce_scatter_intra_nonoverlapping, which calls the reduction and the
-// scatter that are selected for the communicator (the scatter is linear). --parts selects them
-// here. Blocks of unequal size are supported without --parts only.
+// scatter that are selected for the communicator (in Open MPI, the scatter is linear). Here,
+// --parts selects both. Blocks of unequal size are supported only without --parts.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/binomial_tree.hpp"
 #include "schedules/patterns/composition.hpp"

@@ -1,6 +1,6 @@
 // NVLS reduce_scatter: each rank loads the sum of its share from all ranks through the switch.
 //
-// Source: NCCL 2.17 and later, NVLS (schedules/patterns/nvls.hpp).
+// Source: NCCL 2.17 and later, NVLS (see schedules/patterns/nvls.hpp).
 #include "schedules/patterns/nvls.hpp"
 
 #include "schedules/algorithm.hpp"

@@ -2,7 +2,7 @@
 // owner, and reduces the contribution of rank r-k to block r.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005 (pairwise exchange for long vectors);
-// Iannello 1997. Operators must commute: contributions arrive from r-1, r-2, ..., modulo p.
+// Iannello 1997. Operators must commute: contributions arrive from ranks r-1, r-2, ..., modulo p.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/rounds.hpp"
 

@@ -1,6 +1,6 @@
 // PAT reduce-scatter: partial sums of each block go up a binomial tree, first over near dimensions,
-// branch by branch, then over far ones, with at most K blocks in a message. So only few sums wait
-// to be completed and forwarded.
+// branch by branch, then over far ones. --aggregate can limit messages to K blocks. Only few sums
+// then wait to be completed and forwarded.
 //
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/pat.hpp"

@@ -30,7 +30,8 @@ std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
                                        (prices.beta_s_per_byte + prices.gamma_s_per_byte);
 }
 
-// A group of `size` ranks, a power of two, without those that are not below p.
+// The group of `size` ranks to which `rank` belongs, without numbers that are not below p. `size`
+// is a power of two.
 struct Group {
   Group(Rank rank, std::uint32_t size, std::uint32_t p)
       : first(rank / size * size), ranks(std::min(size, p - first)) {}

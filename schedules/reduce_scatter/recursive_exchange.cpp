@@ -1,12 +1,13 @@
-// Recursive exchange reduce-scatter, far ranks first. Ranks are numbers in base K. The ranks that
-// differ in the highest digit send each other the blocks of all ranks that have the receiver's
-// digit, K - 1 messages in each direction at once, and combine them; then those that differ in the
-// next lower digit, and so on. Extra ranks first give their vectors to a proxy, which serves the K
-// - 1 ranks before it, and get their blocks from it at the end. K = 2 is recursive halving.
+// Recursive exchange reduce-scatter, far ranks first. Let K^m be the largest power of K (--radix, 2
+// by default) up to p. The algorithm numbers K^m of the p ranks in base K. The ranks that differ in
+// the highest digit send each other the blocks of all ranks that have the receiver's digit, K - 1
+// messages in each direction at once, and combine them; then those that differ in the next lower
+// digit, and so on. The other ranks first give their vectors to a proxy, which acts for up to K - 1
+// ranks just before it, and get their blocks from the proxy at the end. K = 2 is recursive halving.
 //
-// Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c, which calls it
-// distance doubling and requires operators that commute. In a phase MPICH exchanges with one rank
-// after the other.
+// Source: MPICH 4.0, src/mpi/coll/ireduce_scatter/ireduce_scatter_tsp_recexch.c, which calls this
+// algorithm distance doubling and requires operators that commute. In a phase, each rank in MPICH
+// exchanges with one rank after the other.
 #include "schedules/patterns/recursive_exchange.hpp"
 
 #include "schedules/algorithm.hpp"

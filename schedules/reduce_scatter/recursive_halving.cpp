@@ -1,6 +1,7 @@
-// Recursive halving reduce-scatter: partners at distance p'/2, p'/4, ..., 1 exchange halves of
-// their blocks; each receives the half that it keeps. Ranks beyond the largest power of two p'
-// first give their whole vector to a neighbour, and get their block from it at the end.
+// Recursive halving reduce-scatter: partners at distance p'/2, p'/4, ..., 1, where p' is the
+// largest power of two up to p, exchange halves of their blocks. Each rank receives the half that
+// it keeps. If p is not a power of two, each extra rank first gives its whole vector to a
+// neighbour, and gets its block from that neighbour at the end.
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005; the fold is MPICH's. Operators must
 // commute, because the first exchange combines ranks that are not neighbours.
@@ -47,7 +48,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
   fold_in(rounds, cube, {0, p});
   for (std::uint32_t distance = cube.base_ranks() / 2; distance > 0; distance /= 2) {
     rounds.next();
-    // The blocks that v's half of the exchange keeps.
+    // Returns the blocks that virtual rank v keeps in the exchange over `distance`.
     const auto kept = [&](std::uint32_t v) {
       const std::uint32_t first = v / distance * distance;
       return BlockSet{first_block(first), first_block(first + distance) - first_block(first)};

@@ -3,8 +3,8 @@
 //
 // Source: Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005, section 4.4: MPICH's former algorithm
 // ("a binomial tree reduce to rank 0 followed by a linear scatterv"). Blocks may have any sizes.
-// The scatterv sends in rank order for any number of ports, as a loop of blocking sends does; in
-// reduce_scatter/nonoverlapping with --parts binomial+linear, the ports decide the order.
+// The second step sends in rank order for any number of ports, as a loop of blocking sends does. In
+// reduce_scatter/nonoverlapping with --parts binomial+linear, the order depends on the ports.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/arithmetic.hpp"
 #include "schedules/patterns/binomial_tree.hpp"

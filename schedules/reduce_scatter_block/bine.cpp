@@ -1,4 +1,4 @@
-// Bine reduce-scatter of blocks of one size.
+// Bine reduce-scatter of equal-sized blocks.
 //
 // Source: De Sensi et al., "Bine Trees", SC'25, arXiv 2508.17311; libbine
 // (github.com/HLC-Lab/pico), libbine/libbine_reduce_scatter.c,

@@ -1,4 +1,4 @@
-// Bucket reduce-scatter of blocks of one size.
+// Bucket reduce-scatter of equal-sized blocks.
 //
 // Source: see patterns/bucket.hpp.
 #include "schedules/patterns/bucket.hpp"

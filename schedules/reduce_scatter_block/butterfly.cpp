@@ -1,5 +1,6 @@
-// The butterfly for equal blocks and operators that need not commute. If the number of ranks is a
-// power of two, blocks are taken in mirrored order, so that none has to move at the end.
+// The butterfly reduce-scatter of equal blocks, for operators that need not commute. If the number
+// of ranks is a power of two, this is reduce_scatter/butterfly_mirrored, in which no block has to
+// move at the end; otherwise it is reduce_scatter/butterfly.
 //
 // Source: Träff, "An Improved Algorithm for (Non-commutative) Reduce-Scatter with an Application",
 // EuroPVM/MPI 2005; Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c

@@ -1,4 +1,4 @@
-// Ring reduce-scatter of blocks of one size, over several rings side by side.
+// Ring reduce-scatter of equal-sized blocks, over several rings in parallel.
 //
 // Source: see patterns/multi_ring.hpp.
 #include "schedules/patterns/as_in.hpp"

@@ -1,4 +1,4 @@
-// PAT reduce-scatter of blocks of one size.
+// PAT reduce-scatter of equal-sized blocks.
 //
 // Source: see patterns/pat.hpp.
 #include "schedules/patterns/as_in.hpp"

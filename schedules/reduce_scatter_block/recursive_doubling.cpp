@@ -1,5 +1,5 @@
 // Recursive doubling reduce-scatter of equal blocks: partners exchange all blocks except those of
-// the sender's group. The order of operands is kept.
+// the sender's group. The order of ranks is kept.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
 // (ompi_coll_base_reduce_scatter_block_intra_recursivedoubling); MPICH 4.0,

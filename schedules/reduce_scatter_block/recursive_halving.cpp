@@ -1,5 +1,5 @@
-// Recursive halving of equal blocks: partners exchange halves; each receives the half that it
-// keeps.
+// Recursive halving reduce-scatter of equal blocks: partners exchange halves of their blocks. Each
+// rank receives the half that it keeps.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter_block.c
 // (ompi_coll_base_reduce_scatter_block_intra_recursivehalving); MPICH 4.0,

@@ -1,4 +1,4 @@
-// Ring reduce-scatter of equal blocks: each is reduced once around the ring and ends at its owner.
+// Ring reduce-scatter of equal blocks: each block is reduced once around the ring, up to its owner.
 //
 // Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c, whose ring also serves equal
 // blocks. NCCL's reduce-scatter is the same.

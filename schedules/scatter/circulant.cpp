@@ -1,4 +1,4 @@
-// Circulant scatter: over the spanning tree that the skips form away from the root; a message
+// Circulant scatter: blocks go down the spanning tree that the skips form for the root. A message
 // carries the blocks of a whole subtree.
 //
 // Source: Träff, "Optimal, Non-pipelined Reduce-scatter and Allreduce Algorithms" (2024, revised

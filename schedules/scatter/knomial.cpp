@@ -1,10 +1,10 @@
 // K-nomial scatter, the k-nomial gather in reverse. Ranks are numbered relative to the root, in
-// base K. In each phase, the highest digit first, the ranks that have blocks send the ranks that
-// differ in this digit all blocks of their subtrees, K - 1 messages at once. K = 2 is the binomial
-// scatter.
+// base K (--radix). There is a phase for each digit, the highest digit first. In the phase of a
+// digit, each rank that already has blocks sends each rank that differs from it only in this digit
+// all blocks of the receiver's subtree, K - 1 messages at once. K = 2 is the binomial scatter.
 //
-// Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), and its default
-// of K = 4. UCC's own scatter_knomial.c is a stage of its broadcast, and leaves out extra ranks.
+// Source: the tree of UCC's gather (src/components/tl/ucp/gather/gather_knomial.c), whose default
+// is K = 4. UCC's scatter_knomial.c is a stage of UCC's broadcast, and leaves out extra ranks.
 #include "schedules/algorithm.hpp"
 #include "schedules/patterns/kary_hypercube.hpp"
 #include "schedules/patterns/knomial_tree.hpp"
@@ -19,7 +19,7 @@ KnomialTree tree_of(const Problem& problem) {
 }
 
 // The time is that of the root: after a rank has received its blocks, it has no more to do than the
-// root still has.
+// root still has to do.
 std::optional<double> exact_s(const Problem& problem, const Prices& prices) {
   const double p = problem.ranks;
   return hop_messages(tree_of(problem).phases()) * prices.alpha_s +

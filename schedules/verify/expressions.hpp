@@ -11,8 +11,8 @@
 
 namespace tutti::inline schedules {
 
-// Assigns numbers to pairs, from 0 on; equal pairs get equal numbers. A hash table with open
-// addressing.
+// Assigns numbers to pairs, from 0 on; equal pairs get equal numbers. This is a hash table with
+// open addressing.
 class PairNumbers {
  public:
   using Pair = std::pair<std::uint32_t, std::uint32_t>;
@@ -57,7 +57,7 @@ class Expressions {
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block) const {
     return is_sum_in_rank_order(value, block, ranks_);
   }
-  // Same for the first `count` ranks.
+  // Like the function above, but for the first `count` ranks only.
   [[nodiscard]] bool is_sum_in_rank_order(Value value, std::uint32_t block, Rank count) const;
 
   // The two operands of an expression that combine() returned.

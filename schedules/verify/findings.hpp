@@ -15,9 +15,9 @@ class Findings {
  public:
   explicit Findings(std::size_t per_kind) : per_kind_(per_kind) {}
 
-  // Adds a finding. Findings may be added in any order and are listed in ascending order of `key`,
-  // mostly the operation's id, because users should repair the first one in the schedule first.
-  // Calls text() only if the finding has one of the smallest keys so far.
+  // Adds a finding. Findings may be added in any order. They are listed in ascending order of
+  // `key`, which is mostly the operation's id, because users should repair the first finding in the
+  // schedule first. Calls text() only if the finding has one of the smallest keys so far.
   template <typename Text>
   void add(FindingKind kind, std::uint64_t key, Text&& text) {
     const auto index = static_cast<std::size_t>(kind);

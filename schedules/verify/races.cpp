@@ -188,9 +188,9 @@ void Races::check_reads(std::uint32_t index) {
   });
 }
 
-// True if block `at` surely has data when operation `index` reads it: a writer (not necessarily the
-// last one) is ordered before the operation, or the rank has the data from the start. Also true if
-// the block is empty.
+// True if block `at` surely has data when operation `index` reads it: an operation that writes the
+// block (not necessarily the last such operation) is ordered before operation `index`, or the rank
+// has the data from the start. Also true if the block is empty.
 bool Races::holds(Buffer buffer, std::uint32_t at, std::uint32_t index) {
   for (std::uint32_t link = cell(buffer, at).writes; link != kNone; link = links_[link].next) {
     if (is_ordered(links_[link].index, index)) {

@@ -6,7 +6,7 @@ namespace tutti::inline schedules {
 
 namespace {
 
-// Largest number of clock entries of a rank. They take 512 MiB.
+// Largest number of clock entries of a rank. This number of entries takes 512 MiB.
 constexpr std::size_t kMaxEntries = std::size_t{1} << 26U;
 
 }  // namespace

@@ -1,12 +1,12 @@
-// The order of a rank's operations, as far as the rank itself knows it. Each query takes constant
-// time.
+// The order of a rank's operations, as far as the rank itself knows it. Each query takes a single
+// binary search.
 //
 // "A ends at the rank before B starts there" is a partial order of the rank's operations: the
 // transitive closure of the dependencies between them. The operations are divided into lanes:
 // chains in which each operation depends on the previous one. (A rank that sends, receives and
 // reduces in rounds has two lanes.) An operation then needs only a clock: for each lane, the number
 // of the lane's operations that come before it. Clocks are sparse, so hundreds of messages in
-// flight, each in its own lane, cost nothing.
+// flight, each in its own lane, cost little.
 //
 // This order is the part of the event graph that proves most correct schedules. It does not include
 // what follows only from messages between other ranks; EventSearch finds that.

@@ -15,8 +15,8 @@ namespace {
 
 using Value = Expressions::Value;
 
-// Says what is wrong with a sum, in words that can follow "rank 3 ends". Says nothing if the sum
-// has the contribution of each required rank exactly once.
+// Describes what is wrong with a sum, in words that can follow "rank 3 ends". The description is
+// empty if the sum has the contribution of each required rank exactly once.
 class SumCheck {
  public:
   SumCheck(const Expressions& expressions, std::uint32_t ranks)
@@ -31,15 +31,16 @@ class SumCheck {
     return entry->second;
   }
 
-  // Same for a sum that must have the contributions of ranks 0 to `last` only.
+  // Like fault(), but for a sum that must have the contributions of ranks 0 to `last` only. Checks
+  // the expression in each call.
   std::string prefix_fault(Value value, std::uint32_t block, Rank last) {
     return expand(value, block, last + 1);
   }
 
  private:
   std::string expand(Value value, std::uint32_t block, Rank count) {
-    // With one leaf more than there are ranks, some rank occurs twice, so more leaves are not
-    // needed.
+    // If there are more leaves than ranks, some rank occurs twice, so one leaf more than there are
+    // ranks is enough.
     expressions_.leaves(value, std::size_t{ranks_} + 1, leaves_);
     seen_.assign(ranks_, false);
     for (const Value leaf : leaves_) {

@@ -1,9 +1,11 @@
-// The proof that a schedule achieves its collective, however the network delivers.
+// The proof that a schedule achieves its collective, in whatever order the network delivers
+// messages.
 //
-//   structure     every event can happen, and each rank takes part in all that it waits for
+//   structure     every event can happen, and each rank takes part in every operation that it waits
+//                 for
 //   races         two operations that touch the same block at a rank, one of them writing, are
-//                 ordered by the event graph (events.hpp), hence by what ranks of a real MPI know,
-//                 with eager sends and with rendezvous
+//                 ordered by the event graph (see events.hpp), so the ranks of a real MPI program
+//                 perform them in this order, with eager sends and with rendezvous
 //   replay        without races, every interleaving gives the same values, so one run proves them
 //                 all; values are symbolic expressions, so the order of operands is known
 //   result        every rank ends with what the collective's contract demands
@@ -108,11 +110,11 @@ struct Verdict {
   std::uint64_t bytes_lower_bound = 0;
   std::uint64_t bytes_reduced = 0;
   EdgeCounts dependencies;
-  // Number of dependencies that follow from others at every rank that both operations touch.
-  // Dropping all of these dependencies changes no rank's order, so no eager send can overtake
-  // another.
+  // Number of dependencies that follow from other dependencies at every rank that both operations
+  // touch. Dropping all of these dependencies changes no rank's order, so no eager send can
+  // overtake another.
   std::size_t redundant_dependencies = 0;
-  // The first redundant dependency: "Req(1,{0,1}) after Req(0,{0,1})".
+  // The first redundant dependency, such as "Req(1,{0,1}) after Req(0,{0,1})"; "" if there is none.
   std::string first_redundant;
   // Number of blocks that are written and then neither read nor demanded by the contract. A block
   // counts once for each operation that writes it.
@@ -126,7 +128,7 @@ struct Verdict {
   // True if the schedule is right in every execution and can run on MPI. Findings of the kind
   // `claim` do not matter.
   [[nodiscard]] bool proved() const;
-  // True if the schedule is not proved only because it is bare: it has no blocks.
+  // True if the schedule is not proved, and the only reason is that it is bare: it has no blocks.
   [[nodiscard]] bool only_lacks_blocks() const;
   [[nodiscard]] bool claims_hold() const { return count(FindingKind::claim) == 0; }
 };

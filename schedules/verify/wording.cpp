@@ -56,7 +56,8 @@ std::string blocks_text(const Schedule& schedule, Buffer buffer,
                         std::vector<std::uint32_t> indices) {
   std::sort(indices.begin(), indices.end());
   indices.erase(std::unique(indices.begin(), indices.end()), indices.end());
-  // An operation touches one slot of a buffer, but one made by assemble() may touch several.
+  // Most operations touch one slot of a buffer, but an operation in a schedule made by assemble()
+  // may touch several.
   std::string text;
   for (std::size_t i = 0; i < indices.size();) {
     const std::uint32_t slot = indices[i] / schedule.blocks();

@@ -8,13 +8,13 @@
 
 namespace tutti::inline schedules::program {
 
-// Rounds down, whereas C++ rounds towards zero. b must not be 0.
+// Returns a / b, rounded down; C++'s own division rounds towards zero. b must not be 0.
 inline std::int64_t floor_divide(std::int64_t a, std::int64_t b) {
   const std::int64_t quotient = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? quotient - 1 : quotient;
 }
 
-// The result has the sign of b, which must not be 0.
+// Returns a modulo b, with the sign of b, which must not be 0.
 inline std::int64_t floor_modulo(std::int64_t a, std::int64_t b) {
   if ((static_cast<std::uint64_t>(a) | static_cast<std::uint64_t>(b)) >> 32U == 0) {
     return static_cast<std::int64_t>(static_cast<std::uint32_t>(a) % static_cast<std::uint32_t>(b));

@@ -28,13 +28,14 @@ struct Call {
   std::uint32_t place = 0;
   std::uint32_t shape = 0;
   std::vector<Rank> members;
-  // The blocks of the call. They are the pieces from `first_piece` to `end_piece` - 1, or `blocks`
-  // lists the pieces of each rank's block.
+  // The blocks of the call: either the pieces from `first_piece` to `end_piece` - 1, or, if
+  // `blocks` is not empty, the pieces of each rank's block that `blocks` lists.
   std::uint32_t first_piece = 0;
   std::uint32_t end_piece = 0;
   std::vector<VectorCut::Pieces> blocks;
   // The call has added operations from id `first` on: for each rank in `kept` one copy of the
-  // rank's input, then one operation for each entry of `origins`, which are ids in the call's part.
+  // rank's input, then one operation for each entry of `origins`, which has ids of operations in
+  // the call's part (see Calls::part()).
   OpId first = 0;
   // Ranks of the call's part whose input is copied.
   std::vector<Rank> kept;
@@ -52,8 +53,8 @@ class Calls {
   [[nodiscard]] Call resolve(const UseCode& code, const Numbers& slots,
                              const std::vector<Numbers>& lists, OperationBlocks& blocks);
   [[nodiscard]] const GroupPart& part(const Call& call) const { return shapes_[call.shape].part; }
-  // Bytes of operation `id` of the call's part. Throws CallRefusal if the operation moves a block
-  // to the place of a block of another size.
+  // Returns the number of bytes of operation `id` of the call's part, the schedule part(call).
+  // Throws CallRefusal if the operation moves a block to the place of a block of another size.
   [[nodiscard]] std::uint64_t bytes_of(const Call& call, OpId id, const BlockLayout& pieces) const;
 
   void add(Call&& call);
@@ -83,8 +84,8 @@ class Calls {
 
   const Problem& problem_;
   RunState& state_;
-  // To find ranks that are listed twice: for each rank, the number of the last list of members that
-  // contains the rank. Lists are numbered from 1 in the order of the calls; 0 means none.
+  // Finds ranks that are listed twice: has, for each rank, the number of the latest list of members
+  // that contains the rank. Lists are numbered from 1 in the order of the calls; 0 means none.
   std::vector<std::uint64_t> taken_;
   std::uint64_t lists_ = 0;
   std::deque<Shape> shapes_;

@@ -21,12 +21,13 @@ namespace tutti::inline schedules::program {
 inline constexpr std::uint32_t kNone = 0xffffffffU;
 
 // In the comments, a to d are the operands of the instruction, r[x] is slot x, list[x] is list x,
-// and pc is the index of the next instruction.
+// and pc is the index of the next instruction. names, texts, operations, requests and uses are
+// members of CompiledCode.
 enum class Code : std::uint8_t {
   halt,
   move,       // r[a] = r[b]
-  check_set,  // fail unless r[a] was assigned; b is an index of CompiledCode::names
-  add,        // r[a] = r[b] + r[c], and so on
+  check_set,  // fail unless r[a] was assigned; names[b] is the variable
+  add,        // r[a] = r[b] + r[c]; the next instructions use other operators
   subtract,
   multiply,
   divide,  // rounds down
@@ -38,19 +39,19 @@ enum class Code : std::uint8_t {
   exclusive_or,
   minimum,
   maximum,
-  negate,  // r[a] = -r[b], and so on
+  negate,  // r[a] = -r[b]; the next instructions use other functions of r[b]
   logical_not,
   floor_log2,
   ceil_log2,
-  equal,  // r[a] = r[b] == r[c], and so on
+  equal,  // r[a] = r[b] == r[c]; the next instructions make other comparisons
   unequal,
   less,
   less_equal,
   difference_modulo,  // r[a] = (r[b] + r[d] - r[c]) mod r[d]
   jump,               // pc = a
-  jump_back,          // same, at the end of an iteration of a while loop
+  jump_back,          // pc = a, at the end of an iteration of a while loop
   jump_if_zero,       // if r[b] == 0: pc = a
-  jump_unless_equal,  // unless r[b] == r[c]: pc = a, and so on
+  jump_unless_equal,  // unless r[b] == r[c]: pc = a; the next instructions make other comparisons
   jump_unless_unequal,
   jump_unless_less,
   jump_unless_less_equal,
@@ -75,13 +76,13 @@ enum class Code : std::uint8_t {
   block_count,      // split the vector into r[a] blocks
   segment_size,     // split the vector into blocks of r[a] bytes
   block_sizes,      // split the vector into blocks with the sizes in list[a]
-  refuse,           // refuse the problem, with text a
-  operation,        // emit operation a
-  use,              // call algorithm: uses[a]
+  refuse,           // refuse the problem; the message is texts[a]
+  operation,        // emit operations[a]
+  use,              // make the call uses[a] of an algorithm
   next_level,       // r[a] = the first level above all operations of rank r[b]
   set_begin,        // begin a set
-  set_take,         // add all operations of request a to the set
-  set_end,          // assign the set to request a, or add it to the request if b is 1
+  set_take,         // add all operations that requests[a] names to the set
+  set_end,          // assign the set to requests[a]; if b is 1, add it instead
 };
 
 struct Instruction {
@@ -209,11 +210,12 @@ struct CompiledCode {
   std::vector<std::string> names;
   std::vector<std::string> texts;
   std::vector<LoopVariable> loops;
-  // The kinds of requests that After(...) and the right sides of '=' name. These flags decide which
-  // sets of operations must be kept while the program runs.
+  // True if a request in After(...) or on the right side of a '=' names a set of operations: by
+  // level, as in Req(l) or Req(l,n), or by level and segment, as in Req(<l,s>,n). These flags
+  // decide which sets of operations must be kept while the program runs.
   bool names_levels = false;
   bool names_segments = false;
-  // True if one of these requests names one or two ranks, as in Req(0,{1,2}).
+  // True if such a request names a single operation by its one or two ranks, as in Req(0,{1,2}).
   bool names_single = false;
   // True if the last operations of each rank must be kept, because the program has calls or uses
   // level().

@@ -318,8 +318,8 @@ class Compiler : Uses {
     set_assigned(into);
   }
 
-  // True if only the first operand of the sum mentions the list that grows, so that the others can
-  // be evaluated while it grows.
+  // True if only the first operand of the sum mentions the list that grows, so that the other
+  // operands can be evaluated while the list grows.
   [[nodiscard]] static bool joins_only(const SyntaxNode& sum) {
     for (std::size_t i = 2; i < sum.size(); i += 2) {
       if (mentions(sum[i], sum[0].text())) {

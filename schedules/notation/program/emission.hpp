@@ -50,7 +50,8 @@ class Emission {
     Rank second;
   };
 
-  // Returns false if a number is out of range.
+  // Stores the values of the request's numbers in `named`. Returns false if one of them is out of
+  // range.
   [[nodiscard]] bool resolve(const RequestCode& request, const Numbers& slots, Named& named) const {
     const auto number = [&slots](std::uint32_t slot) {
       return static_cast<std::uint64_t>(slots[slot]);
@@ -71,7 +72,8 @@ class Emission {
   [[noreturn]] void fail_label_taken(const OperationCode& code, const LabelKey& key) const;
   [[noreturn]] void fail_no_label(const RequestCode& request, const Numbers& slots) const;
 
-  // Adds the operation to the request that `begun` began, and returns its label.
+  // Adds operation `id` to the request that operation `begun` began, and returns the label of
+  // operation `id`.
   Label add_to_request(const OperationCode& code, LabelKey key, OpId begun, OpId id);
   // Remembers the first message without blocks, or if there is none, the first other operation
   // without blocks.
@@ -100,8 +102,8 @@ class Emission {
   // Counts `members` steps for a request that names a set of `members` operations. A set may grow
   // each time that a request names it, so naming a set counts as work.
   void count_members(std::size_t members, std::uint32_t place);
-  // Counts `items` new operations, dependencies or members of sets, and checks the memory from time
-  // to time.
+  // Counts `items` new operations, dependencies or members of sets, and checks the memory after
+  // about every 1024 items.
   void count(std::size_t items, std::uint32_t place) {
     constexpr std::size_t kOften = 1024;
     uncounted_ += items;
@@ -141,7 +143,7 @@ class Emission {
     // True if the rank's input was copied; `after` then has only the copy.
     bool kept = false;
   };
-  // For each rank of the call: the operations after which its part begins.
+  // For each rank of the call: the operations after which the rank begins the call.
   std::vector<Begin> begins_;
 };
 

@@ -15,14 +15,15 @@ class Expressions : protected Variables {
   using Variables::Variables;
 
   [[nodiscard]] bool gives_list(const SyntaxNode& node) const;
-  // Compiles a list and returns its number. The program does not assign to the list before it is
-  // used.
+  // Compiles a list and returns its number. The program does not change this list before the
+  // compiled statement uses it.
   std::uint32_t list(const SyntaxNode& node);
-  // `room` is the slot that has the required number of members, or kNone.
+  // Compiles a list in braces. `room` is the slot that holds the required number of members, or
+  // kNone.
   std::uint32_t literal(const SyntaxNode& node, std::uint32_t room);
   std::uint32_t children(const SyntaxNode& node);
   void check_arguments(const SyntaxNode& node, std::size_t wanted);
-  // Returns the slot of the value.
+  // Compiles a number and returns the slot of its value.
   std::uint32_t number(const SyntaxNode& node);
   std::uint32_t literal_number(const SyntaxNode& node);
   std::uint32_t chain(const SyntaxNode& node);

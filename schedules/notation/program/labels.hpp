@@ -39,7 +39,7 @@ class Labels {
     return table_.find(key);
   }
 
-  // Same as LabelIndex::add().
+  // Adds a label, as LabelIndex::add() does.
   OpId add(const LabelKey& key, OpId id) {
     Level* const level = level_of(key.label.level);
     if (level == nullptr) {

@@ -76,8 +76,9 @@ class Splitter {
     }
   }
 
-  // Moves to the end of the line and adds the number of brackets that it leaves open to `open`.
-  // Returns the end of the line's text, without blank space and a comment after it.
+  // Moves to the end of the line, and adds to `open` the number of brackets that the line leaves
+  // open. Returns the end of the line's text, which does not include a comment and blank space
+  // after the text.
   const char* read_to_line_end(std::int64_t& open) {
     const char* last = at_;
     while (at_ < end_ && *at_ != '\n') {

@@ -35,8 +35,8 @@ class Lists {
   // evenly spaced ones.
   void fill(std::uint32_t list, std::int64_t first, std::int64_t last,
             std::optional<std::int64_t> members);
-  // Appends first, first + step, ... up to last. Fails if there are more than `most` numbers. The
-  // numbers are ranks, and `most` is the number of all ranks.
+  // Appends first, first + step, ... up to last. The numbers are ranks. Fails if there are more
+  // than `most` of them, where `most` is the number of all ranks.
   void append_range(std::uint32_t list, std::int64_t first, std::int64_t last, std::int64_t step,
                     std::int64_t most);
   void check_fits(std::uint32_t list, std::int64_t room) const;
@@ -48,10 +48,10 @@ class Lists {
  private:
   [[noreturn]] void fail_member(const Numbers& members, std::int64_t index) const;
   void append(Numbers& list, std::int64_t value);
-  // Must be called before the memory is allocated.
+  // Counts the memory of `numbers` list members. Must be called before this memory is allocated.
   void count_memory(std::uint64_t numbers);
   void reserve(Numbers& list, std::uint64_t members);
-  // Must be called before the list changes by anything but a join.
+  // Must be called before any function except join() changes the list.
   void touch(std::uint32_t list) {
     if (list == indexed_) {
       forget_index();

@@ -30,7 +30,7 @@ class MovedBlocks {
   // Adds a copy of the input that `rank` of the part will read.
   void add_kept(const GroupPart& part, Rank rank, const BlockPlaces& places, OpId id);
 
-  // Returns the parts, with the dependencies of `pieces`. No parts are left afterwards.
+  // Returns the parts, with the dependencies of `pieces`. The object must not be used afterwards.
   [[nodiscard]] ScheduleParts take();
   [[nodiscard]] std::uint32_t scratch_slots() const { return scratch_slots_; }
 

@@ -13,11 +13,11 @@ namespace tutti::inline schedules::program {
 
 class OperationBlocks {
  public:
-  // Sets the layout and the pool of `parts`, which must have its problem and must outlive this
-  // object.
+  // The functions of this class set the layout and the pool of `parts`, whose problem must be set
+  // already. `parts` must outlive this object.
   OperationBlocks(ScheduleParts& parts, Detail detail) : parts_(parts), detail_(detail) {}
 
-  // Throws Fault, as all functions here do.
+  // Sets the layout. Throws Fault, as all functions of this class do.
   void set_layout(BlockLayout layout, std::uint32_t place);
   // Returns the layout, which cannot change afterwards. It is the default layout if the program has
   // not set one.

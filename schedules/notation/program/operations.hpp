@@ -1,4 +1,4 @@
-// Compiles Req(...) = ...
+// Compiles statements of the form Req(...) = ...
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ class Operations : protected Expressions {
                  bool into_set, bool adds, bool joined);
   static bool is_plain(const SideCode& side);
   void check_sides(const SyntaxNode& node, const OperationCode& operation);
-  // Compiles A op B -> C, where C is A or B.
+  // Compiles the blocks A op B -> C of a reduction, where C is A or B.
   void reduction(const SyntaxNode& node, std::size_t child, OperationCode& operation);
   SideCode side(const SyntaxNode& node);
 };

@@ -19,7 +19,7 @@ class RunState {
   RunState(const CompiledCode& code, const ProgramLimits& limits)
       : at(code.instructions.data()), code_(code), limits_(limits), steps_left_(limits.steps) {}
 
-  // The current instruction.
+  // The instruction that is being executed.
   const Instruction* at;
 
   [[nodiscard]] std::size_t position() const {

@@ -1,4 +1,4 @@
-// Compiles use COLLECTIVE/ALGORITHM among LIST.
+// Compiles statements of the form use COLLECTIVE/ALGORITHM among LIST.
 #pragma once
 
 #include "schedules/notation/program/operations.hpp"

@@ -1,5 +1,5 @@
-// The variables of a program. The compiler knows which are numbers, which are lists, and which
-// surely have a value.
+// The variables of a program. The compiler knows which variables are numbers, which are lists, and
+// which surely have a value.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,8 @@ class Variables : protected CodeWriter {
   void set_assigned(std::uint32_t slot);
   [[noreturn]] void fail_unknown(const SyntaxNode& node);
   static std::optional<std::uint32_t> given(std::string_view name);
-  // Emits a check for run time if the variable may be read before it is assigned.
+  // Returns `slot`. If the variable may be read before it is assigned, emits an instruction that
+  // checks this when the program runs.
   std::uint32_t checked(std::uint32_t slot, const SyntaxNode& node);
 
   std::map<std::string, Variable, std::less<>> variables_;

@@ -18,7 +18,7 @@ namespace tutti::inline schedules::program {
                                             const RunState& state);
 [[nodiscard]] BlockLayout split_in_sizes(const Problem& problem, const Numbers& sizes_bytes,
                                          const RunState& state);
-// Size in bytes of `count` blocks from `first` on.
+// Returns the size in bytes of `count` blocks from block `first` on.
 [[nodiscard]] std::int64_t bytes_of_blocks(const BlockLayout& layout, std::int64_t first,
                                            std::int64_t count, const RunState& state);
 
