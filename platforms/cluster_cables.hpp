@@ -9,7 +9,8 @@
 
 namespace tutti::inline platforms {
 
-// All links of one kind have the same bandwidth and latency, unless the user changes single links.
+// All links of the same kind have the same bandwidth and latency, unless the user changes single
+// links.
 enum class ClusterLinkKind : std::uint8_t { cable, loopback, backbone, router, chassis, group };
 inline constexpr std::size_t kClusterLinkKinds = 6;
 
@@ -28,7 +29,8 @@ struct ClusterNames {
   std::string prefix;
   std::string suffix;
   std::vector<std::uint32_t> radicals;  // by host: the number in the host's name
-  // Replaces the four members above if the platform has hosts of several clusters.
+  // Names of all hosts. Used instead of the four members above if the platform has hosts of several
+  // clusters; otherwise empty.
   std::vector<std::string> of_hosts = {};
   // If true, links of a star are called "node-5 up" and "node-5 down", as in CrossbarNetwork.
   bool as_crossbar = false;

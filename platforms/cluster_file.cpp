@@ -233,7 +233,8 @@ std::optional<Cluster> cluster_of(const pugi::xml_node& node) {
   return cluster;
 }
 
-// True if the cluster has no child, or only the <prop> that declares switches.
+// True if the cluster has no child, or only the <prop> that declares switches that reduce and
+// multicast.
 bool has_no_other_child(const pugi::xml_node& cluster) {
   const pugi::xml_node child = cluster.first_child();
   return !child || (std::string_view(child.name()) == "prop" && !child.next_sibling() &&

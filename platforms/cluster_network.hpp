@@ -60,8 +60,8 @@ class ClusterNetwork final : public Network {
   }
 
  private:
-  // The most recent route from a host. Engines ask for a route repeatedly while its message is
-  // under way. If there are many hosts, several of them share one entry.
+  // The most recent route from a host. Engines ask for a route repeatedly while a message is on it.
+  // If there are many hosts, several of them share one entry.
   struct Recent {
     std::uint32_t from = kNoHost;
     std::uint32_t to = kNoHost;
@@ -71,7 +71,7 @@ class ClusterNetwork final : public Network {
   static constexpr std::uint32_t kNoHost = 0xffffffffU;
 
   static std::size_t slots(std::uint32_t hosts, std::size_t longest) {
-    constexpr std::size_t kMostHops = 1U << 20U;  // 8 MiB
+    constexpr std::size_t kMostHops = 1U << 20U;  // hops of 8 bytes: 8 MiB
     return std::min(std::bit_ceil(std::size_t{std::max(hosts, 1U)}),
                     std::bit_floor(std::max(kMostHops / longest, std::size_t{1})));
   }

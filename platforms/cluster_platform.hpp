@@ -36,7 +36,7 @@ struct Cluster {
   ClusterNames names;
   ClusterRoutes routes;
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures;  // by ClusterLinkKind
-  NetworkHost host;                                           // all hosts are equal
+  NetworkHost host;                                           // speed and cores of every host
   std::optional<InNetwork> in_network = {};  // empty if the file declares no such switches
 };
 
@@ -80,11 +80,12 @@ class ClusterPlatform final : public PlatformView {
   // True if any two links of the same kind have the same figures.
   [[nodiscard]] bool kinds_alike() const { return figures_of_link_.empty(); }
   [[nodiscard]] PlatformShape shape() const;
-  // Number of hosts at each switch; 0 if there are no switches, or if they have different numbers
-  // of hosts.
+  // Returns the number of hosts at each switch; 0 if there are no switches, or if the switches have
+  // different numbers of hosts.
   [[nodiscard]] std::uint32_t hosts_per_switch() const;
-  // The first returns the number of each host's lowest switch, the second the number of each host's
-  // group. The result is empty if the platform has no switches or no groups.
+  // The first function returns the number of each host's lowest switch, or nothing if the platform
+  // has no switches. The second function returns the number of each host's group, or nothing if the
+  // platform has no groups.
   [[nodiscard]] std::vector<std::uint32_t> leaf_of_hosts() const;
   [[nodiscard]] std::vector<std::uint32_t> group_of_hosts() const;
 
@@ -112,7 +113,8 @@ class ClusterPlatform final : public PlatformView {
   std::shared_ptr<const Cluster> cluster_;
   // Figures by ClusterLinkKind, after the user's alpha and beta were applied.
   std::array<ClusterLinkFigures, kClusterLinkKinds> figures_;
-  // Figures of each link with the user's changes, if links of one kind may differ; otherwise empty.
+  // Figures of each link with the user's changes, if links of the same kind may differ; otherwise
+  // empty.
   std::vector<ClusterLinkFigures> figures_of_link_;
   // Factor on each host's speed; null: all factors are 1.
   std::shared_ptr<const std::vector<double>> speed_factors_;

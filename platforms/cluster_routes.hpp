@@ -1,9 +1,10 @@
 // The routes of a SimGrid <cluster>, computed from the cluster's parameters with a few additions
 // per link and without memory per pair of hosts. The routes equal those of SimGrid 3.32 link by
-// link, oddities included, because SimGrid defines the meaning of a platform. Tests compare both.
+// link, oddities included, because SimGrid defines the meaning of a platform. Tests compare these
+// routes with SimGrid's.
 //
-// A cable has one link, or two if it is split duplex: up (even) and down (odd). Links are numbered
-// cable by cable, followed by the loopbacks of the hosts.
+// A cable has one link, or two if it is split duplex: up (with an even number) and down (with an
+// odd number). Links are numbered cable by cable, followed by the loopbacks of the hosts.
 //
 // Each topology has route(from, to, add), which calls add(link) for each link in order, and returns
 // the class of the route, a number below classes(). All routes of a class cross links of the same
@@ -53,7 +54,8 @@ class StarRoutes {
     if (backbone_) {
       add(cables_.hosts * cables_.ways);
     }
-    // If a cable has one link for both directions, SimGrid counts it once, in this topology only.
+    // If a cable has one link for both directions, a host's route to itself crosses this link
+    // twice. Only in this topology, SimGrid counts the link once.
     if (up == down) {
       return 1;
     }
@@ -356,7 +358,7 @@ class FatTreeRoutes {
 struct DragonflyNumbers {
   std::uint32_t groups = 1;
   std::uint32_t chassis = 1;
-  std::uint32_t routers = 1;  // routers per chassis; at least the number of groups
+  std::uint32_t routers = 1;  // routers per chassis; must be at least `groups`
   std::uint32_t nodes = 1;
 };
 

@@ -40,7 +40,7 @@ struct ClusterTag {
   LinkFigures link;
   NodeFigures node;
   std::string in_network;  // value of kInNetworkProperty; empty: the property is not written
-  std::vector<std::string> description;  // lines of the comment
+  std::vector<std::string> description;  // lines of the comment above the platform
   std::string note;  // the user's comment below the description; any number of lines
 };
 
@@ -59,7 +59,8 @@ void check_node(std::string_view kind, const NodeFigures& node);
                                            const std::vector<std::string>& description,
                                            const std::string& note);
 
-// Format values with units as SimGrid reads them: "200Gbps", "0.5us", "1Gf".
+// These functions format values with units such that SimGrid can read them: "200Gbps", "0.5us",
+// "1Gf".
 [[nodiscard]] std::string bandwidth_text(double bytes_per_s);
 [[nodiscard]] std::string latency_text(double seconds);
 [[nodiscard]] std::string speed_text(double flops_per_s);

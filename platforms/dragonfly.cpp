@@ -38,7 +38,7 @@ void check(const Dragonfly& d) {
           fmt::format("dragonfly: {} is {}; it must be 1 to {}", name, count, kMaxCount));
     }
   }
-  if (d.groups > d.routers) {  // SimGrid would crash in a search for router j
+  if (d.groups > d.routers) {  // SimGrid would look for routers that do not exist
     throw UserError(fmt::format(
         "dragonfly: {} groups with {} routers per chassis; there must be at most as many groups as "
         "routers, because router j of the first chassis leads to group j",

@@ -4,7 +4,7 @@
 //
 // This is SimGrid's variant, modelled on Cray's Cascade. A group consists of chassis, and a chassis
 // consists of routers. All routers of a chassis are wired to each other, and so are all routers at
-// the same position of different chassis of a group. All cables from a group to group j are at
+// the same position of different chassis of a group. All cables from one group to group j are at
 // router j of the group's first chassis. Routes are minimal and fixed.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace tutti::inline platforms {
 struct Dragonfly {
   std::uint32_t groups = 1;
   std::uint32_t chassis = 1;  // chassis per group
-  std::uint32_t routers = 1;  // routers per chassis; at least the number of groups
+  std::uint32_t routers = 1;  // routers per chassis; must be at least `groups`
   std::uint32_t nodes = 1;    // hosts per router
   // Numbers of parallel cables. SimGrid models them as one link with their total bandwidth.
   std::uint32_t group_cables = 1;    // between two groups

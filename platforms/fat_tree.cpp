@@ -91,8 +91,8 @@ std::vector<std::uint64_t> divisors(std::uint64_t number) {
   return found;
 }
 
-// Returns the number of cables up for a switch with `down` cables down; nothing if that is not a
-// whole number.
+// Returns the number of cables up for a switch with `down` cables down; nothing if this number is
+// not whole.
 std::optional<std::uint64_t> thinned(std::uint64_t down, double thinness) {
   const double up = static_cast<double>(down) / thinness;
   const double whole = std::round(up);
@@ -162,7 +162,8 @@ void offer_three_levels(std::uint64_t hosts, std::uint64_t radix, double thinnes
         const std::uint64_t middles = per_leaf / low_cables;
         const std::uint64_t down = leaves * low_cables;
         const auto up = thinned(down, thinness);
-        // with_single_cables() requires that the cables up can be divided evenly.
+        // with_single_cables() requires that the cables up of a switch can be divided evenly among
+        // its `low_cables` parts.
         if (!up || down + *up > radix || *up % low_cables != 0) {
           continue;
         }

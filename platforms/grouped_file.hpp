@@ -10,7 +10,7 @@
 //         <zoneRoute src="CORE" dst="LEAF" ... ><link_ctn id="TRUNK" direction="DOWN"/></zoneRoute>
 //       </zone>
 //       <link .../>                                        links between groups; split duplex
-//       <zoneRoute src="GROUP" dst="OTHER" gw_src="SPINES" ...>   another leads back
+//       <zoneRoute src="GROUP" dst="OTHER" gw_src="SPINES" ...>   another one leads back
 //         <link_ctn id="OUT" direction="UP"/>              the link out of GROUP
 //         <link_ctn id="PAIR" direction="UP"/>             the link between the two groups; DOWN if
 //                                                          GROUP comes after OTHER in the file
@@ -20,8 +20,9 @@
 //
 // If the host names of a leaf do not consist of a common prefix and a number, the leaf is not a
 // <cluster> but a <zone> with a router, and with a <host>, an up-link and a loopback for each host,
-// as grouped.cpp writes it. All links of one kind have the same figures, and so have all hosts. A
-// file may omit either PAIR or both OUTs, but must then omit them in all routes.
+// as grouped.cpp writes it. All links of the same kind must have the same figures, and all hosts
+// the same speed and number of cores. A file may omit either the links PAIR or the links OUT and
+// OTHER_OUT, but must then omit them in all routes.
 #pragma once
 
 #include <pugixml.hpp>

@@ -49,15 +49,15 @@ struct GroupedGate {
   return node.name() == tag;
 }
 
-// Collects the hosts of a platform, names (which must be unique), and figures (which must be equal
-// for all links of one kind).
+// Collects the hosts of a platform, the names in it (which must be unique), and the figures of its
+// links (which must be equal for all links of the same kind).
 class GroupedParts {
  protected:
   // Registers the name of a zone, router or host. SimGrid keeps all three kinds of names in one
-  // list, so the name must differ from all of them.
+  // list, so the name must differ from all other names in that list.
   bool name_point(const std::string& name);
   bool name_link(const std::string& name);
-  // Sets the figures of a kind of links. Returns false if earlier links of this kind have other
+  // Sets the figures of a kind of links. Returns false if earlier links of this kind have different
   // figures.
   bool of_kind(ClusterLinkKind kind, const ClusterLinkFigures& figures);
   bool zone(const pugi::xml_node& node, std::string_view routing);
@@ -86,7 +86,7 @@ class GroupedParts {
   std::set<std::string> links_;
 };
 
-// Reads leaf switches and their hosts, either as a <cluster> or as a <zone>.
+// Reads leaf switches and their hosts. Each leaf is either a <cluster> or a <zone>.
 class GroupedLeaves : protected GroupedParts {
  protected:
   bool leaf(const pugi::xml_node& node, std::uint32_t number);

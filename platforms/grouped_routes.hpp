@@ -4,7 +4,7 @@
 //
 // The core of a group connects its leaves. Routes to other groups cross one link per pair of
 // groups, or one link for all traffic that leaves a group, or both. For files in the format of
-// grouped_file.hpp, the routes equal those of SimGrid 3.32; tests compare both.
+// grouped_file.hpp, the routes equal those of SimGrid 3.32; tests check this.
 #pragma once
 
 #include <algorithm>
@@ -120,7 +120,7 @@ class GroupedRoutes {
   [[nodiscard]] std::string link_name(std::uint32_t link, const ClusterNames& names) const;
   [[nodiscard]] LinkPlace link_place(std::uint32_t link) const;
   [[nodiscard]] PlatformShape shape() const { return {"generic", {}, hosts_per_group_}; }
-  // Links that begin or end at the host, each once.
+  // Returns the links that begin or end at the host, without duplicates.
   [[nodiscard]] std::vector<std::uint32_t> links_of(std::uint32_t host) const;
 
   [[nodiscard]] const std::vector<std::uint32_t>& leaf_of_host() const {

@@ -132,21 +132,23 @@ class Network {
   }
 
   std::vector<NetworkLink> links_;
-  // Only in networks that keep their routes: the routes found so far, and for each pair of hosts
-  // the index of its route in routes_.
+  // The following members are only used by networks that keep their routes. routes_ and hops_
+  // contain the routes found so far. table_ contains the index in routes_ of the route of each pair
+  // of hosts.
   std::vector<Known> routes_;
   std::vector<Hop> hops_;
   std::vector<std::uint32_t> table_;
   std::size_t table_hosts_ = 0;
 };
 
-// Hosts with one up-link and one down-link each, around a switch without contention. Routes are
-// computed rather than stored, so that a million hosts are possible.
+// A network of hosts that have one up-link and one down-link each, to and from a switch without
+// contention. Routes are computed rather than stored, so that a million hosts are possible.
 class CrossbarNetwork final : public Network {
  public:
   explicit CrossbarNetwork(const Crossbar& crossbar);
 
-  // The same as route(), without the virtual call, for engines that know the type of the network.
+  // Returns the same route as route(), but without a virtual call, for engines that know the type
+  // of the network.
   [[nodiscard]] NetworkRoute computed_route(std::uint32_t src_host, std::uint32_t dst_host) {
     up_and_down_[0] = Hop(2 * src_host, 1, 0);
     up_and_down_[1] = Hop(2 * dst_host + 1, 1, 0);

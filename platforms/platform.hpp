@@ -31,7 +31,8 @@ struct PlatformSource {
 
 // How ranks are placed on hosts. Hosts are numbered in the order of the XML.
 enum class Placement : std::uint8_t {
-  block,   // ranks 0..k-1 on the first host, k..2k-1 on the second
+  // With k = Mapping::ranks_per_host: ranks 0..k-1 on the first host, k..2k-1 on the second, ...
+  block,
   cyclic,  // rank r on host r mod (number of hosts used)
   // Blocks of ranks on hosts, as in `block`, but hosts are taken round robin over their switches:
   // the first host of each switch, then the second of each, ...

@@ -36,7 +36,7 @@ struct HostChange {
 struct PlatformChanges {
   std::vector<LinkChange> links;
   std::vector<HostChange> hosts;
-  bool unshared = false;  // each link gives each message its whole bandwidth
+  bool unshared = false;  // true if each link gives each message its whole bandwidth
   double gamma = 1;       // factor on the time to reduce a byte
 
   [[nodiscard]] bool of_network() const { return !links.empty() || !hosts.empty() || unshared; }
@@ -45,7 +45,7 @@ struct PlatformChanges {
 };
 
 // The interface through which changes are applied to a platform. It describes the links and hosts,
-// so that they can be found by name.
+// so that a link or host can be found by its name.
 struct ChangeablePlatform {
   std::string_view path;  // for messages
   std::uint32_t links = 0;

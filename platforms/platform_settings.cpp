@@ -19,7 +19,8 @@ enum class Kind : std::uint8_t {
   zero_or_more,
   limit,  // a whole number above 0, or -1 for no limit
   yes_or_no,
-  // "0:0.8;257:0.3" means factor 0.8 from 0 bytes on, and 0.3 from 257 bytes on.
+  // Factors by message size: "0:0.8;257:0.3" means factor 0.8 from 0 bytes on, and 0.3 from 257
+  // bytes on.
   above_zeroes,
   zeroes_or_more,
   three_factors,  // such as "0.965;0.925;1.35"

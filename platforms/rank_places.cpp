@@ -97,8 +97,8 @@ void describe_routes(const PlatformView& platform, const Hosts& hosts, std::uint
       }
     }
   } else {
-    // The sample contains near and far pairs: from the first host to each other host, and from each
-    // host to the next host and to the host that is half of all hosts further on.
+    // The sample contains near and far pairs: routes from the first host to each other host, from
+    // each host to the next one, and from each host to the one half of the list further on.
     for (std::size_t i = 0; i < used; ++i) {
       if (i > 0) {
         look(hosts.front(), hosts[i]);
@@ -267,7 +267,8 @@ RankPlaces place_ranks(PlatformView& platform, const Mapping& mapping,
   result.flops_per_byte = 1.0 / element_bytes;
   double slower = 1;
   if (overrides.gamma_s_per_byte) {
-    // The slowest host needs gamma per byte. The ratios between the speeds of hosts stay the same.
+    // The slowest host needs gamma seconds per byte. The ratios between the speeds of hosts stay
+    // the same.
     slower = *overrides.gamma_s_per_byte * facts.speed_flops_per_s / result.flops_per_byte;
     result.flops_per_byte = *overrides.gamma_s_per_byte * facts.speed_flops_per_s;
   }

@@ -51,7 +51,7 @@ class PlatformView {
 
 struct RankPlaces {
   std::vector<std::uint32_t> host_of_rank;
-  PlatformFacts facts;  // after the overrides and the changes
+  PlatformFacts facts;  // with the overrides and the changes applied
   // Work per reduced byte. The user's gamma and changes of gamma scale this number, because the
   // speeds of hosts stay unchanged.
   double flops_per_byte = 0;

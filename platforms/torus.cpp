@@ -14,7 +14,7 @@ namespace {
 
 constexpr const char* kTorus = "torus";
 
-// Returns the number of hosts, or some number above the size of the largest platform.
+// Returns the number of hosts, capped at one more than the largest allowed platform.
 std::uint64_t hosts_of(const std::vector<std::uint32_t>& dims) {
   std::uint64_t hosts = 1;
   for (const std::uint32_t dim : dims) {
@@ -50,7 +50,8 @@ std::vector<std::uint32_t> torus_sides(std::uint64_t hosts, std::uint32_t dimens
         "torus: hosts {}, dimensions {}; a torus must have at least 2 hosts and 1 dimension", hosts,
         dimensions));
   }
-  // Each side is the largest divisor of the remaining hosts that is not above the side of a cube.
+  // Each side is the largest divisor of the remaining hosts that is not above the side of a cube of
+  // these hosts.
   std::vector<std::uint32_t> sides;
   std::uint64_t rest = hosts;
   for (std::uint32_t left = dimensions; left > 1; --left) {

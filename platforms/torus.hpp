@@ -13,8 +13,9 @@
 namespace tutti::inline platforms {
 
 struct Torus {
-  std::vector<std::uint32_t> dims;  // sides, x first; hosts 0 and 1 are neighbours along x
-  LinkFigures link;                 // figures of each cable between neighbours
+  // Numbers of hosts along x, y, and so on. Hosts 0 and 1 are neighbours along x.
+  std::vector<std::uint32_t> dims;
+  LinkFigures link;  // figures of each cable between neighbours
   NodeFigures node;
   std::string note;
 };

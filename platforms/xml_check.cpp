@@ -109,8 +109,8 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // Profiles must be regular files, because SimGrid reads them to the end, and other files may not
-  // end.
+  // Profiles must be regular files, because SimGrid reads them to the end, and other files may have
+  // no end.
   void check_profiles(const pugi::xml_node& node) const {
     for (const char* attribute : kFileAttributes) {
       const std::string name = node.attribute(attribute).value();
@@ -146,7 +146,7 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // Refuses duplicate attributes, since tutti and SimGrid might use different ones of them.
+  // Refuses duplicate attributes, since tutti and SimGrid might use the values of different ones.
   void check_attributes(const pugi::xml_node& node) const {
     std::vector<std::string_view> names;
     for (const pugi::xml_attribute& attribute : node.attributes()) {
@@ -174,7 +174,8 @@ class Checker : public pugi::xml_tree_walker {
     }
   }
 
-  // The property is valid only for topologies whose switches, and the links to them, are known.
+  // kInNetworkProperty is valid only for topologies whose switches, and the links to them, are
+  // known.
   void check_in_network(const pugi::xml_node& node) const {
     const pugi::xml_node cluster = node.parent();
     const std::string_view topology = cluster.attribute("topology").value();

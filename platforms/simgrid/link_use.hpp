@@ -1,4 +1,5 @@
-// Finds which hosts use which links of a platform loaded by SimGrid, from the routes between them.
+// Finds which hosts use which links of a platform loaded by SimGrid, from the routes between these
+// hosts.
 #pragma once
 
 #include <cstdint>

@@ -43,8 +43,8 @@ class SimGridPlatform {
  public:
   // Loads `source`. Throws UserError for a file that check_platform_file() refuses, for an unknown
   // network model, and for errors that SimGrid reports by exception. SimGrid may also end the
-  // process. So that the caller can report at which step, `doing` is called with a short
-  // description before each step, and with "" at the end.
+  // process. `doing` is called with a short description before each step, and with "" at the end,
+  // so that the caller can report the step at which the process ended.
   SimGridPlatform(const PlatformSource& source, const std::string& network_model,
                   std::function<void(std::string_view)> doing = {},
                   Updates updates = Updates::lazy);
