@@ -19,7 +19,8 @@ LongestPath longest_path(const Schedule& schedule, const Prices& prices) {
   }
   const auto last = std::max_element(end_s.begin(), end_s.end());
   longest.total_s = *last;
-  // Walks backwards from the last end. An operation waited for the predecessor that ended last.
+  // Walks backwards from the operation that ends last. Each operation on the path has waited for
+  // the predecessor that ends last.
   auto id = static_cast<OpId>(last - end_s.begin());
   longest.ops.push_back(id);
   for (auto before = schedule.predecessors(id); !before.empty();

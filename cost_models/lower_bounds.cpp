@@ -10,7 +10,8 @@ namespace tutti::inline cost_models {
 
 namespace {
 
-// Returns the size in bytes of each rank's part; for alltoall, of the part for each distance.
+// Returns the size in bytes of each rank's part; for alltoall, of the part for each distance from
+// sender to receiver.
 std::vector<std::uint64_t> parts(const Problem& problem) {
   if (problem.collective != Collective::alltoallv && !problem.block_bytes.empty()) {
     return problem.block_bytes;
@@ -33,8 +34,8 @@ struct Counts {
   std::string_view text;
 };
 
-// Returns the counts for an alltoallv: the largest value of any rank, whether for sending or for
-// receiving. Empty blocks need no message.
+// Returns the counts for an alltoallv. Each count is the larger of the maximum over all senders and
+// the maximum over all receivers. Empty blocks need no message.
 Counts counts_of_pairs(const Problem& problem) {
   const std::uint32_t p = problem.ranks;
   const std::vector<std::uint64_t> even = parts(problem);
@@ -125,7 +126,7 @@ LowerBounds lower_bounds(const Problem& problem, const Prices& prices) {
   if (problem.ranks == 1 || (problem.bytes == 0 && problem.collective != Collective::barrier)) {
     return bounds;
   }
-  // In each message time, the number of ranks that have the data can at most double.
+  // In the time alpha of one message, the number of ranks that have the data can at most double.
   bounds.latency_s = ceil_log2(least.others + 1) * prices.alpha_s;
   bounds.bandwidth_s = least.sent_bytes * prices.beta_s_per_byte;
   bounds.reduction_s = least.reduced_bytes * prices.gamma_s_per_byte;

@@ -20,9 +20,11 @@ struct LowerBounds {
   double latency_s = 0;
   // beta times the least number of bytes through the busiest port.
   double bandwidth_s = 0;
-  // gamma times the number of bytes to reduce, shared evenly by all ranks.
+  // gamma times the number of bytes that each rank reduces if all ranks share the reductions
+  // evenly.
   double reduction_s = 0;
-  // The formulas of the three terms for equal blocks, in p, n, alpha, beta and gamma.
+  // The formulas of the three terms for equal blocks, in p (ranks), n (bytes), alpha, beta and
+  // gamma.
   std::string_view text;
 
   // Each term is a lower bound by itself. The sum of the terms is not, because the three times may

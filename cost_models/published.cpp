@@ -37,8 +37,8 @@ Terms terms(const Problem& problem, const Prices& prices) {
           n * prices.gamma_s_per_byte};
 }
 
-// Predicates that are true for problems for which a formula holds. Each row also states its
-// condition in words.
+// Predicates that are true for problems for which a formula holds. Each row of kRows also states
+// its condition in words.
 bool any(const Problem&) { return true; }
 bool power_of_two(const Problem& problem) { return std::has_single_bit(problem.ranks); }
 bool no_power_of_two(const Problem& problem) { return !power_of_two(problem); }
@@ -61,8 +61,8 @@ bool equal_blocks_no_power_of_two(const Problem& problem) {
 
 bool own_parts(const Problem& problem) { return problem.parts.standard(); }
 
-// True if the root is the odd rank of a pair of ranks that is merged because p is not a power of
-// two.
+// If p is not a power of two, pairs of ranks are merged first. True if the root is the odd rank of
+// such a pair.
 bool odd_root_of_pair(const Problem& problem) {
   return problem.root % 2 == 1 &&
          problem.root < 2 * (problem.ranks - power_of_two_below(problem.ranks));

@@ -33,7 +33,7 @@ inline constexpr std::array<std::string_view, 4> kAccountNames{"exact", "approxi
 struct PublishedFormula {
   // The algorithm with its collective: "allreduce/ring".
   std::string_view algorithm;
-  // The formula in p, n, alpha, beta and gamma.
+  // The formula in p (ranks), n (bytes), alpha, beta and gamma.
   std::string_view formula;
   std::string_view citation;
   // The place in the cited work: a section, a theorem or a file.

@@ -64,8 +64,8 @@ struct NcclGraphs {
   NcclGraph collnet_direct;
 };
 
-// Returns the graph that an algorithm uses. PAT uses the trees' graph; NVLS and NVLS tree share
-// one.
+// Returns the graph that an algorithm uses. PAT uses the graph of the trees. NVLS and NVLS tree
+// share a graph.
 [[nodiscard]] const NcclGraph& graph_of(const NcclGraphs& graphs, NcclAlgorithm algorithm);
 
 // Kinds of processors. `other` is an x86 processor that is neither Intel nor AMD. `mixed` means
@@ -82,26 +82,27 @@ struct NcclCluster {
   NcclCpu cpu = NcclCpu::intel;
   NcclGraphs graphs;
   bool nvlink_switches = true;
-  // NVLink multicast is available and enabled.
+  // True if NVLink multicast is available and enabled.
   bool nvls = true;
-  // A plugin for in-network reductions is available and enabled.
+  // True if a plugin for in-network reductions is available and enabled.
   bool collnet = false;
   bool collnet_chain = true;
-  // The plugin for in-network reductions has an allgather.
+  // True if the plugin for in-network reductions supports allgather.
   bool collnet_gathers = false;
-  // The plugin for in-network reductions has a reduce_scatter.
+  // True if the plugin for in-network reductions supports reduce_scatter.
   bool collnet_scatters = false;
   // Number of GPUs per node that send data to be reduced in the network.
   int collnet_heads = 0;
-  // The network plugin runs on the GPU.
+  // True if the network plugin runs on the GPU.
   bool net_offload = false;
 
   [[nodiscard]] std::uint32_t largest_node() const { return (ranks + nodes - 1) / nodes; }
 };
 
 // Largest number of channels that a call can use: `rings` with rings and trees, `nvls` with NVLink
-// multicast. NCCL doubles the number of channels after its search; the numbers here include that.
-// They do not include the effect of NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and similar variables.
+// multicast. NCCL doubles the number of channels after its search; the numbers here include this
+// doubling. They do not include the effect of NCCL_MIN_NCHANNELS, NCCL_MAX_NCHANNELS and similar
+// variables.
 struct NcclChannels {
   int rings = 0;
   int nvls = 0;

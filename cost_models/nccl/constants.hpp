@@ -32,8 +32,8 @@ using ByGeneration = std::array<ByNodes, kGenerations>;
 // Largest total bandwidth of all channels if the protocol is LL, in GB/s. For more than one node,
 // rows are not generations: the second row is for AMD processors, and the first for all others.
 extern const ByGeneration kMostLl;
-// Largest bandwidth of one channel, in GB/s, for the algorithm and the protocol in the name of the
-// table.
+// Largest bandwidth of one channel, in GB/s, for the algorithm in the name of the table and, if the
+// name contains a protocol, only for this protocol.
 extern const ByGeneration kMostRingLl128;
 extern const ByGeneration kMostTreeLl128;
 extern const ByGeneration kMostTree;

@@ -155,7 +155,8 @@ class Pair {
                : graph_.inter_gb_per_s;
   }
 
-  // Each channel has one head. One of the heads does not send.
+  // Returns the bandwidth of a channel of NVLink multicast. Each channel has one head (see
+  // NcclCluster::collnet_heads). One of the heads does not send.
   [[nodiscard]] float multicast_gb_per_s() const {
     const auto channels = static_cast<float>(graph_.channels);
     float intra = graph_.intra_gb_per_s * nccl_constants::kNvlsEfficiency[generation()] *
@@ -211,8 +212,9 @@ class Pair {
     return cluster_.lowest_capability >= 90 ? static_cast<float>(bus * .85) : bus;
   }
 
-  // True if `collective_` is an allgather or reduce_scatter that cannot run in the network. It
-  // needs a plugin that offers the collective, and every GPU of a node must be a head.
+  // True if `collective_` is an allgather or reduce_scatter that cannot run in the network. To run
+  // there, a collective needs a plugin that offers it, and every GPU of a node must be a head: a
+  // GPU that sends data to be reduced in the network.
   [[nodiscard]] bool reaches_no_head() const {
     if ((algorithm_ != nvls && algorithm_ != collnet_direct) || !simple() ||
         !one_of_two(collective_) || nodes_ == 1) {
@@ -252,8 +254,8 @@ class Pair {
       }
       return base + static_cast<float>(steps_) * link(kind, simple() ? tree : ring);
     }
-    // Every step has the overhead of posting to the network, in microseconds, even a step within a
-    // node.
+    // Time in microseconds that each step takes to post to the network. Even a step within a node
+    // takes this time.
     float overhead = 0;
     if (nodes_ > 1) {
       overhead = cluster_.cpu == NcclCpu::amd ? 2.0F : 1.0F;

@@ -10,7 +10,7 @@ namespace tutti::inline cost_models {
 [[nodiscard]] NcclCost nccl_cost(const NcclCluster& cluster, Collective collective,
                                  NcclAlgorithm algorithm, NcclProtocol protocol);
 
-// True if PAT can run. It needs one GPU on each node and a network plugin that runs on the host.
+// True if PAT can run. PAT needs one GPU on each node and a network plugin that runs on the host.
 [[nodiscard]] bool nccl_has_pat(const NcclCluster& cluster);
 
 // Returns the binary logarithm of `number`, rounded down; -1 for 0.

@@ -48,8 +48,9 @@ constexpr std::array kInter100{96.0F, 86.0F, 80.0F, 48.0F, 45.1F, 42.0F, 40.0F,
                                30.0F, 24.0F, 22.0F, 20.0F, 17.5F, 15.0F, 12.0F,
                                6.0F,  3.0F,  2.4F,  1.2F,  0.24F, 0.12F};
 
-// Number of channels of `each` GB/s that fit into a link of `most` GB/s. Adds a tolerance, because
-// NCCL's search subtracts one channel after the other and rounds to thousandths each time.
+// Returns the number of channels of `each` GB/s that fit into a link of `most` GB/s. Adds a
+// tolerance, because NCCL's search subtracts one channel after the other and rounds to thousandths
+// each time.
 int times_in(double most, double each) {
   return static_cast<int>(std::floor((most + 1e-4) / each));
 }
@@ -101,7 +102,8 @@ class Search {
     return best;
   }
 
-  // Finds the fastest tree with `channels` channels, which must be the ring's number.
+  // Finds the fastest tree with `channels` channels. This must be the number of channels of the
+  // ring.
   [[nodiscard]] NcclGraph tree(int channels) const {
     NcclGraph best = graph(gpus_ == 1 ? kNcclPlainTree : kNcclBalancedTree);
     best.same_channels = !between_ || gpus_ == 1 || nics_ == 1;
@@ -164,8 +166,8 @@ class Search {
         }
       }
     }
-    // Raises the bandwidth between nodes until it is that of the cards or twice that within a node.
-    // With a single node, there are no cards to limit it.
+    // Raises the bandwidth between nodes until it reaches the bandwidth of the cards, or twice the
+    // bandwidth within a node. With a single node, the cards do not limit it.
     while (best.channels > 0 && at > 0 && best.inter_gb_per_s < 2 * best.intra_gb_per_s &&
            (!between_ || speeds_[at - 1] <= most_)) {
       best.inter_gb_per_s = speeds_[--at];

@@ -59,8 +59,8 @@ class NcclModel {
                                              NcclProtocol protocol, std::uint64_t bytes,
                                              int calls = 1) const;
 
-  // Returns the choice with the shortest predicted time. If several have it, returns the first in
-  // NCCL's order. Returns nothing if no algorithm can run.
+  // Returns the choice with the shortest predicted time. If several choices have this time, returns
+  // the first of them in NCCL's order. Returns nothing if no algorithm can run.
   [[nodiscard]] std::optional<NcclChoice> choose(Collective collective, std::uint64_t bytes,
                                                  int calls = 1) const;
 
@@ -73,8 +73,8 @@ class NcclModel {
   // True if NCCL considers the algorithm for a call at all, whatever the model predicts.
   [[nodiscard]] bool considered(Collective collective, NcclAlgorithm algorithm) const;
   [[nodiscard]] int threads(NcclAlgorithm algorithm, NcclProtocol protocol) const;
-  // The number of bytes that each thread of a channel should have at least. With fewer bytes, NCCL
-  // uses fewer channels and fewer threads.
+  // Returns the least number of bytes that each thread of a channel should have. With fewer bytes,
+  // NCCL uses fewer channels and fewer threads.
   [[nodiscard]] std::uint64_t bytes_of_thread(NcclAlgorithm algorithm, NcclProtocol protocol) const;
   [[nodiscard]] int threads_of(NcclAlgorithm algorithm, NcclProtocol protocol, int channels,
                                std::uint64_t bytes) const;
