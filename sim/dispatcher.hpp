@@ -41,8 +41,8 @@ inline const std::vector<bool> kNoneByCore;
 
 class Dispatcher {
  public:
-  // `by_core` is true for each message that is moved by the receiver's core; empty: no message is.
-  // The vector must outlive the dispatcher.
+  // `by_core` is true for each message that is moved by the receiver's core. If `by_core` is empty,
+  // no message is moved by a core. The vector must outlive the dispatcher.
   Dispatcher(const Schedule& schedule, const RunSetup& setup,
              const std::vector<bool>& by_core = kNoneByCore);
 
@@ -96,8 +96,8 @@ class Dispatcher {
   }
 
   // One number per operation, which the engine may use from the operation's start until complete().
-  // The number is 0 at the start, and the engine must set it back to 0. These numbers need no
-  // additional memory.
+  // The number is 0 when the operation starts, and the engine must set it back to 0 before
+  // complete(). These numbers need no additional memory.
   [[nodiscard]] std::span<std::uint32_t> notes() { return waits_for_; }
 
   // Time when the next late rank arrives; infinity if all ranks have arrived.
@@ -128,7 +128,8 @@ class Dispatcher {
   template <typename IsInstant, typename Done, typename Start>
   void begin(IsInstant&& is_instant, Done&& done, Start&& start) {
     const OpId size = schedule_.size();
-    // The start of an eager message makes other operations ready.
+    // With eager messages, a list is needed, because the start of an eager message makes other
+    // operations ready.
     if (any_eager_) [[unlikely]] {
       for (OpId id = 0; id < size; ++id) {
         if (waits_for_[id] == 0) {
@@ -281,7 +282,7 @@ class Dispatcher {
   void hold_back(const Disturbance& disturbance);
   void arrive(Rank rank);
 
-  // Says whether an operation releases a successor at its start or at its end.
+  // The time when an operation releases a successor: the operation's start or its end.
   enum class When : std::uint8_t { start, end };
 
   [[nodiscard]] bool is_eager(const Op& op) const {
@@ -295,8 +296,8 @@ class Dispatcher {
       carry(id, When::start, ready_at_start_);
     }
   }
-  // Releases the successors of `id` that wait for `when`. Appends those that become ready to
-  // `ready`.
+  // Releases the successors of `id` that wait for its start or its end, whichever `when` is.
+  // Appends to `ready` the successors that become ready.
   void carry(OpId id, When when, std::vector<OpId>& ready);
 
   void release(std::uint32_t resource) {
@@ -323,9 +324,9 @@ class Dispatcher {
   }
 
   // If `resource` has room, finds the next operation that waits for it and lacks no other resource,
-  // and adds that operation to the candidates. If an operation is in the queues of two ports that
-  // were both freed in this instant, as all operations of a synchronous schedule are, only the
-  // sender's port offers the operation.
+  // and adds that operation to the candidates. If an operation is in the queues of two ports, and
+  // both were freed in this instant (the usual case in a synchronous schedule), only the sender's
+  // port offers the operation.
   void offer(std::uint32_t resource) {
     if (free_[resource] == 0) {
       return;
@@ -426,13 +427,14 @@ class Dispatcher {
   bool eager_takes_ports_;
   bool any_eager_ = false;
   OpId done_ = 0;
-  // By operation: the number of dependencies that are not done. From the operation's start on, its
-  // number in notes().
+  // By operation: until the operation starts, the number of its dependencies that are not done;
+  // after that, its number in notes().
   std::vector<std::uint32_t> waits_for_;
   std::vector<OpId> ready_;
   std::vector<OpId> scratch_;
-  // Both by operation: the number of dependencies that the receiver of an eager message still waits
-  // for, and 1 if the message has arrived. Empty if no message is eager.
+  // Both arrays are indexed by operation, and are empty if no message is eager. receive_waits_: the
+  // number of dependencies that the receiver of an eager message still waits for. arrived_: 1 if
+  // the message has arrived.
   std::vector<std::uint32_t> receive_waits_;
   std::vector<std::uint8_t> arrived_;
   std::vector<OpId> late_;            // eager messages that arrived earlier and end in this instant

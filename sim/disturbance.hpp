@@ -52,8 +52,8 @@ struct Repeats {
 
 struct RunSetup;
 
-// Calls total_s() with each of the seeds that `setup` asks for, and leaves the seed of the median
-// run in `setup`. Does nothing if `setup` asks for one run.
+// Calls total_s(setup) once for each seed that `setup` asks for, with this seed in `setup`, and
+// leaves the seed of the median run in `setup`. Does nothing if `setup` asks for one run.
 [[nodiscard]] Repeats repeat_runs(RunSetup& setup,
                                   const std::function<double(const RunSetup&)>& total_s);
 

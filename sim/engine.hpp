@@ -2,8 +2,8 @@
 // schedule.
 //
 // All engines follow the same rules of order, so that engines are comparable and runs repeatable:
-// - An instant begins with an event, and contains all events up to instant_end_s() of that event's
-//   time.
+// - An instant begins with an event, and contains all events up to instant_end_s(time of that
+//   event).
 // - All completions of an instant are handled first. Operations of zero duration that thereby
 //   become ready finish at once.
 // - After that, operations start in the order of their ids. An operation that must wait for a port
@@ -50,15 +50,17 @@ struct RunSetup {
   std::function<bool(Rank, Rank)> same_node = [](Rank, Rank) { return true; };
   // Earliest time at which the first operation may start.
   double start_s = 0;
-  // The run throws GaveUp once the clock has passed this time. Engines flow and critical-path only.
+  // The run throws GaveUp once the clock has passed this time. Only the engines flow and
+  // critical-path use this.
   double give_up_s = std::numeric_limits<double>::infinity();
   // `ties` are the parameters of the search for ties that change the total, and `shifts` are the
-  // shifted starts of one run of that search. Engines flow and critical-path only.
+  // shifted starts of one run of that search. Only the engines flow and critical-path use them.
   TieProbe ties = {};
   StartShifts shifts = {};
-  // The operations and links whose behaviour FlowRecord records; null: none. Flow engine only.
+  // The operations and links whose behaviour FlowRecord records; null: none. Only the flow engine
+  // uses this.
   Watched watched = nullptr;
-  // Ranks that begin late, and times that vary. Engines flow and critical-path only.
+  // Ranks that begin late, and times that vary. Only the engines flow and critical-path use this.
   Disturbance disturbance = {};
 };
 
@@ -86,8 +88,9 @@ class Engine {
   return first_s + std::max(1e-12, 1e-11 * first_s);
 }
 
-// With shifted starts, an instant covers rounding errors only, so that events which a shift has
-// separated remain separate.
+// Returns the end of the instant in a run with shifted starts. Such an instant covers rounding
+// errors only, so that events which a shift has separated remain separate. Without shifts, the
+// result is that of the function above.
 [[nodiscard]] inline double instant_end_s(double first_s, const StartShifts& shifts) {
   return shifts.most_s == 0 ? instant_end_s(first_s) : first_s + 1e-3 * shifts.most_s;
 }

@@ -37,7 +37,7 @@ struct FlowStretch {
   double moving_s = 0;
 };
 
-// The load of a link from this time on, as a share of its capacity.
+// The load of a link from `at_s` on, as a share of the link's capacity.
 struct LoadChange {
   double at_s = 0;
   double load = 0;

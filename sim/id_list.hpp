@@ -132,7 +132,7 @@ class IdList {
  private:
   using Chunk = IdPool::Chunk;
 
-  // A number of equal steps.
+  // A run of equal steps: the step `step`, `left` times.
   struct Steps {
     std::uint32_t step = 0;
     std::uint32_t left = 0;

@@ -133,7 +133,7 @@ ChildCrash crash_in(std::string_view said) {
 }
 
 // Closes every descriptor that the child does not need: files being written, other children's
-// sockets, and the parent's input.
+// sockets, and the parent's standard input.
 void close_all_but(int kept) {
   if (kept > STDERR_FILENO + 1) {
     (void)close_range(STDERR_FILENO + 1, static_cast<unsigned>(kept) - 1, 0);

@@ -25,14 +25,14 @@ class ChildCrash : public InvariantError {
  public:
   ChildCrash(const std::string& how, std::string doing, std::string last_words, bool killed);
 
-  // For example "ended by signal 6 (Aborted)".
+  // For example "was killed by signal 6 (Aborted)".
   [[nodiscard]] const std::string& how() const { return how_; }
   [[nodiscard]] const std::string& doing() const { return doing_; }  // may be empty
   // The last line of the child's output that begins with "SimGrid:", without that prefix. If there
   // is no such line, the last line of output. May be empty.
   [[nodiscard]] const std::string& last_words() const { return last_words_; }
-  // True if another process killed the child, by SIGKILL, SIGTERM, ..., and not an error of the
-  // child.
+  // True if another process ended the child by SIGKILL, SIGTERM or a similar signal. False if an
+  // error of the child itself ended it.
   [[nodiscard]] bool killed() const { return killed_; }
 
  private:
@@ -48,7 +48,8 @@ class ParentLink {
   ParentLink(int socket, char* doing) : socket_(socket), doing_(doing) {}
 
   void send(std::string_view bytes);
-  void send_error(const std::exception& error);  // makes the parent's receive() throw it
+  // Makes the parent's receive() throw an equivalent error.
+  void send_error(const std::exception& error);
   // Reports that a child of this child has crashed. The parent's receive() throws ChildCrash,
   // although this child goes on running.
   void send_crash(const ChildCrash& crash);
@@ -94,7 +95,7 @@ class ChildProcess {
 };
 
 // Functions for code that watches other kinds of processes. how_it_ended() describes a status that
-// waitpid() has returned: "was ended by signal 6 (Aborted)" or "ended with exit code 1".
+// waitpid() has returned: "was killed by signal 6 (Aborted)" or "ended with exit code 1".
 // last_words_in() finds the last words (see ChildCrash) in an output file, given by its descriptor.
 [[nodiscard]] std::string how_it_ended(int status);
 [[nodiscard]] std::string last_words_in(int output);

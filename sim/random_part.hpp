@@ -13,7 +13,7 @@ namespace tutti::inline sim {
   return value ^ (value >> 31U);
 }
 
-// Returns a number in [0, 1).
+// Returns a pseudorandom number in [0, 1) that depends only on `seed` and `of`.
 [[nodiscard]] constexpr double random_part(std::uint64_t seed, std::uint64_t of) {
   return static_cast<double>(mixed_bits(seed ^ mixed_bits(of)) >> 11U) * 0x1p-53;
 }

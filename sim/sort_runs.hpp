@@ -20,7 +20,7 @@ void sort_runs(std::vector<T>& items, std::vector<T>& scratch) {
       return;
     }
   }
-  for (; runs > 1; runs = (runs + 1) / 2) {  // merges each two neighbouring runs
+  for (; runs > 1; runs = (runs + 1) / 2) {  // each pass merges pairs of neighbouring runs
     scratch.resize(items.size());
     auto out = scratch.begin();
     auto end = items.begin();

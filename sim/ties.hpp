@@ -26,7 +26,7 @@ struct StartShifts {
   }
 
  private:
-  // Returns a number in [0, 1).
+  // Returns a number in [0, 1) that depends on `seed` and `id`.
   [[nodiscard]] double part_of(OpId id) const;
 };
 
@@ -34,9 +34,8 @@ struct StartShifts {
 struct TieProbe {
   std::uint32_t runs = 0;  // number of runs with shifted starts; 0: no search
   std::uint64_t seed = 1;
-  // The search is skipped if the schedule has more than this number of operations, so that the
-  // search costs little, or if no operation waited for a port or a core. 0: the search is never
-  // skipped.
+  // The search is skipped if no operation waited for a port or a core. To limit the cost, it is
+  // also skipped if the schedule has more operations than this. 0: the search is never skipped.
   std::uint32_t most_ops = 0;
 };
 
@@ -49,8 +48,8 @@ struct TieRange {
   double most_s = 0;
 };
 
-// A time by which algorithms are ranked, and by how much another order of ties can decrease
-// (`below_s`) or increase (`above_s`) it. Both are 0 if no search was done.
+// A time by which algorithms are ranked, and the amounts by which another order of ties can
+// decrease it (`below_s`) or increase it (`above_s`). Both amounts are 0 if no search was done.
 struct RangedTime {
   double seconds = 0;
   double below_s = 0;

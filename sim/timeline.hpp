@@ -9,8 +9,8 @@ struct Timeline {
   std::vector<double> start_s;  // by operation id, seconds since the start of the collective
   std::vector<double> end_s;
   double total_s = 0;  // end of the last operation; 0 for an empty schedule
-  // True if some operation was ready and had to wait for a port or a core. Engines flow and
-  // critical-path only.
+  // True if some operation was ready and had to wait for a port or a core. Only the engines flow
+  // and critical-path set this.
   bool waited = false;
 
   // By operation: the time when an eager message arrived and freed its ports. Its receiver may be

@@ -2,7 +2,8 @@
 // the same other resource, and are sorted by id. If an operation comes with a smaller id than the
 // operations of the lane for its other resource, a second lane is made for that resource. Lanes
 // help in a segmented tree, where a rank sends tens of thousands of messages to two or three other
-// ranks: if one of these ranks cannot receive, all messages to it are passed over in one step.
+// ranks: if one of these ranks cannot receive, the search passes over all messages to this rank in
+// one step.
 #pragma once
 
 #include <algorithm>
@@ -21,8 +22,8 @@ class WaitLanes {
 
   struct Entry {
     OpId id = 0;
-    std::uint32_t other = 0;  // the other resource that it needs
-    bool in_both = false;     // true if it is in the other resource's queue too
+    std::uint32_t other = 0;  // the other resource that the operation needs
+    bool in_both = false;     // true if the operation is in the other resource's queue too
   };
 
   // Adds an operation, unless it has been added already. Returns false, without adding the

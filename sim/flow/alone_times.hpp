@@ -35,8 +35,8 @@ struct AloneTimes {
 };
 
 [[nodiscard]] OwnTime alone_on(const RouteFigures& figures, const FlowSetup& setup, const Op& op);
-// Returns the time of local work. It is infinite at a switch (a rank from `ranks` on), because a
-// switch does not share its work.
+// Returns the time of local work. It is infinite if the work is done by a switch, which has a
+// number of at least `ranks` in place of a rank.
 [[nodiscard]] OwnTime alone_at(const Network& network, const FlowSetup& setup, Rank ranks,
                                const Op& op);
 

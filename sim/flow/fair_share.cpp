@@ -9,7 +9,7 @@ void FairShare::solve(LevelChanges& changes) {
   for (const std::uint32_t index : links_.touched()) {
     LinkLoads::Link& link = links_[index];
     if (link.position != LinkLoads::kTouched) {
-      continue;  // solved with another link
+      continue;  // solved together with another link
     }
     link.position = LinkLoads::kNone;
     if (link.flows > 0) {

@@ -89,7 +89,7 @@ class FlowRun {
                           [this](OpId id) { start_s_[id] = end_s_[id] = last_end_s_ = now_s_; },
                           [this](OpId id) { start(id); },
                           [this](OpId id) { return receive_late(id); });
-      share_out();  // for messages without latency
+      share_out();  // for messages without latency, which are flows already
       if (watch_) [[unlikely]] {
         watch_->note_loads(now_s_, [this](std::uint32_t link) { return load_of(link); });
       }
@@ -115,7 +115,7 @@ class FlowRun {
         latencies_.pop_until(until_s, [this](OpId id) { transfer(id); });
         dispatcher_.arrive_until(until_s);
         share_out();
-      } while (next_s() <= until_s);  // for operations shorter than an instant
+      } while (next_s() <= until_s);  // again for operations that are shorter than an instant
       if (watch_) [[unlikely]] {
         split_stretches();
       }
@@ -456,7 +456,7 @@ class FlowRun {
   double now_s_ = 0;
   double last_end_s_ = 0;
 
-  OpPrices prices_;  // used with measured costs
+  OpPrices prices_;  // used only with measured costs
   Dispatcher dispatcher_;
   IdPool pool_;
   FlowPaths paths_;

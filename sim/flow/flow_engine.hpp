@@ -7,8 +7,8 @@
 // constant time.
 //
 // Ties: The order of two events may decide which operation gets a port next, and a schedule may
-// amplify, round by round, a difference in the sixteenth digit of a time into the fourth. So
-// neither rounding nor the way in which rates are computed may separate events that are
+// amplify, round by round, a difference in the sixteenth digit of a time into one in the fourth
+// digit. So neither rounding nor the way in which rates are computed may separate events that are
 // simultaneous:
 // - All events up to instant_end_s() of the first one are one instant. Operations that start in the
 //   same instant start in the order of their ids (sim/engine.hpp).

@@ -37,7 +37,8 @@ class FlowPath {
   std::uint32_t first_link_;
 };
 
-// Numbers links: first the shared cores of hosts, if there are any, then the network's links.
+// Computes the paths of flows. Links are numbered in this order: the shared cores of hosts, if
+// there are any, then the links of the network.
 class FlowPaths {
  public:
   // `measured` are costs of operations that replace the platform's prices; null: the platform's

@@ -81,7 +81,7 @@ class FlowRates {
     begin(now_s, id, path, note);
   }
 
-  // Must be called with the rate of each flow, for disturbed().
+  // Must be called with the rate of each flow, so that disturbed() knows whether any flow was slow.
   void note_speed(const RouteFigures& figures, double bytes_per_s) {
     disturbed_ |= bytes_per_s < figures.alone_bytes_per_s * (1 - 1e-12);
   }

@@ -7,10 +7,10 @@ namespace tutti::inline sim {
 
 namespace {
 
-// Number of flows by which prefetching is ahead.
+// A loop prefetches the data of the flow that is this many flows ahead.
 constexpr std::size_t kAhead = 16;
 
-// Factor by which the number of flows under way may grow later.
+// Memory is reserved for this many times the current number of flows, because more may come.
 constexpr std::size_t kMoreToCome = 8;
 
 // This number is never reached: each kind has its own RouteFigures object, so memory would run out
@@ -145,7 +145,7 @@ void FlowTable::move(std::uint32_t link, double before, double level) {
     const std::uint32_t slot = members[i];
     Flow& flow = flows[slot];
     if (flow.holder != link && flow.levels[1] < lowest) {
-      // Two other links hold the flow back more, both before and after the change.
+      // Two other levels limit the flow more than `link` does, both before and after the change.
       continue;
     }
     const double others = flow.but_for(link);
@@ -243,7 +243,8 @@ std::uint32_t FlowTable::kind_of(const FlowPath& path) {
   return entry->second;
 }
 
-// Reuses the hops_ range of a finished flow with the same route length.
+// Returns a slot with a range of `room` entries in hops_. Reuses the slot of a finished flow with a
+// range of this size if there is one.
 std::uint32_t FlowTable::slot_for(std::size_t room) {
   if (free_.size() <= room) {
     free_.resize(room + 1);

@@ -1,5 +1,6 @@
-// A table of the flows under way, for repairs of rates. It stores, adjacent in memory, what holds
-// each flow back, and what would hold the flow back if that were gone.
+// A table of the flows under way, for repairs of rates. It stores, adjacent in memory, which link
+// or limit holds each flow back, and at which level the flow would run if this link or limit did
+// not exist.
 //
 // If many links are full at different levels, a single flow that leaves moves the levels of
 // hundreds of links, and all flows of each such link must be visited. With paths, each visit would
@@ -59,7 +60,8 @@ class FlowTable {
   }
   [[nodiscard]] const std::vector<std::uint32_t>& loosened() const { return loosened_; }
 
-  // Calls visit(id) for each flow that may be held back by another link than at the last prepare().
+  // Calls visit(id) for each flow that may be held back by a different link than at the last call
+  // of prepare().
   template <typename Visit>
   void for_each_moved(Visit&& visit) const {
     for (const std::uint32_t slot : moved_) {
@@ -71,13 +73,13 @@ class FlowTable {
   static constexpr std::uint32_t kNone = 0xffffffffU;
 
   struct alignas(32) Flow {
-    // The two least values among the levels of its links and its own level.
+    // The two least values among the levels of the flow's links and the flow's own level.
     std::array<double, 2> levels = {};
-    std::uint32_t holder = kNone;  // link with the least level; kNone: its own level is less
+    std::uint32_t holder = kNone;  // link with the least level; kNone: the flow's own level is less
     std::uint32_t first_hop = 0;
     std::uint32_t hops = 0;
     std::uint32_t kind : 30 = 0;
-    bool plain : 1 = true;  // true if it crosses each link once, in one direction
+    bool plain : 1 = true;  // true if the flow crosses each link once, in one direction
     bool moved : 1 = false;
 
     // Returns the least level, leaving out the level of `link`. Has no branch, because the result
@@ -94,7 +96,7 @@ class FlowTable {
     double own_level = 0;
   };
 
-  // Returns the links on a flow's way.
+  // Returns the links on a flow's route.
   [[nodiscard]] std::span<const std::uint32_t> links(const Flow& flow) const {
     return {hops_.data() + flow.first_hop, flow.hops};
   }

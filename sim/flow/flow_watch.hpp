@@ -23,7 +23,7 @@ namespace tutti::inline sim {
 
 class FlowWatch {
  public:
-  // Ends a stretch of each watched operation at the time WatchedOp::split_s.
+  // `operations` is the number of operations of the schedule. `watched` must outlive this object.
   FlowWatch(std::size_t operations, const WatchList& watched)
       : since_(operations),
         watched_(watched.ops),

@@ -12,7 +12,7 @@ void LevelChanges::apply(double now_s, std::span<const OpId> arrivals, Flows flo
     assign(now_s, id, paths_.of(id));
   }
   // Flows that the same link holds back as before are visited only for note_speed(), which need not
-  // be called any more once some flow was slower than alone.
+  // be called any more once some flow was slower than it would be alone.
   if (flows == Flows::in_table && rates_.disturbed()) {
     table_.for_each_moved([&](OpId id) { assign(now_s, id, paths_.of(id)); });
   } else if (flows != Flows::all_new) {

@@ -21,13 +21,14 @@ class LevelChanges {
 
   void add(std::uint32_t link, double level) { changes_.push_back({link, level}); }
 
-  // apply() makes the new levels valid, and finds out what holds back the new flows and each flow
-  // that depends on a new level. `Flows` says for which flows this must be checked.
+  // The flows for which apply() must find out again what holds them back.
   enum class Flows : std::uint8_t {
-    all_new,   // only new flows, because there are no others
+    all_new,   // only new flows, because no other flows exist
     in_table,  // new flows, and those that the flow table reports as moved
-    any,
+    any,       // new flows, and all flows on links with a new level
   };
+  // Makes the new levels valid, and finds out what holds back each flow that `flows` includes.
+  // `arrivals` are the new flows.
   void apply(double now_s, std::span<const OpId> arrivals, Flows flows);
 
  private:

@@ -8,10 +8,11 @@
 // The following rule is exact to the last bit. Each flow has a bound, which is the level at which
 // something else holds the flow back. Flows are taken in the order of their bounds, all flows of
 // one bound together. At each step, the level is the capacity that the flows taken so far leave,
-// per unit of claim of the other flows (level_of_rest()), but at least just_above() the bound taken
-// last. The result is the first level that is not above the following bound. So a level depends
-// only on bounds below it. Hence there is only one consistent set of levels, however it is
-// computed. (If there were two sets, consider the least level in which they differ.)
+// per unit of claim of the other flows (level_of_rest()), but at least just_above(b), where b is
+// the bound of the flows taken last. The result is the first level that is not above the following
+// bound. So a level depends only on bounds below it. Hence there is only one consistent set of
+// levels, however it is computed. (If there were two sets, consider the least level in which they
+// differ.)
 #pragma once
 
 #include <algorithm>
@@ -61,8 +62,8 @@ class LinkFilling {
   // cycle.
   static constexpr std::size_t kMostSteps = 64;
 
-  // The part of a link that is left to other flows by the flows that are held back below a given
-  // level.
+  // Describes which part of a link's capacity remains if all flows whose bounds are below a given
+  // level have their rates. Only these flows are `held`; the others share the remaining part.
   struct Left {
     std::int64_t rest = kWhole;
     ExactClaim open = 0;  // claims of the other flows

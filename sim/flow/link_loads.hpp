@@ -27,9 +27,9 @@ class LinkLoads {
   struct Link {
     IdList list;
     // Sum of the flows' claims, and, if the link is not full, the bandwidth that the flows use, up
-    // to rounding. The bandwidth shows whether the link can become full; a link that cannot need
-    // not be filled. Both sums are kept only if there are at least two flows, because a single flow
-    // never fills a link.
+    // to rounding. The bandwidth shows whether the link can become full. If it cannot, its level
+    // need not be computed. Both sums are kept only if there are at least two flows, because a
+    // single flow never fills a link.
     ExactClaim claims = 0;
     double used_bytes_per_s = 0;
     // Lower bound on the claims of the flows that a full link holds back. 0: unknown.
@@ -83,8 +83,9 @@ class LinkLoads {
     return link.flows;
   }
 
-  // Update the sums of a link for a flow that joins at least two other flows, or leaves them.
-  // `claim` is the flow's bandwidth per unit of level, and `level` is the flow's level.
+  // take_in() updates the sums of a link for a flow that joins at least two other flows, and
+  // take_out() for a flow that leaves them. `claim` is the flow's bandwidth per unit of level, and
+  // `level` is the flow's level.
   void take_in(std::uint32_t index, double claim, double level) {
     links_[index].open_claims = 0;
     links_[index].claims += exact(claim);

@@ -1,6 +1,6 @@
 // A cache of the paths of messages under way. The path of a message is needed each time the rate of
-// a message on a common link changes, and some networks compute the path anew each time. The cache
-// is bounded, because there may be millions of messages.
+// a message that shares a link with it changes, and some networks compute the path anew each time.
+// The cache is bounded, because there may be millions of messages.
 #pragma once
 
 #include <algorithm>
@@ -56,9 +56,9 @@ class PathCache {
   static constexpr OpId kNobody = 0xffffffffU;
   // Entries per message. More than one, because different messages may have the same index.
   static constexpr std::size_t kRoom = 2;
-  static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB
+  static constexpr std::size_t kMostEntries = std::size_t{1} << 18U;  // 6 MiB of entries
   static constexpr std::size_t kFewEntries = kMostEntries / 4;
-  static constexpr std::size_t kHopsOfEntry = 8;  // 16 MiB
+  static constexpr std::size_t kHopsOfEntry = 8;  // the hops take at most 16 MiB
 
   struct Entry {
     OpId id = kNobody;

@@ -53,8 +53,8 @@ class RateRepair {
     double filled = 0;  // level from the last filling
     double used_bytes_per_s = 0;
     double key = 0;  // lower bound on both the old and the new level
-    // Data for least_level(), from some point of the repair. `least` is a lower bound on the new
-    // level. `open_claims` is a lower bound on the claims of the flows that the link would hold
+    // Data for least_level(), computed at some point of the repair. `least` is a lower bound on the
+    // new level. `open_claims` is a lower bound on the claims of the flows that the link would hold
     // back. `gained_bytes_per_s` is the bandwidth that flows have gained since that point, at an
     // unchanged level.
     double least = 0;

@@ -69,7 +69,7 @@ RouteList routes_of(Network& network, const std::vector<std::uint64_t>& pairs) {
     list.src_host.push_back(src);
     list.dst_host.push_back(dst);
     for (const Hop hop : network.route(src, dst).hops) {
-      if (hop.forward() > 0) {  // other links carry only acknowledgements
+      if (hop.forward() > 0) {  // all other links carry only acknowledgements
         list.links.push_back(hop.link());
       }
     }

@@ -19,11 +19,11 @@ namespace tutti::inline sim {
 
 // Times that a message spends at its two ends.
 struct MessageEnds {
-  double send_s = 0;      // holds the sender's core
-  double switch_s = 0;    // switch of connections to another receiver; delays only this message
-  double gap_s = 0;       // holds the network interface of the sender's host; 0 within a host
+  double send_s = 0;    // time on the sender's core
+  double switch_s = 0;  // time to switch connections to another receiver; delays only this message
+  double gap_s = 0;     // time on the network interface of the sender's host; 0 within a host
   double buffered_s = 0;  // time in buffers; delays only this message
-  double receive_s = 0;   // holds the receiver's core
+  double receive_s = 0;   // time on the receiver's core
 };
 
 // Returns the route of a message on any kind of network.
@@ -64,7 +64,7 @@ class MessageNetwork final : public Network {
   [[nodiscard]] std::uint32_t within(std::uint32_t host) const { return 4 * ranks_ + host; }
   [[nodiscard]] std::uint32_t first_of_platform() const { return 4 * ranks_ + platform_->hosts(); }
 
-  // Bandwidth of the slowest link of the most recent route, for a single message.
+  // Returns the bandwidth of the slowest link of the most recent route, for a single message.
   [[nodiscard]] double slowest_link() const;
   [[nodiscard]] const RouteFigures* figures_of(const RouteFigures* of_platform, bool within_host,
                                                Protocol protocol);
@@ -78,7 +78,7 @@ class MessageNetwork final : public Network {
   std::uint32_t ranks_;
   std::vector<Hop> hops_;  // hops of the most recent route
   // Figures by kind of route. Part of the kind is the speed of the slowest link, because routes
-  // with the same figures on the platform may differ in it if other jobs load some links.
+  // with the same figures on the platform may differ in this speed if other jobs load some links.
   using Kind = std::tuple<const RouteFigures*, bool, Protocol, double>;
   std::map<Kind, const RouteFigures*> known_;
   Kind last_;

@@ -37,20 +37,20 @@ class RunResults {
   Rank rank_;
   std::vector<std::uint64_t> prints_;
   std::vector<std::byte> odd_;  // copy of the first result that differs from the result of run 0
-  std::size_t odd_run_ = 0;     // the run that left odd_
+  std::size_t odd_run_ = 0;     // number of the run whose result is in odd_
 };
 
 class ByteCheck {
  public:
-  // Collective. Runs the library's collective, the replay or both, depending on `kind`; `full`
-  // means both. Rank 0 computes the replay for all ranks.
+  // All ranks must call this constructor. Runs the library's collective, the replay or both,
+  // depending on `kind`; `full` means both. Rank 0 computes the replay for all ranks.
   ByteCheck(const Schedule& schedule, const World& world, const ElementHandles& handles,
             CheckKind kind);
 
-  // Collective. On rank 0, returns a line for each rank that has a wrong byte: the rank, the block,
-  // the byte's offset in the block, the expected value, and the actual value. Returns nothing on
-  // other ranks. Checks all runs in `runs`, if not null; `work` must then be the result of the last
-  // run.
+  // All ranks must call this. On rank 0, returns a line for each rank that has a wrong byte: the
+  // rank, the block, the byte's offset in the block, the expected value, and the actual value.
+  // Returns nothing on other ranks. Checks all runs in `runs`, if not null; `work` must then be the
+  // result of the last run.
   [[nodiscard]] std::vector<std::string> wrong_bytes(const std::byte* work,
                                                      const RunResults* runs = nullptr) const;
 

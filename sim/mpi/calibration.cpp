@@ -34,7 +34,7 @@ std::vector<OpId> exchange(ScheduleBuilder& builder, Label label, Pair pair, std
 Schedule probe(Kind kind, std::uint64_t bytes, std::uint32_t rounds, const World& world, Pair pair,
                const Element& element) {
   const std::uint32_t blocks = blocks_of(kind) * rounds;
-  // An allreduce, because every rank then has input and works in place.
+  // The problem is an allreduce, because every rank then has input and works in place.
   Problem problem;
   problem.ranks = world.ranks();
   problem.bytes = bytes * blocks;

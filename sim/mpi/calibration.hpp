@@ -21,7 +21,8 @@ struct CalibrationOptions {
   std::uint32_t most_rounds = 100;
 };
 
-// The effort of a calibration, and how many of its points were measured. Valid on rank 0.
+// The effort of a calibration, and how many of its points were measured. The values are valid only
+// on rank 0.
 struct Effort {
   std::uint32_t rounds = 0;  // number of rounds begun
   std::uint64_t runs = 0;    // number of runs of schedules
@@ -37,9 +38,9 @@ struct Pair {
 [[nodiscard]] std::optional<Pair> pair_within_node(const World& world);
 [[nodiscard]] std::optional<Pair> pair_between_nodes(const World& world);
 
-// Collective; returns the results on rank 0. The result of a round is the median of its undisturbed
-// runs, or the fastest run if there are too few undisturbed runs. No run begins after the time
-// `end_s` of rank 0's clock.
+// All ranks must call these two functions. They return the results on rank 0. The result of a round
+// is the median of its undisturbed runs, or the fastest run if there are too few undisturbed runs.
+// No run begins after the time `end_s` of rank 0's clock.
 //
 // Messages go back and forth (one_way), or in both directions at once (exchange). Each operation of
 // a run has its own block. Both ranks do reductions and copies at the same time, as in a
@@ -54,9 +55,9 @@ struct Pair {
                                         Pair pair, const CalibrationOptions& options, double end_s,
                                         Effort& effort);
 
-// Collective; returns the result on all ranks. Finds the largest message that its sender can finish
-// before the receiver has posted a receive. Returns nothing if even the smallest message cannot be
-// finished, and `most_bytes` if all messages can.
+// All ranks must call this, and all get the result. Finds the largest message that its sender can
+// finish before the receiver has posted a receive. Returns nothing if even the smallest message
+// cannot be finished, and `most_bytes` if all messages can.
 [[nodiscard]] std::optional<std::uint64_t> largest_eager_bytes(const World& world, Pair pair,
                                                                std::uint64_t most_bytes);
 

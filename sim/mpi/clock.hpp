@@ -23,12 +23,12 @@ struct ClockReading {
   double error_s = 0;            // largest error of an offset
 };
 
-// Collective; returns the reading on rank 0. If `every_rank` is true, reads the clock of each rank
-// rather than one clock per node.
+// All ranks must call this. Returns the reading on rank 0. If `every_rank` is true, reads the clock
+// of each rank rather than one clock per node.
 [[nodiscard]] ClockReading read_clocks(const World& world, bool every_rank = false);
 
-// Collective. Returns, on each rank, rank 0's clock minus the rank's clock. `reading` is used on
-// rank 0 only.
+// All ranks must call this. Returns, on each rank, rank 0's clock minus the rank's clock. `reading`
+// is used on rank 0 only.
 [[nodiscard]] double own_offset_s(const World& world, const ClockReading& reading);
 
 class CommonClock {
@@ -36,7 +36,7 @@ class CommonClock {
   CommonClock(ClockReading before, ClockReading after)
       : before_(std::move(before)), after_(std::move(after)) {}
 
-  // Converts time `s` of `rank`'s clock to rank 0's clock.
+  // Converts the time `s` on the clock of `rank` to the time on rank 0's clock, both in seconds.
   [[nodiscard]] double common_s(Rank rank, double s) const;
   [[nodiscard]] double error_s() const {
     return before_.error_s > after_.error_s ? before_.error_s : after_.error_s;

@@ -16,7 +16,8 @@ namespace tutti::mpi {
 namespace {
 
 constexpr std::uint64_t kMaxCount = std::numeric_limits<int>::max();
-// A swapped reduction works on pieces of this size, so that the copies stay in the cache.
+// A swapped reduction (see LocalWork::swapped) copies its data. It works on pieces of this size, so
+// that the copies stay in the cache.
 constexpr std::uint64_t kSwapBytes = 1U << 15U;
 
 enum State : std::uint8_t { waiting, started, finished };

@@ -45,7 +45,8 @@ MPI_Op builtin_op(Operator op) {
   return MPI_OP_NULL;
 }
 
-// The user function of an MPI operator, which computes inoutvec = invec op inoutvec.
+// The user function of the MPI operator for matrices. Computes inout = in * inout for `count`
+// matrices.
 template <NumberType kType>
 void multiply(void* in, void* inout, int* count, MPI_Datatype*) {
   combine({kType, Operator::matrix}, static_cast<const std::byte*>(in),

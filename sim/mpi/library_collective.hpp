@@ -41,7 +41,8 @@ class LibraryCollective {
   int count_ = 0;
   std::vector<int> counts_;  // number of elements by rank; for alltoall, by distance
   std::vector<int> starts_;
-  std::vector<int> send_counts_;  // only for alltoall, by rank, as are the members below
+  // The following lists are by rank, and used only for alltoall and alltoallv.
+  std::vector<int> send_counts_;
   std::vector<int> send_starts_;
   std::vector<int> receive_counts_;
   std::vector<int> receive_starts_;

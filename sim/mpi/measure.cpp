@@ -23,7 +23,7 @@ struct Series {
   std::uint32_t clean_count = 0;
 };
 
-// Collective. Returns the times of all ranks on rank 0.
+// All ranks must call this. Returns the times of all ranks on rank 0.
 RankTimes by_rank(const World& world, const std::vector<double>& mine) {
   const std::vector<double> all = world.gather(mine);
   RankTimes times;

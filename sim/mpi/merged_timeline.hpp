@@ -8,8 +8,9 @@
 
 namespace tutti::mpi {
 
-// Collective. `record` is this rank's record of one run. Returns the timeline on rank 0. Time 0 of
-// the timeline is the first start of an operation on any rank. `clock` is used on rank 0 only.
+// All ranks must call this. `record` is this rank's record of one run. Returns the timeline on rank
+// 0. Time 0 of the timeline is the first start of an operation on any rank. `clock` is used on rank
+// 0 only.
 [[nodiscard]] Timeline merged_timeline(const Schedule& schedule, const World& world,
                                        const Record& record, const CommonClock& clock);
 

@@ -22,8 +22,8 @@ class SynchronisedStart {
     double slowest_s = 0;
     double now_s = 0;  // time on the common clock; equal on all ranks
   };
-  // Collective. Returns at the agreed moment, or later if this rank is late. `elapsed_s` is the
-  // most recent result of stop().
+  // All ranks must call this. Returns at the agreed moment, or later if this rank is late.
+  // `elapsed_s` is the most recent result of stop().
   Before wait(double elapsed_s);
   // Returns the seconds since the agreed moment.
   double stop();
@@ -37,7 +37,7 @@ class SynchronisedStart {
 
   const World& world_;
   double offset_s_;
-  double ahead_s_ = kFirstAheadS;  // doubled whenever a rank was late
+  double ahead_s_ = kFirstAheadS;  // time until the agreed moment; doubled whenever a rank was late
   double start_s_ = 0;             // agreed moment, on this rank's clock
   bool late_ = false;
   bool interrupted_ = false;

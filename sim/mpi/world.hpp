@@ -39,7 +39,7 @@ class Deadline {
 // instead of aborting.
 class World {
  public:
-  // Collective. `timeout_s` is the limit for a single wait.
+  // All ranks must call this constructor. `timeout_s` is the limit for a single wait.
   explicit World(double timeout_s);
   World(const World&) = delete;
   World& operator=(const World&) = delete;

@@ -221,7 +221,8 @@ SimGridResult result_of(SimGridReport report, const SimGridConfig& config) {
   return result;
 }
 
-// True if the platform caused the crash, and not a signal from another process or a bug in tutti.
+// True if the platform caused the crash. False if a signal from another process or a bug in tutti
+// caused it.
 bool is_of_the_platform(const ChildCrash& crash, const SimGridConfig& config) {
   if (crash.killed() || crash.doing().empty()) {
     return false;

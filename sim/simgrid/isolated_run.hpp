@@ -123,8 +123,9 @@ class LoadedPlatform {
 class PlatformProcess {
  public:
   enum class Cells : std::uint8_t {
-    forked,  // each cell in a fork, with a fresh clock
-    // All cells in one process, which caches routes. For the flow engine without the user's prices.
+    forked,  // each cell runs in a fork, with a fresh clock
+    // All cells run in one process, which caches routes. Works only for the flow engine without the
+    // user's prices.
     in_place,
   };
   using Cell =

@@ -30,7 +30,7 @@ struct SimGridReport {
   std::vector<double> arrival_s;  // as in Timeline
 };
 
-// The description of the current work, for the parent, once SimGrid has loaded its platform.
+// The description of the current work (see ParentLink::doing()) while SimGrid simulates.
 inline constexpr std::string_view kSimGridSimulates = "simulating";
 
 // A platform that is loaded in this process. Tells the parent process what SimGrid is about to do.
@@ -41,8 +41,8 @@ class SimGridSide {
   SimGridSide& operator=(const SimGridSide&) = delete;
   virtual ~SimGridSide() = default;
 
-  // Sets the parent process that is told. Must be called after a fork, because the new process has
-  // another parent.
+  // Sets the parent process to which this object reports. Must be called after a fork, because the
+  // new process has another parent.
   virtual void set_parent(ParentLink& parent) = 0;
   [[nodiscard]] virtual SimGridReport simulate(const Schedule& schedule, const RunSetup& setup,
                                                Simulator simulator, std::span<double> start_s,

@@ -1,5 +1,5 @@
-// A network whose links are classes of links of another network. On it, one rank of each class of
-// ranks sends on behalf of the whole class.
+// A network whose links are classes of links of another network. On the network of classes, one
+// rank of each class of ranks sends on behalf of its whole class.
 //
 // The following shows that the simulated times are exact. Let G be the group of moves that map
 // schedule and platform onto themselves (sim/symmetry/platform_symmetry.hpp), and |G| its size.
@@ -24,8 +24,9 @@
 //    the link that holds it back, at the same level.
 // 3. A fat pipe gives each message its whole capacity, whatever else is on it. It is left
 //    unchanged.
-// 4. A flow that is alone on the classes of its links may still meet its own images. It is then as
-//    fast as a class with all of its crossings allows, which may be slower than its route alone.
+// 4. A flow that is alone on the classes of its links may still meet its own images. Its rate is
+//    then limited by the number of times that it crosses each class, and may be lower than the
+//    links of its route would allow.
 // 5. A host with more ranks than cores shares the cores among its ranks. It has as many images as
 //    there are moves (this is checked), so its class has the same number of ranks and cores as the
 //    host. On all other hosts, the time of local work does not depend on other ranks.
@@ -54,7 +55,7 @@ class QuotientNetwork final : public Network {
   QuotientNetwork(Network& network, std::span<const std::uint32_t> host_of_rank,
                   PlatformClasses& classes, const RankPart& part);
 
-  // Returns the route of a message, given by its operation in the part.
+  // Returns the route of the message that is operation `id` of the part.
   [[nodiscard]] NetworkRoute route_of(OpId id) const { return known(route_of_op_[id]); }
   // Returns the figures of a message's real route, on which it may be alone. On the classes of
   // links, a message is never without its images.

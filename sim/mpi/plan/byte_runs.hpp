@@ -17,9 +17,9 @@ struct ByteRun {
   friend bool operator==(const ByteRun&, const ByteRun&) = default;
 };
 
-// Return the bytes that operation `id` reads, and the bytes that it writes, in the order of the
-// operation. Neighbouring runs are joined, and empty blocks are left out. Both results have the
-// same number of bytes.
+// These functions return the bytes that operation `id` reads, and the bytes that it writes, in the
+// order of the operation. Neighbouring runs are joined, and empty blocks are left out. Both results
+// have the same number of bytes.
 [[nodiscard]] std::vector<ByteRun> runs_read(const Schedule& schedule, OpId id);
 [[nodiscard]] std::vector<ByteRun> runs_written(const Schedule& schedule, OpId id);
 

@@ -66,8 +66,8 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
     if (op == Operator::prod) {
       bits |= 1U;
     } else if (op == Operator::matrix) {
-      // If the numbers on the diagonal are odd and the one above it is even, the determinant is
-      // odd.
+      // If the numbers on the diagonal are odd and the number above the diagonal is even, the
+      // determinant is odd.
       constexpr std::array<std::uint64_t, 4> kLowBit{1, 0, 2, 1};  // 2: unchanged
       const std::uint64_t low = kLowBit[index % 4];
       bits = low == 2 ? bits : (bits & ~std::uint64_t{1}) | low;
@@ -79,7 +79,8 @@ Number input_number(Operator op, std::uint64_t seed, std::uint64_t index) {
 template <typename Number>
 struct Arithmetic {
   static constexpr bool kInteger = std::is_integral_v<Number>;
-  // For integers, an unsigned type, because it wraps around without undefined behaviour.
+  // Integers are added and multiplied as an unsigned type, because it wraps around without
+  // undefined behaviour.
   using Wide = std::conditional_t<kInteger, std::make_unsigned<Number>, std::type_identity<Number>>;
   using Exact = typename Wide::type;
 

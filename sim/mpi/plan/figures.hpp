@@ -28,8 +28,9 @@ struct Figures {
 
 // Computes the figures. Each interval comes from a bootstrap: rounds and sizes are drawn at random
 // many times, and a line is fitted to each draw. The fastest of the drawn rounds is never faster
-// than the fastest of all rounds, so the lower part of the interval is the mirror image of the part
-// above the figure. The draws are the same for the same input, and so are the figures.
+// than the fastest of all rounds, so the draws underestimate the uncertainty on one side. The
+// interval is therefore made symmetric: each side is as wide as the wider of the two. The draws are
+// the same for the same input, and so are the figures.
 [[nodiscard]] Figures figures_of(const std::vector<std::uint64_t>& sizes_bytes,
                                  const NearSeries& near, const MessageSeries* far,
                                  std::optional<std::uint64_t> eager_bytes);

@@ -20,7 +20,7 @@ struct Found {
   }
 };
 
-// Returns (a - b) / parts.
+// Returns the difference between the fastest times of `a` and `b`, divided by `parts`.
 Found difference(const RoundTimes& a, const RoundTimes& b, std::uint32_t parts) {
   return {(fastest_s(a) - fastest_s(b)) / parts, (apart_s(a) + apart_s(b)) / parts,
           std::min(a.size(), b.size()) >= kAlikeRounds};

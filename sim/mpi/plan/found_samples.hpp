@@ -29,7 +29,7 @@ struct Series {
 struct MessageSeries {
   Series one_way;
   Series exchange;
-  // Exchanges during which both ends copy a block of the same size; sizes up to kNearBytes.
+  // Exchanges during which both ends copy a block of the size of a message; sizes up to kNearBytes.
   Series exchange_and_copy;
 };
 
@@ -56,7 +56,8 @@ struct FoundSamples {
   std::size_t lost = 0;  // number of measured sizes whose time cannot be distinguished from noise
 };
 
-// Returns the time by which a run of messages is longer than the sum of its messages.
+// Returns the time by which a run of messages takes longer than the sum of the times of its
+// messages.
 [[nodiscard]] double start_s(const std::vector<std::uint64_t>& sizes_bytes,
                              const MessageSeries& messages);
 [[nodiscard]] FoundSamples message_samples(const std::string& what,

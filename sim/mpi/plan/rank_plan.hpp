@@ -18,14 +18,13 @@ inline constexpr Step kNoStep = 0xffffffffU;
 enum class Role : std::uint8_t { send, receive, reduce, copy };
 
 // Tags: The messages of an ordered pair of ranks are numbered in id order, which is the same at
-// both ends. A message's tag is its number modulo the number of tags. MPI matches messages of the
-// same pair and tag in the order in which they are posted. So both ends must post message i before
-// message i + tags: the plan makes the later message wait until the earlier one is posted (not
+// both ends. A message's tag is its number modulo T, the number of tags. MPI matches messages of
+// the same pair and tag in the order in which they are posted. So both ends must post message i
+// before message i + T: the plan makes the later message wait until the earlier one is posted (not
 // until it is done). These waits cannot cause a deadlock, because a message waits only for messages
 // with smaller ids, as in dependencies. So executing operations in id order still satisfies every
-// condition. If a pair has fewer messages than there are tags, no message waits. Each rank posts
-// the messages of a run after those of earlier runs, so messages of different runs match in order,
-// too.
+// condition. If a pair has at most T messages, no message waits. Each rank posts the messages of a
+// run after those of earlier runs, so messages of different runs match in order, too.
 struct RankPlan {
   struct Entry {
     OpId id = kNoOp;

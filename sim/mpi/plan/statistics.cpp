@@ -55,7 +55,7 @@ Interval median_interval(std::vector<double> values) {
   const auto n = static_cast<double>(values.size());
   constexpr double kNormal95 = 1.96;
   const double reach = kNormal95 * std::sqrt(n);
-  const double low = std::floor((n - reach) / 2);  // rank of the order statistic, from 1
+  const double low = std::floor((n - reach) / 2);  // position in the sorted values, from 1
   const double high = std::ceil(1 + (n + reach) / 2);
   const auto at = [&](double position) {
     return values[static_cast<std::size_t>(std::clamp(position, 1.0, n)) - 1];

@@ -184,8 +184,8 @@ class Replay {
   }
 
   // Must be called when an activity completes. SimGrid still uses the activity then, so this
-  // function must not free or start activities. A timer that fires after all completions of this
-  // instant does that.
+  // function must not free or start activities. end_instant() does both, called by a timer after
+  // all completions of this instant.
   void ended(const s4u::Activity& activity) {
     const auto data = reinterpret_cast<std::uintptr_t>(activity.get_data<void>());
     const auto op = static_cast<OpId>(data >> 32U);
@@ -234,7 +234,8 @@ class Replay {
       // step costs a look-up.
       if (kInstantOfClock * instant_s_ > 1.01 * precision_s_) {
         set_precision(kInstantOfClock * instant_s_);
-        looks_ = 4;  // one call each for latencies, transfers, and their reports, after this one
+        // After this call, one more call each for latencies, for transfers, and for their reports.
+        looks_ = 4;
       }
     }
     // The end of a message leaves more bandwidth to the messages that shared its links. One of
@@ -268,8 +269,8 @@ class Replay {
                         [&](OpId id) { end_s_[id] = now_s; });
   }
 
-  // Returns the factor on the speed of a rank's host. The work is divided by it, because the speeds
-  // of SimGrid's hosts stay unchanged.
+  // Returns the factor on the speed of a rank's host. The work is divided by this factor, because
+  // the speeds of SimGrid's hosts stay unchanged.
   [[nodiscard]] double speed_factor(Rank rank) const {
     return hosts_.speed_factors.empty() ? 1 : hosts_.speed_factors[rank];
   }
@@ -346,7 +347,7 @@ class Replay {
   int looks_ = 0;
   double last_end_s_ = 0;
   std::vector<Ended> ended_;  // activities that ended in this instant
-  std::size_t seen_ = 0;      // size of ended_ at the last look
+  std::size_t seen_ = 0;      // size of ended_ at the previous call of end_instant()
   LiveActivities live_;
   std::vector<s4u::Link*> route_;  // scratch: links of one route
   // Links, by the time when flows on them begin.

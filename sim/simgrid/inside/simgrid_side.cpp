@@ -113,8 +113,8 @@ class LoadedSide final : public SimGridSide {
     std::unique_ptr<SimGridNetwork> network;
   };
 
-  // Returns the hosts and routes for a number of ranks. Caches them for later runs with the same
-  // number of ranks, for at most kMost numbers.
+  // Returns the hosts and routes for a number of ranks. Caches the hosts and routes for at most
+  // kMost different numbers of ranks.
   Placed& placed(std::uint32_t ranks) {
     constexpr std::size_t kMost = 32;
     const auto known = placed_.find(ranks);
