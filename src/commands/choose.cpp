@@ -1,5 +1,5 @@
-// tutti choose: what a decision table, a library's rule file, or the library itself chooses for a
-// problem.
+// tutti choose: shows which algorithm a decision table, a library's rule file, or the library
+// itself chooses for a problem.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 
@@ -48,7 +48,8 @@ struct ChooseOptions {
 
 constexpr std::string_view kNcclFamily = "NCCL";
 
-// Returns NCCL's decision by its own cost model, on the machine that the options describe.
+// Returns NCCL's decision for `call`, by NCCL's own cost model, on the machine that the options
+// describe. Sets call.ranks_per_node to the number of GPUs on a node of this machine.
 LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call) {
   const NcclJob job =
       options.nccl.with_ranks_per_host(options.problem.ranks_per_host).job(call.ranks);
@@ -56,7 +57,7 @@ LibraryDecision decision_of_nccl(const ChooseOptions& options, LibraryCall& call
   return nccl_decision(nccl_answer(job, call.collective, call.bytes, NcclSimulated::none, nullptr));
 }
 
-// Writes the JSON to the file of --json. Returns true if that is standard output.
+// Writes `json` to the file of --json. Returns true if this file is standard output.
 bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*options.json, streams.out);
   file.stream() << json_text(json, 2) << '\n';
@@ -64,14 +65,15 @@ bool wrote_json(const ChooseOptions& options, const nlohmann::ordered_json& json
   return *options.json == "-";
 }
 
-// Rules in a site's files, by component of the library.
+// The rules that --table adds to Open MPI's own decisions: one list for each component of Open MPI
+// that reads rules (coll/tuned and coll/han).
 struct SiteRules {
   std::vector<DecisionTable> tuned;
   std::vector<DecisionTable> han;
 };
 
-// Returns the rule files for `ranks_per_host` ranks on a host in a folder that was written by
-// 'tutti decide --library'.
+// Returns the paths of the rule files that apply to `ranks_per_host` ranks per host. `folder` was
+// written by 'tutti decide --library'. Throws UserError if it has no such file.
 std::vector<std::string> rule_files_in(const std::string& folder, std::uint32_t ranks_per_host) {
   namespace fs = std::filesystem;
   std::vector<std::string> found;
@@ -124,7 +126,8 @@ void refuse_nccl_options(const ChooseOptions& options, std::string_view why) {
   }
 }
 
-// Prints what a library chooses for each problem.
+// Shows what the library of --library chooses for each problem, as text or as JSON. Returns the
+// exit code.
 int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& problems,
                       Streams streams) {
   const LibraryVersion* const found = find_library_version(*options.library);
@@ -188,7 +191,7 @@ TableChoice choice_in(const DecisionTable& table, const std::string& path, const
   return *chosen;
 }
 
-// Prints one line for each problem.
+// Prints a line for each problem, with the algorithm that `table` chooses.
 void print_table_choices(const DecisionTable& table, const std::string& path,
                          const ProblemRequest& request, const std::vector<Problem>& problems,
                          std::ostream& out) {

@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kDescription =
     "tutti: how long collective communication takes, why, and whether the formula agrees";
-// Adds --color to a command and to all commands below it.
+// Adds the option --color to a command, to its subcommands, to their subcommands, and so on.
 void add_colour(Command& command, OptionText& text) {
   command
       .add_option("--color", text,
@@ -86,7 +86,8 @@ int run_command(const std::vector<std::string>& arguments, Streams streams) {
     }
     return kExitOk;
   }
-  if (const auto text = parse_command_line(app, arguments)) {  // text of --help or --version
+  // parse_command_line() returns a text if --help or --version asks for it.
+  if (const auto text = parse_command_line(app, arguments)) {
     streams.out << *text;
     return kExitOk;
   }

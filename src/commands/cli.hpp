@@ -1,4 +1,4 @@
-// The command line without main(), so that tests can call it.
+// Functions that run a command line. They are not in main(), so that tests can call them.
 #pragma once
 
 #include <iosfwd>
@@ -10,12 +10,13 @@
 
 namespace tutti::inline commands {
 
-// Runs a command. `arguments` does not have the program's name. Prints results to `out` and one
-// line per error to `err`. Returns the exit code and does not throw.
+// Runs the command that `arguments` gives; the program's name is not one of them. Prints results to
+// `out` and errors to `err`. Returns the exit code and does not throw.
 [[nodiscard]] int run(const std::vector<std::string>& arguments, std::ostream& out,
                       std::ostream& err);
 
-// Runs a command within another one. Throws its errors instead of printing them.
+// Runs a command as run() does, but throws errors instead of printing them. Used by commands that
+// run another command.
 [[nodiscard]] int run_command(const std::vector<std::string>& arguments, Streams streams);
 
 }  // namespace tutti::inline commands

@@ -1,5 +1,5 @@
-// The commands. Each has its own file, adds itself to the command line, and returns what to do when
-// it is chosen.
+// Declares one function for each command. The function adds the command, with its options, to the
+// command line. It returns the action that is run if the user chooses the command.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,17 @@ class Command;
 
 namespace tutti::inline commands {
 
-// Data goes to `out`; progress and errors go to `err`.
+// Output streams of a command: `out` for its results, `err` for progress, warnings and errors.
 struct Streams {
   std::ostream& out;
   std::ostream& err;
 };
 
-// Help of --misprints in simulate and compare.
+// Help text of the option --misprints, which simulate and compare have.
 inline constexpr const char* kMisprintsHelp = "Also show formulas that are known to be misprinted";
 
-// Returns the exit code; throws UserError and InvariantError.
+// A function that runs a command and returns its exit code. It may throw UserError or
+// InvariantError.
 using Action = std::function<int()>;
 
 Action add_choose(Command& app, Streams streams);

@@ -1,4 +1,5 @@
-// tutti compare: all algorithms of a collective, side by side.
+// tutti compare: compares the times of all algorithms of a collective, over numbers of ranks and
+// sizes.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ namespace tutti::inline commands {
 namespace {
 
 struct CompareOptions {
-  std::string what;  // a collective, one of its algorithms, or a program
+  std::string what;  // name of a collective or of an algorithm, or file with a program
   ContenderOptions contenders;
   ProblemOptions problem;
   MachineOptions machine;
@@ -39,8 +40,8 @@ struct CompareOptions {
   bool all = false;
 };
 
-// With --engine both, prints a line for each run in which flow and SimGrid disagree. Returns true
-// if there was one.
+// With --engine both, the engines flow and SimGrid both simulate each run. Prints a line for each
+// run on which they disagree. Returns true if there is such a run.
 bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   bool any = false;
   for (const CaseRun& run : comparison.runs) {
@@ -53,10 +54,10 @@ bool report_disagreements(const Comparison& comparison, std::ostream& err) {
   return any;
 }
 
-// The algorithms to compare: all of a collective, those that the user names, or a single one.
+// The algorithms to compare: all algorithms of `collective`, or only those in `only`.
 struct Subject {
   Collective collective = Collective::allreduce;
-  std::vector<const Algorithm*> only;  // empty: all
+  std::vector<const Algorithm*> only;  // empty: all algorithms
 };
 
 Subject parse_subject(const CompareOptions& options) {
@@ -76,8 +77,8 @@ Subject parse_subject(const CompareOptions& options) {
   return subject;
 }
 
-// Proves the users' programs for every problem on which they will be run. A problem that a program
-// refuses is marked as refused. Returns false if a program is wrong.
+// Proves each program that the user gave, for every problem that it will run. If a program refuses
+// a problem, sets the outcome of the run to a refusal. Returns false if a program is wrong.
 bool prove_programs(Comparison& comparison, std::ostream& err) {
   std::vector<std::size_t> places;
   std::vector<ProofCell> cells;
@@ -111,7 +112,8 @@ ComparisonRequest request_of(const CompareOptions& options, const Subject& subje
 int compare(const CompareOptions& options, Streams streams) {
   const std::size_t jobs = parse_jobs(options.jobs);
   check_one_standard_output({&options.results.json, &options.results.csv});
-  // A program is compared with all algorithms of its collective.
+  // True if `options.what` is the file of a program, to be compared with the algorithms of its
+  // collective.
   const bool is_program = !collective_named(options.what) && means_file(options.what);
   Subject subject = is_program ? Subject{} : parse_subject(options);
   ContenderOptions contenders = options.contenders;
@@ -128,8 +130,8 @@ int compare(const CompareOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_programs(comparison, streams.err)) {
     return kExitCheckFailed;
   }
-  // Opens the outputs before the database is created, because the database would remain if opening
-  // an output failed.
+  // Opens the output files before runner_for() creates the database. Otherwise, the database would
+  // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   const auto runner =

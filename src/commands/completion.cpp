@@ -1,7 +1,7 @@
-// tutti completion: prints a short shell script, which calls 'tutti __complete WORD...' to get the
-// candidates for the last word. The candidates follow from the table of commands: its commands and
-// options, the types of their values, and CommandOption::words(). If there are no candidates, the
-// shell completes file names.
+// tutti completion: prints a short shell script. To complete the last word of a command line, the
+// script calls 'tutti __complete WORD...', which prints the candidates. These are derived from the
+// command table: from the names of commands and options, the type names of options, and
+// CommandOption::words(). If there are no candidates, the shell completes file names.
 #include "src/commands/completion.hpp"
 
 #include <fmt/format.h>
@@ -85,7 +85,8 @@ std::vector<std::string> shell_names() {
   return names;
 }
 
-// Candidates that begin with the text typed so far, in the order in which they are added.
+// Collects words that begin with `begun`, the text that the user has typed so far. Ignores other
+// words and repeated words.
 class Candidates {
  public:
   explicit Candidates(std::string begun) : begun_(std::move(begun)) {}
@@ -115,8 +116,9 @@ void add_algorithms(Candidates& candidates) {
   }
 }
 
-// Adds candidates that complete the last name of a list of algorithms: "ring,circ" for one
-// collective, or "binomial+lin" for any. The characters in `parted_by` separate names.
+// Completes the last name in a list of algorithm names, such as "circ" in "ring,circ". Each
+// character in `parted_by` may separate names. Candidates are algorithms of the collective that
+// `collective_text` names, or all algorithms if it does not name a collective.
 void add_names(const std::string& collective_text, Candidates& candidates,
                std::string_view parted_by = ",") {
   const auto collective = collective_named(collective_text);
@@ -146,11 +148,14 @@ void add_commands(const Command& app, Candidates& candidates) {
   }
 }
 
-// Context for completing the last word, taken from the words before it.
+// The context in which the last word of a command line is completed, derived from the words before
+// it.
 struct WordPlace {
   const Command* command = nullptr;
-  const Command* shows = nullptr;         // report or plot, if the line begins with it; else null
-  const CommandOption* awaits = nullptr;  // the option whose value is the next word; may be null
+  // The command report or plot, if the command line begins with one of them; otherwise null.
+  const Command* shows = nullptr;
+  // The option whose value the last word is; null if the last word is not the value of an option.
+  const CommandOption* awaits = nullptr;
   std::vector<std::string> positionals;
 };
 
@@ -229,8 +234,9 @@ void add_values(const CommandOption& option, const WordPlace& place, const Comma
   }
 }
 
-// Returns the positional argument to which the next word without a dash belongs; null if all have
-// their word. The last positional argument may accept any number of words.
+// Returns the positional argument that the last word fills if it does not begin with a dash. If
+// words before it fill all positional arguments, returns the last positional argument if this
+// accepts any number of words, otherwise null.
 const CommandOption* positional_of(const WordPlace& place) {
   std::size_t before = place.positionals.size();
   const CommandOption* last = nullptr;

@@ -1,4 +1,4 @@
-// Candidates for the last word of a command line.
+// Shell completion: finds candidates for the last word of a command line.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ class Command;
 
 namespace tutti::inline commands {
 
-// Returns the candidates. `words` does not have the program's name; the last word may be incomplete
-// or empty.
+// Returns the candidates for the last of `words`, which may be incomplete or empty. `words` is a
+// command line without the program's name.
 [[nodiscard]] std::vector<std::string> completions(const Command& app,
                                                    const std::vector<std::string>& words);
 

@@ -1,4 +1,5 @@
-// tutti decide: the best algorithm for every number of ranks and size, and rules for MPI libraries.
+// tutti decide: finds the best algorithm for every number of ranks and size, and writes rules for
+// MPI libraries.
 #include "src/experiments/decisions/decide.hpp"
 
 #include <fmt/format.h>
@@ -67,8 +68,8 @@ int decide(const DecideOptions& options, Streams streams) {
   if (!options.contenders.no_verify && !prove_own(prepared, streams.err)) {
     return kExitCheckFailed;
   }
-  // Opens the outputs before the database is created, because the database would remain if opening
-  // an output failed.
+  // Opens the output files before runner_of() creates the database. Otherwise, the database would
+  // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);

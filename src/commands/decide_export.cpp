@@ -35,7 +35,7 @@ void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out) {
   const std::string line = load_line(format, path);
   if (!line.empty()) {
-    // Printed on one line, so that users can copy it.
+    // Prints `line` without wrapping it, so that users can copy it.
     out << "loaded with: " << printable(line) << '\n';
   }
   for (const std::string& sentence : decided_before(format, 0, collectives)) {

@@ -13,14 +13,16 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Returns the formats of libraries in which rules name algorithms.
+// Returns the formats of rule files in which rules name a library's algorithms. tutti's own format
+// is not one of them.
 std::vector<RuleFormat> libraries() {
   std::vector<RuleFormat> forms(kRuleFormats.begin(), kRuleFormats.end());
   std::erase_if(forms, [](RuleFormat each) { return rule_form(each).algorithms == nullptr; });
   return forms;
 }
 
-// List for the help: "ompi4 (Open MPI 4.1 to 5.0.6), ompi6 or nccl".
+// Returns the formats of libraries() as a phrase for the help, such as "ompi4 (Open MPI 4.1 to
+// 5.0.6), ompi6 or nccl".
 std::string libraries_in_words() {
   std::vector<std::string> words;
   for (const RuleFormat format : libraries()) {

@@ -26,7 +26,8 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Throws UserError for options whose values come from the profile.
+// Throws UserError for options that have no effect with --profile, because the profile determines
+// the ranks and sizes.
 void refuse_what_it_says(const DecideOptions& options) {
   for (const auto& [given, name] : {std::pair{&options.problem.ranks, "-p/--ranks"},
                                     std::pair{&options.problem.bytes, "-n/--bytes"},
@@ -58,7 +59,9 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   return {asked};
 }
 
-// Restricts the request to the calls of the profile.
+// Sets the numbers of ranks and the sizes of `request` to those of `calls`. Also sets the size of
+// an element, unless the user has given it (`element_bytes_given`). Turns off the search for sizes
+// between those of `calls`.
 void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given,
                 DecisionRequest& request) {
   std::set<std::uint32_t> ranks;
@@ -77,7 +80,8 @@ void take_calls(const std::vector<ProfileCalls>& calls, bool element_bytes_given
   request.crossover = 0;
 }
 
-// Returns the rival of --against; nothing if its file has no table for the collective.
+// Returns the choices of --against, with which to compare the decision. Returns nothing if the
+// option is not given, or if its file has no table for the collective.
 std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecision& prepared) {
   const Collective collective = prepared.decision.collective;
   if (options.against && options.nccl.given().empty() &&
@@ -92,8 +96,8 @@ std::optional<Rival> before_of(const DecideOptions& options, const PreparedDecis
   return rival_of(options, prepared);
 }
 
-// Throws UserError if there are several collectives and the format holds only one: a table of
-// tutti, or CSV.
+// Throws UserError if there are several collectives, but the format of --export (json or csv) can
+// hold only one.
 void refuse_many(const DecideOptions& options, const DecisionExport& exported,
                  const std::vector<Collective>& collectives) {
   if (collectives.size() > 1 && !exported.library()) {
@@ -105,12 +109,15 @@ void refuse_many(const DecideOptions& options, const DecisionExport& exported,
   }
 }
 
-// Returns for each collective whether it is in the exported file. Throws UserError if none is.
+// Returns a value for each collective: true if the exported file can have rules for it. Throws
+// UserError if all values are false.
 std::vector<bool> in_file_of(const DecideOptions& options, const DecisionExport& exported,
                              const std::vector<Collective>& collectives) {
   std::vector<bool> in_file(collectives.size(), true);
   if (collectives.size() == 1 || !exported.library()) {
-    return in_file;  // with a single collective, the caller reports why there are no rules
+    // If there is only one collective, and rules cannot name any of its algorithms,
+    // prepare_decision() reports this.
+    return in_file;
   }
   std::vector<std::string_view> names;
   for (std::size_t i = 0; i < collectives.size(); ++i) {
@@ -188,16 +195,17 @@ int decide_profile(const DecideOptions& options, Streams streams) {
       return kExitCheckFailed;
     }
   }
-  // Opens the outputs before the database is created, because the database would remain if opening
-  // an output failed.
+  // Opens the output files before runner_of() creates the database. Otherwise, the database would
+  // remain if an output file could not be opened.
   AskedOutput json_file(options.results.json, streams.out);
   AskedOutput csv_file(options.results.csv, streams.out);
   AskedOutput export_file(output, streams.out);
   const auto runner = runner_of(options, prepared.front().decision, jobs, streams.err);
   for (std::size_t i = 0; i < prepared.size(); ++i) {
     PreparedDecision& each = prepared[i];
-    // An algorithm that is not the best at any one size may still be the best for all calls
-    // together.
+    // If --against gives no choices, the decision is compared with the best single algorithm for
+    // all calls. All algorithms are then simulated, because the best single algorithm for all calls
+    // need not be the best at any size.
     carry_out(each.decision, runner.get(), jobs, options.everything || !before[i]);
     if (before[i] && something_runs(each.decision)) {
       each.decision.judgement = judge(each.decision, *before[i], runner.get());

@@ -1,4 +1,4 @@
-// tutti decide --profile: rules for the calls of a program.
+// tutti decide --profile: decides for the calls that a program makes, and writes rules for them.
 #pragma once
 
 #include "src/commands/cli.hpp"
@@ -6,7 +6,8 @@
 
 namespace tutti::inline commands {
 
-// Returns the exit code. Throws UserError.
+// Runs 'tutti decide --profile'; `options.profile` must be set. Returns the exit code. Throws
+// UserError.
 int decide_profile(const DecideOptions& options, Streams streams);
 
 }  // namespace tutti::inline commands

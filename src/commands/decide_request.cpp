@@ -27,7 +27,8 @@ constexpr std::array kTimesBy{TimedBy::simulation, TimedBy::exact, TimedBy::long
 constexpr std::size_t kMostRules = 1000;
 constexpr std::uint32_t kMostPlacements = 10'000;
 
-// Parses a share: "5%" or 0.05.
+// Parses a share, written "5%" or "0.05". Returns `standard` if `text` is empty. `what` is the
+// option, for error messages.
 double parse_share(std::string_view what, const OptionText& text, double standard) {
   if (!text) {
     return standard;
@@ -129,7 +130,8 @@ OpenedMachine open_machine(const DecideOptions& options) {
   if (parse_by(options.by).by == TimedBy::longest_path) {
     machine.engine = "critical-path";
   }
-  // the seed also determines the random placements
+  // The option --seed also determines the random placements, so with --placements it is allowed
+  // without --jitter or --late-ranks.
   machine.what_if.seed_of_ties = options.placements.has_value();
   return machine.open();
 }

@@ -1,4 +1,6 @@
-// Options of tutti decide, and their conversion to a request before anything is timed.
+// Options of tutti decide, and functions that convert these options to requests for decisions and
+// export decisions. The files decide.cpp, decide_profile.cpp and decide_site.cpp share these
+// functions.
 #pragma once
 
 #include <iosfwd>
@@ -17,7 +19,7 @@
 
 namespace tutti::inline commands {
 
-// Value of --against that names the choices of NCCL's own cost model, in place of a file.
+// Value of --against that asks for a comparison with the choices of NCCL's own cost model.
 inline constexpr const char* kAgainstNccl = "nccl";
 
 struct DecideOptions {
@@ -26,13 +28,14 @@ struct DecideOptions {
   ProblemOptions problem;
   MachineOptions machine;
   ResultOptions results;
-  std::vector<std::string> by;  // one of times_by_names(); after "measured", also a file
+  // Words of --by: one of times_by_names(). If it is "measured", the second word is a file.
+  std::vector<std::string> by;
   OptionText tolerance;
   OptionText rules_at_most;
   OptionText crossover;
-  OptionText against;  // a file, a library, or kAgainstNccl
+  OptionText against;  // path of a file, name of a library, or kAgainstNccl
   OptionText library;
-  OptionText messages_at_most;  // only with `library`
+  OptionText messages_at_most;  // must be empty if `library` is empty
   NcclOptions nccl;
   OptionText placements;
   OptionText profile;
@@ -43,8 +46,8 @@ struct DecideOptions {
   bool everything = false;
 
   void add_to(Command& command);
-  // Options of NCCL's machine. If they do not give the number of GPUs on a node, it is that of
-  // --ranks-per-host.
+  // Returns a copy of `nccl`. If `nccl` does not set the number of GPUs on a node, the copy sets it
+  // to the value of --ranks-per-host.
   [[nodiscard]] NcclOptions nccl_machine() const;
 };
 
@@ -59,42 +62,47 @@ struct DecisionExport {
   }
 };
 [[nodiscard]] DecisionExport parse_export(const OptionText& text);
-// Values of --by: "simulation", "exact", ...
+// Returns the possible first words of --by: "simulation", "exact", ...
 [[nodiscard]] std::vector<std::string> times_by_names();
 
-// Throws UserError if rules are exported and a program of the user is among the candidates.
+// Throws UserError if rules are to be exported although the user gave programs (--with), which
+// rules cannot name.
 void refuse_own_in_rules(const DecideOptions& options, const DecisionExport& exported);
 
-// Writes the decisions in the format of --export. Each decision is for a different collective;
-// there may be several only if `how` is a library's format. Each decision must have an algorithm
-// that runs. Throws InvariantError if the library does not have a chosen algorithm.
+// Writes the decisions, each for a different collective, in the format `how`. There may be several
+// decisions only if this is a library's format. For each decision, something_runs() must be true.
+// Throws InvariantError if a decision chooses an algorithm that the library does not have.
 void write_export(const DecideOptions& options, std::span<const Decision* const> decisions,
                   const DecisionExport& how, std::ostream& out);
-// Prints how to load the file, and what takes precedence over its rules. The file itself cannot say
-// so, because not every format has comments.
+// Prints how to load the rule file `path`, and what takes precedence over its rules. A comment in
+// the file is not enough, because some formats have no comments.
 void print_loading(RuleFormat format, const std::string& path,
                    std::span<const Collective> collectives, std::ostream& out);
 
-// Reads the options of the machine and opens the files that they name. Throws UserError.
+// Parses the options of the machine, and opens the files that these options name. Throws UserError.
 [[nodiscard]] OpenedMachine open_machine(const DecideOptions& options);
-// The request for a decision.
+// The request for a decision, and the programs that take part.
 struct AskedDecision {
-  DecisionRequest request;  // has no ranks or sizes if the user gives none
-  Programs programs;        // programs of --with; candidates point to them
+  // If the user does not give ranks or sizes, their lists in `request` are empty.
+  DecisionRequest request;
+  Programs programs;  // programs of --with, to which `request` points
 };
-// Returns the request for one collective. `release` is encoded as in CandidatesAsked. Throws
-// UserError.
+// Returns the request for one collective. If `library` is set, only algorithms of this library
+// become candidates; `release` is its release, as in CandidatesAsked. Throws UserError.
 [[nodiscard]] AskedDecision asked_decision(const DecideOptions& options,
                                            const OpenedMachine& machine, Collective collective,
                                            std::optional<RuleFormat> library, int release = 0);
-// Proves the programs of --with. If one is wrong, prints why to `err` and returns false.
+// Proves the programs of --with. Returns true if all are correct. At the first wrong program,
+// prints the reason to `err` and returns false.
 [[nodiscard]] bool prove_own(const PreparedDecision& prepared, std::ostream& err);
 
-// Returns the rival of --against. Throws UserError if --against names neither a table nor a library
-// whose decisions are known.
+// Returns the choices of --against, with which to compare the decision; nothing if the option is
+// not given. Throws UserError if its value is neither a table nor a library whose decisions are
+// known.
 [[nodiscard]] std::optional<Rival> rival_of(const DecideOptions& options,
                                             const PreparedDecision& prepared);
-// Returns the runner for the decision's simulations; null if nothing is simulated.
+// Returns a runner that runs the decision's simulations, `jobs` at a time; null if --by needs no
+// simulations.
 [[nodiscard]] std::unique_ptr<Runner> runner_of(const DecideOptions& options,
                                                 const Decision& decision, std::size_t jobs,
                                                 std::ostream& err);

@@ -26,7 +26,8 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
         fmt::format("{}: has no effect without --against {} or --export nccl; add one of them",
                     flag, kAgainstNccl));
   }
-  if (!flag.empty()) {  // throws for invalid options before anything is run
+  // Throws UserError if the options of NCCL's machine are invalid, before anything runs.
+  if (!flag.empty()) {
     (void)options.nccl_machine().job(decision.ranks.front());
   }
   if (!options.against) {

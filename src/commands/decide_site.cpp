@@ -32,7 +32,7 @@ std::optional<std::uint64_t> messages_asked(const DecideOptions& options) {
   return most;
 }
 
-// Throws UserError for options that concern a single collective, or an existing table.
+// Throws UserError for options that cannot be combined with --library.
 void refuse_others(const DecideOptions& options) {
   const auto refuse = [](bool given, const std::string& what, const std::string& why) {
     if (given) {
@@ -111,7 +111,8 @@ std::vector<std::uint32_t> per_host_asked(const DecideOptions& options) {
   return counts;
 }
 
-// Writes the folder. An interrupt leaves nothing behind.
+// Writes the rule files, README.md and gains.csv to `folder`. If the user interrupts the program,
+// it leaves no files behind.
 void write_folder(const Site& site, const std::string& folder) {
   const std::vector<SiteFile> files = site_files(site);
   std::ostringstream readme;

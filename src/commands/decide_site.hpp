@@ -1,4 +1,4 @@
-// tutti decide --library: writes all rules with which a site can configure a library.
+// tutti decide --library: writes a folder with all rules that a site needs to configure a library.
 #pragma once
 
 #include "src/commands/cli.hpp"
@@ -6,7 +6,8 @@
 
 namespace tutti::inline commands {
 
-// Returns the exit code. `options.library` must be set. Throws UserError.
+// Runs 'tutti decide --library'; `options.library` must be set. Returns the exit code. Throws
+// UserError.
 [[nodiscard]] int decide_site(const DecideOptions& options, Streams streams);
 
 }  // namespace tutti::inline commands

@@ -1,4 +1,4 @@
-// tutti explain: why a run takes as long as it does, to the last digit.
+// tutti explain: shows where the whole time of a run goes, or why two runs differ.
 #include <fmt/format.h>
 
 #include <memory>
@@ -62,7 +62,9 @@ void print_title(const Explanation& explanation, std::ostream& out) {
   out << '\n';
 }
 
-// Simulates and explains a run. If its proof fails, prints why and returns nothing.
+// Simulates a run, and returns the explanation of its time. If `improve` is true, the explanation
+// also shows what would make the run faster. If a schedule that the user wrote is wrong, prints the
+// reason and returns nothing.
 std::optional<Explanation> explained(SimulationInput& subject, const ExplainOptions& options,
                                      bool improve, Streams streams) {
   if (const auto why = unexplained(subject.machine)) {

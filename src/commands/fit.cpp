@@ -34,8 +34,8 @@ struct FitOptions {
   OptionText json;
 };
 
-// Returns the indices of the points to fit to: those that the options select. With --job, points of
-// other jobs are left out.
+// Returns the indices of the points to which the parameters are fitted: those that the options
+// select, except times of a library's own choice, whose algorithm is unknown.
 std::vector<std::size_t> fitted_places(const FitOptions& options,
                                        const std::vector<BenchmarkPoint>& points) {
   const ScoreSelection selection = options.points.selection(points);
@@ -65,8 +65,8 @@ std::vector<std::size_t> fitted_places(const FitOptions& options,
   return places;
 }
 
-// Returns the file of --parameters with which the fit starts. Throws UserError if points need
-// different files.
+// Returns the path of the file with the starting values, for which --parameters is a pattern.
+// Throws UserError if the pattern gives different paths for different points.
 std::string start_file(const FitOptions& options, const std::vector<BenchmarkPoint>& points,
                        const std::vector<std::size_t>& places) {
   const OptionText& pattern = options.points.machine.parameters;

@@ -19,9 +19,10 @@ namespace tutti::inline commands {
 
 namespace {
 
+// A command whose output `report` and `plot` can show.
 struct Shower {
   std::string_view command;
-  std::vector<std::string> options;  // options that make the command write its JSON
+  std::vector<std::string> options;  // options that make the command print JSON
 };
 
 const std::vector<Shower>& showers() {
@@ -36,7 +37,7 @@ bool ends_with_db(const std::string& word) {
   return word.size() > 3 && word.compare(word.size() - 3, 3, ".db") == 0;
 }
 
-// The words as a command line, quoted for a shell.
+// Returns the words as a command line, quoted for a shell.
 std::string in_words(const std::vector<std::string>& words) {
   std::string text;
   for (const std::string& word : words) {
@@ -45,8 +46,9 @@ std::string in_words(const std::vector<std::string>& words) {
   return text;
 }
 
-// Throws UserError for an abbreviated option of `command` itself, such as --out for --output.
-// Otherwise, the command that it runs would get this option, and would not know it.
+// Throws UserError if `word` abbreviates an option of `command` (report or plot), such as --out for
+// --output. Without this check, `word` would be passed on to the command that `command` runs, which
+// does not have this option.
 void check_own_option(const Command& command, const std::string& word) {
   for (const CommandOption& option : command.options()) {
     for (const std::string& name : option.names()) {
@@ -57,8 +59,8 @@ void check_own_option(const Command& command, const std::string& word) {
   }
 }
 
-// Runs the command, and returns its JSON. If the command fails, sets `failed` to its exit code and
-// returns nothing.
+// Runs the command line `words`, and returns the JSON that the command prints. Sets `failed` to the
+// exit code, and returns nothing if this is not 0.
 std::optional<Document> run_for_document(const Shower& shower, std::vector<std::string> words,
                                          Streams streams, int& failed) {
   for (const std::string& option : shower.options) {
@@ -75,7 +77,8 @@ std::optional<Document> run_for_document(const Shower& shower, std::vector<std::
         "folder that it writes (-o FOLDER)");
   }
   std::string source = in_words(words);
-  // A single run is shown with all of its operations, so explain becomes simulate --record.
+  // The explanation of a single run is shown together with all operations of the run. So instead of
+  // 'explain', runs 'simulate --record', whose output has both.
   const bool alone = std::find(words.begin(), words.end(), "--against") == words.end();
   if (shower.command == "explain" && alone) {
     words.front() = "simulate";

@@ -1,5 +1,5 @@
-// Inputs of `report` and `plot`: commands that these two run, and files that earlier commands
-// wrote.
+// Gets the documents that `report` and `plot` show: from commands, which are run for this purpose,
+// and from files that earlier commands wrote.
 #pragma once
 
 #include <string>
@@ -12,18 +12,22 @@ namespace tutti::inline commands {
 
 struct Documents {
   std::vector<Document> documents;
-  int failed = 0;  // exit code of the command that failed, which printed why; 0: none failed
+  // Exit code of the command that failed, which has already printed the reason. 0 if no command
+  // failed.
+  int failed = 0;
 };
 
-// Returns the documents to show. `command` is report or plot. `words` are the words that follow it,
-// without the command's own options; `--and` separates several documents. Throws UserError.
+// Returns the documents to show. `command` is report or plot. `words` are the arguments of
+// `command` except its own options: command lines and file names, separated by the word --and.
+// Throws UserError.
 [[nodiscard]] Documents documents_of(const Command& command, const std::vector<std::string>& words,
                                      Streams streams);
 
-// The commands whose output can be shown: simulate, explain, ...
+// Returns the names of the commands whose output `report` and `plot` can show: simulate, explain,
+// ...
 [[nodiscard]] std::vector<std::string> shown_commands();
 
-// "tutti 0.1.0+..."
+// Returns the name and version of this program, to be shown on a page: "tutti 0.1.0+...".
 [[nodiscard]] std::string made_by();
 
 }  // namespace tutti::inline commands

@@ -1,4 +1,5 @@
-// tutti lint: what a rule file really means, and which of its errors the library ignores silently.
+// tutti lint: shows what a rule file really means, and reports its errors, including those that
+// libraries silently ignore.
 #include <fmt/format.h>
 #include <fmt/ostream.h>
 #include <nlohmann/json.hpp>
@@ -141,7 +142,8 @@ nlohmann::ordered_json lint_json(const std::string& path, const RuleFile& file, 
   return json;
 }
 
-// Reads the rules. If a library is named, adds notes on what decides before them.
+// Parses the text of a rule file. With --library, adds notes about what takes precedence over these
+// rules.
 RuleFile read_as_asked(const LintOptions& options, const std::string& text) {
   const auto format = options.format ? std::optional(format_named(*options.format)) : std::nullopt;
   if (!options.library) {

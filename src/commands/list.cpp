@@ -1,4 +1,5 @@
-// tutti list: every algorithm, its source, limits and cost; published formulas; libraries.
+// tutti list: shows every algorithm with its source, limits and cost, or all published formulas, or
+// the algorithms of a library.
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
@@ -27,7 +28,8 @@ namespace tutti::inline commands {
 
 namespace {
 
-// The algorithms of a collective, a single algorithm, or all.
+// Returns the algorithms that `what` names: a single algorithm, or all algorithms of a collective.
+// If `what` is empty, returns all algorithms.
 std::vector<const Algorithm*> chosen_algorithms(const OptionText& what) {
   if (what && what->find('/') != std::string::npos) {
     return {&algorithm_named(*what)};
@@ -52,7 +54,7 @@ struct ListOptions {
   bool formulas = false;
 };
 
-// Deviation as text: "equal", or "+13.6 % at p = 6".
+// Returns the deviation of a formula as text, such as "equal" or "+13.6 % at p = 6".
 std::string deviation_in_words(const FormulaFit& fit) {
   constexpr double kEqual = 1e-9;
   if (!fit.deviation) {
@@ -110,7 +112,7 @@ nlohmann::ordered_json to_json(const std::vector<FormulaFit>& fits) {
   return json;
 }
 
-// Writes the JSON. Returns true if `path` is standard output.
+// Writes `json` to the file `path`. Returns true if `path` is "-", which is standard output.
 bool write_json(const OptionText& path, const nlohmann::ordered_json& json, Streams streams) {
   OutputFile file(*path, streams.out);
   file.stream() << json_text(json, 2) << '\n';

@@ -1,4 +1,5 @@
-// tutti nccl: what NCCL would run by its own cost model, on a machine that need not be at hand.
+// tutti nccl: shows what NCCL would run on a machine, by NCCL's own cost model. Options describe
+// the machine, so that it need not be available.
 #include <fmt/format.h>
 
 #include <memory>

@@ -12,12 +12,12 @@ namespace tutti::inline commands {
 
 class PictureFile {
  public:
-  // Opens the file. Throws a UserError that begins with `option` if the path has another extension,
-  // and the errors of OutputFile.
+  // Opens the file. Throws UserError if `path` does not end in .svg, .png or .html, or if the file
+  // cannot be written. `option` is the option that names the file, for error messages.
   PictureFile(std::string_view option, const std::string& path, Streams streams);
 
-  // Writes the picture and prints that it was written. `source` says what the picture was made
-  // from.
+  // Writes the picture, and prints that it was written. `source` is the command or file that the
+  // picture shows; an HTML page displays it.
   void write(const Picture& picture, const std::string& source);
 
  private:

@@ -1,5 +1,5 @@
-// tutti platform KIND: SimGrid XML for a crossbar, SMP cluster, fat tree, torus or dragonfly. The
-// kinds with groups of leaf switches are in platform_groups.cpp.
+// tutti platform KIND: writes SimGrid XML for a crossbar, SMP cluster, fat tree, torus or
+// dragonfly. platform_groups.cpp has the kinds of platforms whose leaf switches are in groups.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

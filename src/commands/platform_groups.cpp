@@ -1,5 +1,6 @@
-// tutti platform dragonfly_plus, slingshot and islands: leaf switches in groups of any sizes. A map
-// of a real machine (--map) determines its groups and the names of its hosts.
+// tutti platform dragonfly_plus, slingshot and islands: writes platforms whose leaf switches are in
+// groups, which may have different sizes. The file of --map gives the groups and the names of the
+// hosts of a real machine.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -27,17 +28,21 @@ namespace tutti::inline commands {
 namespace {
 
 constexpr const char* kFigures = "Numbers";
-constexpr double kHdr = 25e9;  // 200 Gb/s, in bytes per second
+// Bandwidth of an InfiniBand HDR cable, 200 Gb/s, in bytes per second.
+constexpr double kHdr = 25e9;
 constexpr std::uint32_t kMostCables = 65536;
 
-// Differences between the kinds: how many switches a message passes, and which links leave a group.
+// Properties in which the three kinds of platforms differ.
 struct GroupedDesign {
   const char* name;
   const char* about;
   const char* trunk_default;
-  double switches_in_group;  // number of switches on the route between two leaves of a group
-  double switches_between;   // number of switches on the route between two groups
-  // True if one link leads out of each group; false if cables join each pair of groups.
+  // Number of switches on the route between two hosts that are on different leaves of a group.
+  double switches_in_group;
+  // Number of switches on the route between two hosts in different groups.
+  double switches_between;
+  // True if each group has one link for all traffic to other groups; false if there are cables
+  // between each pair of groups.
   bool tapered;
 };
 
@@ -195,7 +200,9 @@ class GroupedKind : public PlatformKind {
                         number_of(trunk_cables, "cable"), bandwidth_text(cable))};
   }
 
-  // `latency_s` is the additional latency of a message to another group.
+  // Adds the links between groups to `platform`. `cable` is the bandwidth of a cable in bytes per
+  // second. `latency_s` is the latency that a message to another group has in addition to the
+  // latency of a message within its group.
   void add_between(GroupedPlatform& platform, std::uint32_t trunk_cables, double cable,
                    double latency_s) const {
     const std::size_t others = platform.groups.size() - 1;

@@ -20,7 +20,8 @@ namespace {
 
 constexpr std::string_view kNumberAccepted = "write a number such as 2 or 1.5";
 
-// Parses a number without a unit. Returns nothing if there is other text before or after it.
+// Parses a number without a unit. Returns nothing if `text` is not a finite number, or has other
+// characters before or after the number.
 std::optional<double> plain_number(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -30,7 +31,8 @@ std::optional<double> plain_number(std::string_view text) {
   return value;
 }
 
-// Parses a speed: 1Gf, 500Mf, or a number of flops per second without a unit.
+// Parses a speed, such as 1Gf or 500Mf, and returns it in flops per second. A number without a unit
+// is in flops per second. `what` is the option, for error messages.
 double parse_speed(std::string_view what, std::string_view text) {
   constexpr std::string_view kPrefixes = "kMGTP";
   std::string_view number = text;

@@ -1,4 +1,4 @@
-// One kind of platform that 'tutti platform' writes.
+// Base class of the kinds of platforms that 'tutti platform' can write.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class Command;
 
 namespace tutti::inline commands {
 
-// One subcommand. Its options are stored as text and parsed by our own functions, for the sake of
-// their error messages.
+// A subcommand of 'tutti platform', which writes one kind of platform. It stores its options as
+// text, which xml() parses.
 class PlatformKind {
  public:
   virtual ~PlatformKind() = default;
   virtual void add_to(Command& command) = 0;
   [[nodiscard]] virtual std::string xml() const = 0;
-  // A warning of one line about the platform; empty if there is none.
+  // Returns a warning about the platform, in one line; "" if there is nothing to warn about.
   [[nodiscard]] virtual std::string warning() const { return {}; }
 
   [[nodiscard]] bool chosen() const;
@@ -32,8 +32,8 @@ class PlatformKind {
 
  protected:
   Command& subcommand(Command& command, const char* name, const char* about);
-  // Adds the options that all kinds have. Their help texts name the object whose latency (`of`) and
-  // the links whose bandwidth (`links`) the options set.
+  // Adds the options that all kinds have. `of` and `links` complete two help texts: "Latency of
+  // {of}" and "Bandwidth of {links}". These help texts also show the default latency and bandwidth.
   void add_common(const char* latency_default, const char* of,
                   const char* bandwidth_default = "10Gbps", const char* links = "each link");
   OptionText& option(const char* name, OptionText& text, const char* type, const std::string& help,
@@ -45,8 +45,10 @@ class PlatformKind {
   [[nodiscard]] std::string note() const { return note_.value_or(""); }
   void add_in_network();
   [[nodiscard]] std::string in_network() const;
-  // Throws UserError if the user gave a number of hosts that differs from `hosts`, which is the
-  // product of other options. `product` names these options in the message.
+  // Throws UserError if the user gave --hosts with another number than `hosts`, the product of the
+  // values of other options. For the error message, `kind` is the kind of platform, and `product`
+  // describes these options. Does nothing if `hosts` is above kMaxPlatformHosts; this error is
+  // reported later.
   void check_product(std::string_view kind, const std::string& product, std::uint64_t hosts) const;
   [[nodiscard]] std::uint64_t hosts_or_refuse(std::string_view instead) const;
 
@@ -65,12 +67,13 @@ class PlatformKind {
   OptionText in_network_;
 };
 
-// Parses a number without a unit, such as 2 or 1.5. Throws UserError.
+// Parses a number without a unit, such as 2 or 1.5. Throws UserError, which names the option
+// `what`.
 [[nodiscard]] double parse_plain_number(std::string_view what, std::string_view text);
 [[nodiscard]] std::uint32_t count_or(std::string_view what, const OptionText& text,
                                      std::uint32_t otherwise);
 
-// The kinds whose leaf switches are in groups.
+// Returns the kinds of platforms whose leaf switches are in groups.
 [[nodiscard]] std::vector<std::unique_ptr<PlatformKind>> grouped_kinds();
 
 }  // namespace tutti::inline commands

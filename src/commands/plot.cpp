@@ -1,4 +1,5 @@
-// tutti plot: one picture of a run, a comparison, a decision or a schedule, as a file.
+// tutti plot: draws one picture of a run, a comparison, a decision or a schedule, and writes it to
+// a file.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -26,13 +27,14 @@ struct PlotOptions {
   OptionText which;
 };
 
-// Returns the first word of a picture's id: "times" for "times-allreduce-16".
+// Returns the first word of a picture's id, such as "times" for "times-allreduce-16".
 std::string kind_of(const std::string& id) { return id.substr(0, id.find('-')); }
 
-// Finds a picture by its id, or by the first word of its id.
+// Returns the first picture for which `which` is the id or the first word of the id. Throws
+// UserError if there is no such picture.
 const Picture& named(const std::vector<Picture>& pictures, const std::string& which) {
   std::vector<std::string> kinds;
-  std::vector<std::string> ids;  // ids of the pictures of the kind that `which` names
+  std::vector<std::string> ids;  // ids that have the same first word as `which`
   for (const Picture& picture : pictures) {
     const std::string kind = kind_of(picture.id);
     if (picture.id == which || kind == which) {
@@ -49,8 +51,10 @@ const Picture& named(const std::vector<Picture>& pictures, const std::string& wh
       fmt::format("--which '{}': {}", which, accepted_words(which, ids.empty() ? kinds : ids)));
 }
 
-// The default picture: the one that the file is named after (times.svg), the waterfall of
-// 'explain', or the curves of a comparison for a single number of ranks; otherwise the first.
+// Returns the picture to draw without --which. This is the picture after which the file is named:
+// its id, or the first word of its id, is "times" for times.svg. If there is no such picture, it is
+// the waterfall for 'explain', or the picture of times if there is exactly one (as in a comparison
+// for a single number of ranks), otherwise the first picture.
 const Picture& usual(const std::vector<Picture>& pictures, const std::string& path,
                      const std::string& command) {
   const std::string stem = std::filesystem::path(path).stem();
@@ -79,7 +83,7 @@ int plot(const PlotOptions& options, const Command& command, Streams streams) {
   if (found.failed != 0) {
     return found.failed;
   }
-  // Further documents are only allowed for their measured times.
+  // All documents but the first must be validations, whose measured times are drawn in the picture.
   for (std::size_t i = 1; i < found.documents.size(); ++i) {
     if (found.documents[i].kind != DocumentKind::validation) {
       throw UserError(

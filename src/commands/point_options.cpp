@@ -27,8 +27,9 @@ void add_cells(const nlohmann::json& list, std::set<std::string, std::less<>>& c
   }
 }
 
-// Adds the cells that a JSON file lists. The file holds a list, or an object with a list under
-// "cells". Members of the object may be objects with such a list too, as in calibrations.
+// Adds the names of cells that a JSON file lists. `json` is a list of names, or an object whose
+// member "cells" is such a list. Other members of this object may be objects that have a member
+// "cells" too, as in calibration files.
 void add_cells_of_file(const nlohmann::json& json, std::set<std::string, std::less<>>& cells) {
   const std::size_t before = cells.size();
   if (json.is_array()) {

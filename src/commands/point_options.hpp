@@ -1,5 +1,5 @@
-// Options that score and fit share: files of measured points, which of them to use, and the machine
-// on which they ran.
+// Options that the commands score and fit share: the files with measured points, the selection of
+// points, and the machine on which to simulate the points.
 #pragma once
 
 #include <cstdint>
@@ -27,10 +27,12 @@ struct PointOptions {
 
   void add_to(Command& app);
 
-  // Throws UserError.
+  // Reads the points from `files`. Throws UserError, also if there are no points with a known
+  // algorithm.
   [[nodiscard]] std::vector<BenchmarkPoint> points() const;
   [[nodiscard]] std::optional<std::uint32_t> per_host() const;
-  // Throws UserError if --without names a cell that has no points.
+  // Returns which points to use. Throws UserError if --without names a cell without points, or if
+  // the file of --leave-out is invalid.
   [[nodiscard]] ScoreSelection selection(const std::vector<BenchmarkPoint>& points) const;
 };
 

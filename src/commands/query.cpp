@@ -48,7 +48,7 @@ struct QueryOptions {
   ResultOptions results;
 };
 
-// Conditions in SQL, and the values of their parameters ?1, ?2, ...
+// A condition in SQL, and the values of its parameters ?1, ?2, ...
 struct Filter {
   std::string where;
   std::vector<std::string> parameters;
@@ -56,7 +56,7 @@ struct Filter {
   void add(const std::string& condition) {
     where += (where.empty() ? "" : " AND ") + fmt::format("({})", condition);
   }
-  // Adds a condition, in which "{}" is replaced by the number of the parameter.
+  // Adds a condition with one parameter, whose number replaces "{}" or "{0}" in `condition`.
   void add(const char* condition, const std::string& parameter) {
     parameters.push_back(parameter);
     add(fmt::format(fmt::runtime(condition), parameters.size()));
@@ -83,8 +83,8 @@ Filter filter_of(const QueryOptions& options) {
                            fmt::join(parse_byte_list("-n/--bytes", *options.bytes), ",")));
   }
   if (options.platform) {
-    // Matches the name, or the first digits of the hash; "crossbar" matches all generated
-    // crossbars.
+    // Matches the name of a platform, or at least the first 6 digits of its hash. "crossbar"
+    // matches all generated crossbars.
     filter.add(
         "?{0} IN (platform, replace(platform, '.xml', '')) OR "
         "(?{0}='crossbar' AND platform_id LIKE 'crossbar:%') OR "
@@ -107,8 +107,8 @@ Filter filter_of(const QueryOptions& options) {
   return filter;
 }
 
-// Warns of results from several versions of an engine. Such results are never compared with each
-// other, but the user may not expect several versions.
+// Prints a warning if `rows` has results from several versions of an engine. tutti does not compare
+// such results with each other, which the user may not expect.
 void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
   std::map<std::pair<std::string, std::string>, std::map<std::string, std::size_t>> engines;
   for (const CellRow& row : rows) {
@@ -163,8 +163,8 @@ std::string view_of(const QueryOptions& options) {
   return view;
 }
 
-// Throws a UserError which says that no cell matches, and which names values that exist. Damaged
-// rows are ignored here too.
+// Throws UserError with the message that no cell matches, followed by values that exist in the
+// databases and by `remarks`.
 [[noreturn]] void refuse_empty(const QueryOptions& options,
                                const std::vector<std::string>& remarks) {
   std::set<std::string> there;
@@ -193,7 +193,8 @@ std::string view_of(const QueryOptions& options) {
   throw UserError(text);
 }
 
-// Reads the matching cells. Sets `damaged` if damaged rows were left out.
+// Returns the cells that match the options. Sets `damaged` to true if a database has damaged rows,
+// which are left out. Throws UserError if no cell matches.
 std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::ostream& err) {
   std::vector<std::string> remarks;
   const Filter filter = filter_of(options);
@@ -214,7 +215,7 @@ std::vector<CellRow> read_rows(const QueryOptions& options, bool& damaged, std::
     err << "tutti: " << remark << '\n';
   }
   sort_for_reading(rows);
-  // A cell that is in several databases counts once.
+  // Keeps only one row for a cell that is in several databases.
   rows.erase(std::unique(rows.begin(), rows.end(),
                          [](const CellRow& a, const CellRow& b) { return a.key == b.key; }),
              rows.end());

@@ -1,4 +1,5 @@
-// tutti report: one HTML page that shows runs, comparisons and decisions, and works offline.
+// tutti report: writes one HTML page that shows runs, comparisons and decisions. The page works
+// offline.
 #include <fmt/format.h>
 
 #include <filesystem>
@@ -41,7 +42,8 @@ int report(const ReportOptions& options, const Command& command, Streams streams
   page.made_by = made_by();
   for (const Document& document : found.documents) {
     Shown shown = shown_of(document, found.documents);
-    // The page draws the schedule itself, so that readers can zoom it and play it.
+    // Removes pictures of the schedule of a run, because a script in the page draws this schedule
+    // in a form that readers can zoom and play.
     if (document.kind == DocumentKind::run) {
       std::erase_if(shown.pictures,
                     [](const Picture& picture) { return picture.group == "schedule"; });

@@ -1,5 +1,5 @@
-// tutti man, tutti help: the manual page and the help. They are generated from the command line
-// itself, so that neither can become outdated.
+// tutti man prints the manual page, and tutti help prints the help of a command. Both texts are
+// generated from the command table, so they cannot become outdated.
 #include <fmt/format.h>
 
 #include <memory>
@@ -15,7 +15,8 @@ namespace tutti::inline commands {
 
 namespace {
 
-// Visits all commands, and those below them, with names such as "platform torus".
+// Calls visit(command, name) for each command below `app`, at any depth, except hidden ones. The
+// name includes the parents of the command: "platform torus".
 template <typename Visit>
 void for_each_command(const Command& app, const std::string& prefix, Visit&& visit) {
   for (const Command& command : app.commands()) {
@@ -28,7 +29,8 @@ void for_each_command(const Command& app, const std::string& prefix, Visit&& vis
   }
 }
 
-// Escapes text for man: dashes stay dashes, and no line begins with a request.
+// Escapes text for a manual page. Dashes must be escaped to be printed as ASCII dashes. A line must
+// not begin with '.' or an apostrophe, because man would take it for a request.
 std::string roff(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -94,8 +96,8 @@ void print_man(const Command& app, std::ostream& out) {
       << ".fi\n";
 }
 
-// Returns a text as one cell of a Markdown table, in which '|' would end the cell and '<' would
-// begin HTML.
+// Escapes text for a cell of a Markdown table, where '|' would end the cell and '<' would begin an
+// HTML tag.
 std::string cell(std::string_view text) {
   std::string escaped;
   for (const char c : text) {
@@ -115,8 +117,7 @@ std::string cell(std::string_view text) {
   return escaped;
 }
 
-// Prints the manual page as Markdown, which becomes docs/reference/commands.md in the
-// documentation.
+// Prints the manual page as Markdown. docs/reference/commands.md is the output of this function.
 void print_markdown(const Command& app, std::ostream& out) {
   out << "# Commands and options\n\n"
       << "`tutti man --markdown` prints this page, and `tutti COMMAND --help` prints a part of it. "

@@ -1,4 +1,4 @@
-// tutti show: one schedule, as text, as a graph, as data, or in numbers.
+// tutti show: prints one schedule as text, as a graph, as JSON or in numbers, or draws it.
 #include <fmt/format.h>
 
 #include <array>
@@ -56,8 +56,8 @@ const std::vector<std::string> kFormats{"notation",  "document",     "dot",   "g
                                         "json",      "stats",        "ranks", "ranks-csv",
                                         "ranks-dot", "ranks-graphml"};
 
-// The schedule to show, and its algorithm. For a schedule file, its header determines the
-// algorithm.
+// The schedule to show, and its algorithm. If the user gives a schedule file, the header of this
+// file names the algorithm.
 struct Subject {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
@@ -66,7 +66,8 @@ struct Subject {
   Machine machine;
 
   [[nodiscard]] const Schedule& schedule() const { return file ? file->schedule : *made; }
-  // Name of the algorithm in one word, without parameters.
+  // Returns the name of the algorithm for the header of the printed schedule: a single word,
+  // without the values of a program's parameters.
   [[nodiscard]] std::string_view header_name() const {
     return program ? std::string_view(program->program.algorithm()) : algorithm->name;
   }
@@ -128,7 +129,8 @@ std::optional<Look> look_of(const ShowOptions& options) {
   return look;
 }
 
-// Parses an index below `end`, the number of `things`.
+// Parses an index, which must be below `end`. `things` is "ranks" or "blocks", for the error
+// message.
 std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32_t end,
                           const char* things) {
   const std::uint32_t index = parse_count(look.option, text);
@@ -169,8 +171,8 @@ void print_look(const Look& look, const Schedule& schedule, const std::string& f
   }
 }
 
-// Throws UserError for options that only affect times, because a schedule has no times. They would
-// otherwise be silently ignored.
+// Throws UserError for options of the machine, because they affect only times, and the output has
+// no times. Without this check, these options would be silently ignored.
 void refuse_machine_options(const ShowOptions& options, const std::string& format, bool looks) {
   const MachineOptions& machine = options.machine;
   const std::array<std::pair<std::string_view, const OptionText*>, 10> given{
@@ -197,7 +199,8 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
   }
 }
 
-// Opens the file of --picture before any long work. Returns null if there is none.
+// Opens the file of --picture. Returns null if the option is not given. Must be called before any
+// long work, so that the user does not wait for an error.
 std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
                                           const std::optional<Look>& look, Streams streams) {
   if (!options.picture) {
@@ -214,7 +217,8 @@ std::unique_ptr<PictureFile> picture_file(const ShowOptions& options,
   return std::make_unique<PictureFile>("--picture", *options.picture, streams);
 }
 
-// Throws UserError if --json is given with a format that is not for people, or with another output.
+// Throws UserError if --json is given together with --state, --sum, --sum-tree, --picture, or a
+// format that is already for programs.
 void check_json(const ShowOptions& options, const std::string& format,
                 const std::optional<Look>& look) {
   if (!options.json) {

@@ -1,4 +1,5 @@
-// tutti simulate: one run on one platform, compared with the predictions of formulas.
+// tutti simulate: simulates one run on one platform, and compares its time with the predictions of
+// formulas.
 #include <fmt/format.h>
 
 #include <memory>

@@ -33,18 +33,19 @@ struct ValidateOptions {
   OptionText json;
 };
 
-// Throws UserError if a run has another type or operator than --parameters, because its reductions
-// then have another cost.
+// Throws UserError if a run has another data type or operator than the runs from which the file of
+// --parameters was calibrated. The cost of a reduction depends on both.
 void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   if (!options.machine.parameters) {
     return;
   }
   const Parameters parameters = read_parameters(*options.machine.parameters);
-  if (parameters.messages) {  // a message model covers copies and reductions of any kind
+  // A message model applies to all data types and operators.
+  if (parameters.messages) {
     return;
   }
   for (const MeasuredRun& run : runs.runs) {
-    // Points of benchmarks have no type or operator.
+    // `op` is empty for runs that reduce nothing, and for runs read from the output of benchmarks.
     if (!run.op.empty() && (run.type != parameters.type || run.op != parameters.op)) {
       throw UserError(
           fmt::format("'{}' has runs with {} of {}, but --parameters '{}' is for {} of {}; "
@@ -55,7 +56,8 @@ void check_same_data(const MeasuredRuns& runs, const ValidateOptions& options) {
   }
 }
 
-// Simulates a run, and compares the simulated times of each operation with the measured times.
+// Simulates a run whose operations were measured, and compares the simulated and measured times of
+// each operation. `file` is the file with the measured run, for error messages.
 ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
                                  const std::string& file) {
   const Simulation simulated = simulate(*run.algorithm, run.problem, machine, Detail::payload);
@@ -70,12 +72,14 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
           compare_operations(schedule, *run.timeline, simulated.timeline, kShown)};
 }
 
-// Simulates the measured runs. Returns false if runs were lost.
+// Simulates the measured runs, and adds a result for each to `runs`. Returns false if a simulation
+// failed.
 bool simulate_measured(const MeasuredRuns& measured, const ValidateOptions& options,
                        std::uint32_t per_host, std::vector<ValidatedRun>& runs, std::ostream& err) {
   const OpenedMachine opened = options.machine.open();
   std::vector<Machine> machines;
-  machines.reserve(measured.runs.size());  // `cases` points to the machines
+  // Elements of `cases` point to elements of `machines`, which must therefore not move.
+  machines.reserve(measured.runs.size());
   std::vector<CaseRun> cases;
   std::vector<std::size_t> places;
   for (const MeasuredRun& run : measured.runs) {

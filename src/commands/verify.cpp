@@ -1,4 +1,4 @@
-// tutti verify: proves schedules, over ranges of ranks, sizes and roots.
+// tutti verify: proves that schedules are correct, for given numbers of ranks, sizes and roots.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -34,7 +34,7 @@ struct VerifyCommand {
   OptionText json;
 };
 
-// Returns the names of groups of algorithms: "all" and all collectives.
+// Returns the words that mean several algorithms: "all", and the name of each collective.
 std::vector<std::string> groups() {
   std::vector<std::string> names{"all"};
   for (const Collective collective : kCollectives) {
@@ -43,7 +43,8 @@ std::vector<std::string> groups() {
   return names;
 }
 
-// The algorithms that `what` names: one, all of a collective, or all.
+// Returns the algorithms that `what` names: a single algorithm, all algorithms of a collective, or
+// all algorithms. Throws UserError if `what` names none of these.
 std::vector<const Algorithm*> chosen(const std::string& what) {
   if (what.find('/') != std::string::npos) {
     return {&algorithm_named(what)};
@@ -58,7 +59,7 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   if (found.empty()) {
     const std::string best = nearest(what, groups());
     if (best.empty()) {
-      static_cast<void>(algorithm_named(what));  // throws, and suggests a name
+      static_cast<void>(algorithm_named(what));  // throws UserError, and suggests an algorithm
     }
     throw UserError(fmt::format(
         "'{}' is not an algorithm, a collective or 'all': did you mean '{}'?", what, best));
@@ -66,9 +67,10 @@ std::vector<const Algorithm*> chosen(const std::string& what) {
   return found;
 }
 
-// Returns a size in bytes that splits evenly into blocks, as the closed forms require. It is that
-// of p p' elements, where p' is the largest power of two not above p. If messages may not be that
-// large, p' is a smaller power of two.
+// Returns a size in bytes that all algorithms can split into equal blocks, as the closed forms
+// require. It is the size of `ranks` * `factor` elements, where `factor` is the largest power of
+// two that is at most `ranks`. If this size is above kMaxMessageBytes, `factor` is a smaller power
+// of two.
 std::uint64_t even_bytes(std::uint32_t ranks, std::uint32_t element_bytes) {
   const std::uint64_t per_rank = std::uint64_t{element_bytes} * ranks;
   std::uint64_t factor = power_of_two_below(ranks);
@@ -117,7 +119,7 @@ void add_cells(const ProblemRequest& request, const Algorithm& algorithm, bool a
   }
 }
 
-// Throws UserError for options that would be ignored.
+// Throws UserError if --ranks-per-host or -n has no effect on the proofs.
 void refuse_what_means_nothing(const ProblemOptions& options, const ProblemRequest& request,
                                const std::vector<const Algorithm*>& algorithms) {
   if (options.ranks_per_host &&
@@ -141,7 +143,7 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
   }
 }
 
-// Subjects of the proof: all algorithms of a command, a program, or the single schedule of a file.
+// The schedules to prove: those of built-in algorithms or of a program, or the schedule in a file.
 struct Subjects {
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
@@ -167,7 +169,7 @@ Subjects subjects_of(const VerifyCommand& command) {
     subjects.algorithms = chosen(command.what);
   }
   command.problem.need_ranks("2..64");
-  // For a single algorithm, parse_request() refuses options that the algorithm does not have.
+  // For a single algorithm, parse_request() refuses the options that this algorithm does not take.
   if (subjects.algorithms.size() > 1) {
     command.problem.refuse_what_none_takes(subjects.algorithms);
   }
@@ -180,7 +182,8 @@ Subjects subjects_of(const VerifyCommand& command) {
   return subjects;
 }
 
-// Keeps only the proofs of the shard. Proofs are dealt out to the shards in turn.
+// Assigns the proofs to all shards in turn, and removes the proofs of all shards but `shard`.
+// Throws ShardDone if no proof is left.
 void keep_shard(const Shard& shard, Subjects& subjects) {
   const std::size_t all = subjects.cells.size();
   std::size_t i = 0;

@@ -1,6 +1,6 @@
-// tutti worker: reads cells of a sweep from standard input, one per line, and writes their results
-// to standard output. Sweeps with a database start workers. The command is hidden from the list of
-// commands.
+// tutti worker: reads cells of a sweep from standard input, one per line, and writes the result of
+// each cell to standard output. A sweep with a database (--db) starts workers. Help does not list
+// this command, because users need not run it.
 #include <fmt/format.h>
 #include <sys/prctl.h>
 
@@ -27,8 +27,8 @@ namespace {
 
 constexpr int kKeptBytes = 1 << 28;
 
-// For tests: TUTTI_TEST_WORKER_DIES_ON=ring:8:4096 makes each worker die when it gets the cell of
-// ring on 8 ranks with 4096 bytes.
+// For tests: kills this worker if the environment variable TUTTI_TEST_WORKER_DIES_ON names the cell
+// that the worker has received. Its value ring:8:4096 means algorithm ring, 8 ranks and 4096 bytes.
 void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   if (const char* cell = std::getenv("TUTTI_TEST_WORKER_DIES_ON");
       cell != nullptr &&
@@ -38,7 +38,7 @@ void die_if_asked(const Problem& problem, const Algorithm& algorithm) {
   }
 }
 
-// For tests that act during a sweep: TUTTI_TEST_WORKER_WAITS_MS=10 makes each cell take 10 ms
+// For tests that need a slow sweep: TUTTI_TEST_WORKER_WAITS_MS=10 makes each cell take 10 ms
 // longer.
 void wait_if_asked() {
   if (const char* ms = std::getenv("TUTTI_TEST_WORKER_WAITS_MS"); ms != nullptr) {
@@ -46,8 +46,8 @@ void wait_if_asked() {
   }
 }
 
-// For tests that count the cells that all workers run: TUTTI_TEST_WORKER_NOTES=FILE makes each
-// worker append a line to the file for each cell.
+// For tests that count how many cells are run: if TUTTI_TEST_WORKER_NOTES names a file, each worker
+// appends to it the line of each cell that the worker runs.
 void note_if_asked(const std::string& line) {
   if (const char* file = std::getenv("TUTTI_TEST_WORKER_NOTES"); file != nullptr) {
     std::ofstream(file, std::ios::app) << line + '\n' << std::flush;
@@ -55,10 +55,10 @@ void note_if_asked(const std::string& line) {
 }
 
 int work(Streams streams) {
-  // The worker is killed when its parent ends.
+  // Tells the kernel to kill this worker when its parent process ends.
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Keeps freed memory in this process for the next run, because the system would clear new memory
-  // first.
+  // Makes free() keep memory for the next cell instead of returning it to the kernel. The kernel
+  // would clear the memory before this process could use it again, which takes time.
   mallopt(M_MMAP_THRESHOLD, kKeptBytes);
   mallopt(M_TRIM_THRESHOLD, kKeptBytes);
   streams.out << worker_greeting() << std::endl;
@@ -78,11 +78,12 @@ int work(Streams streams) {
     }
     streams.out << outcome_line(outcome) << std::endl;
     if (!streams.out) {
-      return kExitBadInput;  // nothing reads the answers
+      return kExitBadInput;  // the process that read the answers is gone
     }
   }
   if (std::cin.bad()) {
-    throw std::bad_alloc();  // std::getline() ran out of memory, and the stream hid its exception
+    // std::getline() threw std::bad_alloc, but std::cin caught the exception.
+    throw std::bad_alloc();
   }
   return kExitOk;
 }
