@@ -107,7 +107,7 @@ void WinnerMap::choose_shown() {
       }
     }
   }
-  // In the reading order of the map, which has one line per size.
+  // Collect the shown contenders in the reading order of the map, which has one line per size.
   for (std::size_t size = 0; size < sizes_.size(); ++size) {
     for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
       if (const auto contender = shown(rank, size); contender && !has(all_shown_, *contender)) {

@@ -11,19 +11,22 @@
 namespace tutti::inline experiments {
 
 struct CellWinners {
-  std::vector<std::size_t> who;  // the fastest contenders: several if they tie, none if nothing ran
-  std::optional<std::size_t> second;  // the fastest contender that is not in `who`
+  // Indices of the fastest contenders: several if they tie, none if no contender has a time.
+  std::vector<std::size_t> who;
+  // Index of the fastest contender that is not in `who`.
+  std::optional<std::size_t> second;
   RangedTime best;
   RangedTime next;  // time of `second`
-  // Other contenders whose range of times overlaps the range of the best, so that the order of ties
-  // decides whether they are faster.
+  // Indices of the contenders that are not in `who`, but whose range of times overlaps that of
+  // `best`: the order in which ties are broken decides whether they are faster.
   std::vector<std::size_t> level;
-  // Why the best is faster than the second; filled in by WinnerMap::explain() if the accounts of
-  // the two runs explain it.
+  // Reason why the winner is faster than `second`. WinnerMap::explain() fills it in if it finds a
+  // reason.
   std::string why;
 
-  // Lead of the best over the second: 0.12 if the second takes 12 % longer; 0 if `level` is not
-  // empty, because the order of ties may then decide which is faster. Empty if there is no second.
+  // Returns the lead of the winners over `second`: 0.12 if `second` takes 12 % longer, but 0 if
+  // `level` is not empty, because tie-breaking may then decide which contender is faster. Empty if
+  // there is no `second`, or if the best time is 0.
   [[nodiscard]] std::optional<double> margin() const;
 };
 
@@ -41,23 +44,23 @@ class WinnerMap {
     return cells_[rank * sizes_.size() + size];
   }
 
-  // The contender shown for a cell. Among tied winners, it is chosen so that few different
-  // contenders are shown over all cells. Empty if nothing ran.
+  // Returns the contender that is shown for a cell. Among tied winners, this contender is chosen so
+  // that few different contenders are shown over all cells. Empty if nothing ran.
   [[nodiscard]] std::optional<std::size_t> shown(std::size_t rank, std::size_t size) const {
     return shown_[rank * sizes_.size() + size];
   }
-  // Contenders that are shown in any cell, in the order in which they first appear on the map,
-  // which has one line per size.
+  // Contenders that are shown in at least one cell, in the order in which they first appear on the
+  // map, which has one line per size.
   [[nodiscard]] const std::vector<std::size_t>& all_shown() const { return all_shown_; }
-  // Names `contender`, and the contenders that tie with it in the cells where `contender` is shown:
-  // "rabenseifner = circulant, in 3 of 8 cells = ring".
+  // Returns the label of `contender`, followed by the labels of the contenders that tie with it in
+  // the cells where `contender` is shown: "rabenseifner = circulant, in 3 of 8 cells = ring".
   [[nodiscard]] std::string with_equals(std::size_t contender) const;
 
   // True if there are so few cells that explain() explains all of them. Otherwise, explain()
   // explains only the cells where a contender has its largest leads.
   [[nodiscard]] bool few_cells() const;
-  // Fills in CellWinners::why. Runs the best and the second contender again to account for their
-  // times, unless that would take long (see account_for_lead()).
+  // Fills in CellWinners::why. Runs the winner and the second contender of a cell again to account
+  // for their times, unless that would take long (see account_for_lead()).
   void explain();
   // Returns the cells where `contender` is shown and leads, as indices for cell(): the largest
   // margin first, at most three.

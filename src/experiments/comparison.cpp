@@ -22,8 +22,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Label of a contender. Programs are labelled by their files, since a program may have the name of
-// an algorithm.
+// Returns the label of a contender. The label of a program is the name of its file, since the
+// program itself may have the name of a built-in algorithm.
 std::string label_of(const Algorithm& algorithm) {
   if (algorithm.program == nullptr) {
     return std::string(algorithm.name);
@@ -143,7 +143,7 @@ CaseRun first_look(const Contender& contender, std::uint32_t ranks,
   if ((asked.block_skew || asked.pair_sizes || asked.options.has(Option::block_sizes)) &&
       !takes(*contender.algorithm, Option::block_sizes)) {
     ProblemTemplate even = asked;
-    even.drop(Option::block_sizes);  // -n gives the sum of the block sizes
+    even.drop(Option::block_sizes);  // `bytes` is the sum of the block sizes
     run.problem = even.problem(*contender.algorithm, ranks, bytes);
     run.outcome = Refusal{
         RefusalKind::problem,
@@ -205,7 +205,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
     throw UserError("how many bytes? Give $bytes, such as 1K..16MiB*4");
   }
 
-  // Cannot overflow: lists have at most a million entries, and there are few contenders.
+  // This product cannot overflow: lists have at most a million entries, and there are few
+  // contenders.
   check_number_of("run", comparison.ranks.size() * comparison.sizes_bytes.size() *
                              comparison.contenders.size());
   for (const std::uint32_t ranks : comparison.ranks) {
@@ -227,8 +228,8 @@ Comparison prepare_comparison(ComparisonRequest request) {
   }
   check_something_runs(comparison, request.problems);
   if (!request.machine.spec.made_on_the_fly()) {
-    // Throws UserError, before any work is done, if the platform is invalid or too small for the
-    // largest p.
+    // Before any work is done, this throws UserError if the platform is invalid, or too small for
+    // the largest number of ranks.
     (void)describe(largest_machine(comparison.machines));
   }
   return comparison;

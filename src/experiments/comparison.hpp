@@ -19,7 +19,8 @@ class Runner;
 struct Contender {
   const Algorithm* algorithm = nullptr;
   ProblemTemplate asked;
-  std::string label;  // "ring"; "circulant, sqrt skips" if several variants are compared
+  // "ring"; "circulant, sqrt skips" if several variants of an algorithm are compared.
+  std::string label;
 };
 
 struct Comparison {
@@ -28,8 +29,9 @@ struct Comparison {
   std::vector<std::uint32_t> ranks;
   std::vector<std::uint64_t> sizes_bytes;
   std::vector<Machine> machines;  // one per entry of `ranks`; the runs point to them
-  bool finds_segments = false;    // --segment auto: each run has its own segment size
-  std::vector<CaseRun> runs;      // ordered by ranks, then sizes, then contenders
+  // True with --segment auto: each run has its own segment size.
+  bool finds_segments = false;
+  std::vector<CaseRun> runs;  // ordered by ranks, then sizes, then contenders
 
   [[nodiscard]] const CaseRun& run(std::size_t rank, std::size_t size,
                                    std::size_t contender) const {
@@ -45,22 +47,24 @@ struct ComparisonRequest {
   OpenedMachine machine;
 };
 // Returns the algorithms of `only` (if `only` is empty: all built-in algorithms for the
-// collective), and the algorithms of `programs`, which users wrote. Without `only`, in-network
+// collective), and the algorithms of `programs`, which users wrote. If `only` is empty, in-network
 // algorithms take part only if the machine has switches for them. Throws UserError if no algorithm
 // is left.
 [[nodiscard]] std::vector<const Algorithm*> algorithms_to_compare(
     Collective collective, const OpenedMachine& machine,
     std::span<const Algorithm* const> programs = {}, std::span<const Algorithm* const> only = {});
 
-// Returns a comparison without results: what will run, and what is refused. Throws UserError for
-// bad input, if every run is refused, or if every run to which a given option applies is refused.
+// Returns a comparison in which nothing has run yet, but the refused cases already have their
+// refusals. Throws UserError for bad input, if every run is refused, or if every run to which a
+// given option applies is refused.
 [[nodiscard]] Comparison prepare_comparison(ComparisonRequest request);
-// Runs every case that is not refused. Then runs the leaders again in each cell where the order of
-// ties may decide which is the fastest.
+// Runs every case that is not refused. In each cell where tie-breaking may decide which contender
+// is the fastest, then runs the fastest contenders again (see tie_runs.hpp).
 void run(Comparison& comparison, Runner& runner);
 
-// Returns what is known before a run: the problem, or why it is refused. Does not fill in the
-// machine. Throws UserError for options that are invalid with every algorithm.
+// Returns a case that has not run yet. It has a problem, and a refusal if the algorithm does not
+// support this problem, but no machine. Throws UserError for options that are invalid with every
+// algorithm.
 [[nodiscard]] CaseRun first_look(const Contender& contender, std::uint32_t ranks,
                                  std::optional<std::uint64_t> bytes);
 

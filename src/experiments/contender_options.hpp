@@ -29,13 +29,14 @@ struct ContenderOptions {
   bool no_verify = false;
 
   void add_to(Command& app);
-  // Algorithms that --algorithms names, without repetitions. Empty if the option is not given,
-  // which means all algorithms of the collective. Throws UserError for an unknown name.
+  // Returns the algorithms that --algorithms names, without repetitions. Empty if the option is not
+  // given, which means all algorithms of the collective. Throws UserError for an unknown name.
   [[nodiscard]] std::vector<const Algorithm*> only(Collective collective) const;
-  // Reads the programs of --with: one for each combination of the values of --set. Throws UserError
-  // if a program is a schedule for a single number of ranks, or is for another collective than
-  // `collective` (if `collective` is empty: than the first program). Also throws if options of
-  // programs are given without a program.
+  // Reads the files of --with. Returns one program for each file and each combination of the values
+  // of --set. Throws UserError if a file has a schedule for a single number of ranks instead of a
+  // program, or if a program implements a collective other than `collective` (if `collective` is
+  // empty: other than that of the first program). Also throws if an option that only programs use
+  // is given without --with.
   [[nodiscard]] Programs programs(std::optional<Collective> collective,
                                   const ProblemOptions& problem) const;
 };
@@ -45,8 +46,8 @@ struct ContenderOptions {
 void take_several_skips(Command& app, const std::string& help);
 
 // Proves the program of each cell. Returns true if all programs are correct. Calls refused(index,
-// reason) for each cell that its program refuses. At the first incorrect program, prints the reason
-// on `err` and returns false.
+// reason) for each cell whose problem the program refuses; `index` is an index into `cells`. At the
+// first incorrect program, prints the reason on `err` and returns false.
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,
                     const std::function<void(std::size_t, const std::string&)>& refused);
 

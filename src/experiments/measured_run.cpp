@@ -16,7 +16,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The schema has checked that all numbers fit their types.
+// Returns the problem of a run. The schema has already checked that all numbers fit their types.
 Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   Problem problem;
   problem.collective = algorithm.collective;
@@ -34,8 +34,8 @@ Problem problem_from(const nlohmann::json& run, const Algorithm& algorithm) {
   return problem;
 }
 
-// Throws UserError if the time of one key is less than that of the key before it. A schema cannot
-// express this order.
+// Throws UserError if the times at `keys` decrease from one key to the next. A schema cannot
+// express this condition.
 void check_order(const nlohmann::json& run, std::initializer_list<const char*> keys) {
   for (auto key = keys.begin() + 1; key != keys.end(); ++key) {
     const auto before = run.at(*(key - 1)).get<double>();

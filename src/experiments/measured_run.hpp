@@ -1,5 +1,5 @@
 // Measured runs of a real MPI library, from `tutti-mpi run --json`
-// (src/formats/schemas/tutti-run-1.schema.json) or from points of benchmarks
+// (src/formats/schemas/tutti-run-1.schema.json) or from the output of other benchmarks
 // (points/benchmark_point.hpp).
 #pragma once
 
@@ -16,8 +16,8 @@ namespace tutti::inline experiments {
 struct MeasuredRun {
   const Algorithm* algorithm = nullptr;
   Problem problem;
-  std::string type;  // "" if unknown
-  std::string op;    // "" if nothing is reduced
+  std::string type;  // data type of the elements; "" if unknown
+  std::string op;    // reduction, such as "sum"; "" if nothing is reduced
   bool oversubscribed = false;
   double median_s = 0;
   double low_s = 0;  // low_s and high_s: confidence interval of the median

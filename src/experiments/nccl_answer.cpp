@@ -25,10 +25,11 @@ namespace {
 using enum NcclAlgorithm;
 using nccl_constants::Link;
 
-// Bytes that a channel must have received before it forwards them. With Simple, this is one step of
-// the channel's buffer. LL and LL128 forward what their threads hold, because each line carries a
-// flag that marks the line as complete. Source: NCCL, src/enqueue.cc, calcCollChunking;
-// src/init.cc, DEFAULT_BUFFSIZE; src/device/prims_ll.h and prims_ll128.h, for 512 and 640 threads.
+// Bytes that a channel must have received before it forwards them. With the protocol Simple, this
+// is one step of the channel's buffer. With LL and LL128, it is the data that all threads hold at a
+// time, because each line of data carries a flag that marks the line as complete. Source: NCCL,
+// src/enqueue.cc, calcCollChunking; src/init.cc, DEFAULT_BUFFSIZE; src/device/prims_ll.h and
+// prims_ll128.h, for 512 and 640 threads.
 std::uint64_t piece_bytes(NcclProtocol protocol) {
   switch (protocol) {
     case NcclProtocol::ll:
@@ -41,8 +42,8 @@ std::uint64_t piece_bytes(NcclProtocol protocol) {
   return std::uint64_t{512} << 10U;
 }
 
-// Segment size in bytes, as a sum over all channels. It is large enough that no schedule has more
-// than a few thousand segments.
+// Returns the segment size in bytes, as a sum over all channels. It is large enough that no
+// schedule has more than a few thousand segments.
 std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t bytes) {
   constexpr std::uint64_t kMost = 4096;
   constexpr std::uint64_t kWhole = 64;  // a multiple of every element size
@@ -51,7 +52,7 @@ std::uint64_t segment_of(NcclProtocol protocol, int channels, std::uint64_t byte
   return std::max(own, least);
 }
 
-// Share of the sent bytes that is user data.
+// Returns the share of user data among the sent bytes.
 double payload(NcclProtocol protocol) {
   return protocol == NcclProtocol::ll ? 0.5 : protocol == NcclProtocol::ll128 ? 120.0 / 128.0 : 1;
 }
@@ -73,9 +74,9 @@ double step_s(const NcclCluster& cluster, Link link, NcclAlgorithm algorithm,
   return us / 1e6;
 }
 
-// Upper bound of the bytes that a GPU sends per second, from the bandwidth in NCCL's model. For LL
-// and LL128, the model limits this bandwidth in ways that do not follow from any link; for Simple,
-// it does not.
+// Returns an upper bound of the bytes that a GPU sends per second, from the bandwidth in NCCL's
+// model. For LL and LL128, the model limits this bandwidth by more than the bandwidths of links.
+// For Simple, it does not, and the bound is infinite.
 double most_bytes_per_s(const NcclAnswer& answer, const NcclWay& way) {
   if (way.protocol == NcclProtocol::simple) {
     return std::numeric_limits<double>::infinity();
@@ -93,9 +94,9 @@ void use_cluster(Machine& machine, const SingleSwitch& figures) {
       std::make_shared<const ClusterPlatform>(cluster_of(figures, machine.spec.source.file));
 }
 
-// Machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card, as fast
-// as all cards of a real node together. A step has the latency of the model, during which its links
-// are free for other messages.
+// Returns a machine whose GPUs have the bandwidth of NVLink, and whose nodes have one network card,
+// which is as fast as all cards of a real node together. A message has the latency of one step in
+// NCCL's model; during this latency, its links are free for other messages.
 Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   const NcclJob& job = answer.job;
   const NcclCluster& cluster = job.cluster;
@@ -107,9 +108,9 @@ Machine machine_of(const NcclAnswer& answer, const NcclWay& way) {
   LinkFigures inside{step_s(cluster, nvlink ? Link::nvlink : Link::pci, algorithm, protocol),
                      std::min(job.fabric.gpu_gb_per_s * share, most)};
   if (algorithm == nvls) {
-    // The model counts this latency once for all loads and stores. The schedule has p + 5
-    // half-steps through one port; on 2 and 3 ranks, it has only 5 and 7 half-steps
-    // (schedules/allreduce/nvls.cpp).
+    // NCCL's model counts this latency once for all loads and stores together. On p ranks, the
+    // schedule contains (p + 5) / 2 latencies in a row (on 2 ranks 5 / 2, on 3 ranks 7 / 2): see
+    // exact_s() in schedules/allreduce/nvls.cpp. The factor makes them sum to one latency.
     inside.latency_s *= 2.0 / (cluster.ranks + std::min(cluster.ranks + 1.0, 5.0));
   }
   Machine machine;
@@ -369,7 +370,7 @@ DecisionTable nccl_table(const NcclOptions& options, Collective collective,
 
 std::function<std::string_view(std::uint32_t, std::string_view, std::uint64_t)> nccl_protocols(
     const NcclOptions& options, Collective collective) {
-  // One model per number of ranks, made on first use.
+  // Models by number of ranks; each is made on its first use.
   auto models = std::make_shared<std::map<std::uint32_t, NcclModel>>();
   return [options, collective, models](std::uint32_t ranks, std::string_view algorithm,
                                        std::uint64_t bytes) -> std::string_view {

@@ -33,7 +33,7 @@ struct NcclWay {
   NcclCost cost;
   std::optional<float> time_us;  // time by NCCL's model
   std::string why_not;           // why the model predicts no time
-  // Set if time_us is set.
+  // Filled in only if time_us is set.
   NcclSchedule schedule;
   // Simulated time of `schedule`, plus NCCL's base latency.
   std::optional<double> simulated_s;
@@ -49,11 +49,12 @@ struct NcclAnswer {
   std::vector<NcclWay> ways;
   std::optional<NcclChoice> choice;
 
-  // The chosen way; null if there is no choice.
+  // Returns the chosen way; null if there is no choice.
   [[nodiscard]] const NcclWay* chosen() const;
 };
 
-// Ways to simulate: none, the chosen one, or all that have a schedule.
+// Selects which entries of NcclAnswer::ways are simulated: none, the chosen one, or all that have a
+// schedule.
 enum class NcclSimulated : std::uint8_t { none, chosen, all };
 
 // Returns NCCL's choice for a call, and the simulated times that `simulated` asks for. Schedules
@@ -69,8 +70,9 @@ enum class NcclSimulated : std::uint8_t { none, chosen, all };
 // steps: NCCL's search for channels, and NCCL's cost model.
 [[nodiscard]] LibraryDecision nccl_decision(const NcclAnswer& answer);
 
-// Returns NCCL's choices on a grid as a table. Between two sizes of the grid, the rule of the
-// smaller size applies. Throws UserError for collectives that NCCL's model does not cover.
+// Returns a table of NCCL's choices for each of `ranks` and each of `sizes_bytes`. Between two of
+// these sizes, the choice for the smaller one applies. Throws UserError for collectives that NCCL's
+// model does not cover.
 [[nodiscard]] DecisionTable nccl_table(const NcclOptions& options, Collective collective,
                                        const std::vector<std::uint32_t>& ranks,
                                        const std::vector<std::uint64_t>& sizes_bytes);

@@ -19,8 +19,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// With these prices and messages of a few kilobytes, all terms of a formula have the same order of
-// magnitude, so that no term hides an error in another.
+// With these prices and with messages of a few kilobytes, all terms of a closed form have the same
+// order of magnitude, so that no term hides an error in another.
 constexpr Prices kTestPrices{.alpha_s = 1e-6, .beta_s_per_byte = 1e-9, .gamma_s_per_byte = 7e-10};
 constexpr double kClosedFormTolerance = 1e-9;
 
@@ -33,7 +33,7 @@ void compare_closed_form(const ProofCell& cell, const Schedule& schedule, Verdic
     return;
   }
   const double path_s = CriticalPathEngine(kTestPrices).run_total(schedule, {.ports = 1}).total_s;
-  // Negated, so that NaN counts as a mismatch.
+  // The comparison is negated, so that NaN counts as a mismatch.
   if (!(std::abs(path_s - *exact_s) <= kClosedFormTolerance * std::max(path_s, *exact_s))) {
     ++verdict.counts[static_cast<std::size_t>(FindingKind::claim)];
     verdict.findings.push_back(
@@ -68,7 +68,8 @@ ProofOutcome prove(const ProofCell& cell) {
 std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                     const std::function<void(std::size_t)>& progress) {
   std::vector<ProofOutcome> outcomes(cells.size());
-  // Largest first, so that no large proof is left to a single processor at the end.
+  // The largest proofs begin first, so that no large proof is left to a single processor at the
+  // end.
   std::vector<std::size_t> order(cells.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
@@ -80,14 +81,15 @@ std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
         order, std::max(1U, std::thread::hardware_concurrency()),
         [&](std::size_t, std::size_t cell) { outcomes[cell] = prove(cells[cell]); }, progress);
   } catch (const NotationError&) {
-    // Report the program's error on the fewest ranks, where it is easiest to understand.
+    // Report the program's error for the smallest number of ranks with this error, where it is
+    // easiest to understand.
     for (auto cell = order.rbegin(); cell != order.rend(); ++cell) {
       try {
         (void)make_schedule(*cells[*cell].algorithm, cells[*cell].problem);
       } catch (const NotationError&) {
         throw;
       } catch (const UserError&) {
-        continue;  // refused
+        continue;  // the algorithm refuses this problem
       }
     }
     throw;

@@ -1,4 +1,4 @@
-// Many proofs at once: one cell per algorithm, number of ranks, size and root.
+// Proves many schedules at once. Each cell is an algorithm with one number of ranks, size and root.
 #pragma once
 
 #include <functional>
@@ -18,16 +18,16 @@ struct ProofCell {
 
 struct ProofOutcome {
   std::optional<std::string> refusal;  // why the algorithm cannot serve the problem
-  // Result of the proof if there is no refusal. With equal blocks, the closed form is one of the
-  // claims that are checked.
+  // Result of the proof if there is no refusal. If all blocks are equal, the proof also checks the
+  // closed form of the algorithm's time, if there is one.
   Verdict verdict;
 };
 
 [[nodiscard]] ProofOutcome prove(const ProofCell& cell);
 
-// Proves all cells on all processors. The outcomes are in the order of `cells`. Calls
-// progress(number of cells done) from the calling thread, about ten times a second. If a proof
-// throws, rethrows its exception once the other proofs have ended.
+// Proves the schedules of all cells in parallel, on all processors. The outcomes are in the order
+// of `cells`. Calls progress(number of cells done) from the calling thread, about ten times a
+// second. If a proof throws, rethrows its exception once the other proofs have ended.
 [[nodiscard]] std::vector<ProofOutcome> prove_all(const std::vector<ProofCell>& cells,
                                                   const std::function<void(std::size_t)>& progress);
 

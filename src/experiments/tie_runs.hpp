@@ -1,11 +1,13 @@
 // Runs the leaders of each cell again, to see whether their times depend on ties.
 //
-// The times of one cell are ranked. Some operations wait for a port or a core. If several of them
-// become ready at the same instant, a tie-breaking rule says which goes first (sim/ties.hpp). A
-// ranking that depends on this rule means nothing. Therefore the leaders of each cell, which take
-// at most 10 % (kNearSecond) longer than the second-best, run again with other orders of ties. If
-// the medians over these orders move other runs to the top, these other runs run again too, until
-// every leader has been checked. A run is not repeated if no operation waited, or if it has more
+// A cell consists of runs whose times are compared with each other. In a run, operations may wait
+// for a port or a core. If several operations become ready at the same instant, a tie-breaking rule
+// determines which of them goes first (sim/ties.hpp). If this rule also determines which run of a
+// cell is the fastest, the comparison means nothing. Therefore the leaders of each cell are run
+// again with several other tie-breaking orders. Leaders are the runs that take at most 10 %
+// (kNearSecond) longer than the second-fastest run. The median over the orders becomes the new time
+// of a leader. If the new times make other runs leaders, these are also run again, until every
+// leader has been checked. A run is not repeated if no operation waited, or if it has more
 // operations than unasked_ties() allows.
 #pragma once
 
@@ -28,10 +30,11 @@ struct LeaderTime {
   bool may_tie = false;
 };
 
-// Returns the leaders to run again, as indices into `times`, which belong to one cell.
+// Returns the leaders to run again, as indices into `times`, which are the times of one cell.
 [[nodiscard]] std::vector<std::size_t> leaders_to_run_again(std::span<const LeaderTime> times);
 
-// True if another order of ties may change the time of `run`, and checking it is cheap.
+// True if another tie-breaking order may change the time of `run`, no other order has been tried
+// yet, and trying some is cheap.
 [[nodiscard]] bool may_tie(const CaseRun& run);
 
 // Runs the leaders of all cells again. The runs of one cell are consecutive; `ends` has the index

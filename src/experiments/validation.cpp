@@ -16,7 +16,7 @@ namespace {
 constexpr double kNearlyFastest = 0.05;
 constexpr std::uint64_t kLargeBytes = 4096;
 
-// Rank of each value, 0 for the smallest. Equal values share the mean of their ranks.
+// Returns the rank of each value, 0 for the smallest. Equal values share the mean of their ranks.
 std::vector<double> places(const std::vector<double>& values) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), 0);
@@ -37,8 +37,9 @@ std::vector<double> places(const std::vector<double>& values) {
   return places;
 }
 
-// Runs with equal simulated times. The simulator cannot tell them apart, and often they are the
-// same operations under another name. The measured time of the choice is the median over its runs.
+// Runs with equal simulated times. The simulator cannot tell them apart, and often they consist of
+// the same operations under different names of algorithms. The measured time of the choice is the
+// median over its runs.
 struct Choice {
   std::vector<std::size_t> runs;
   double measured_s = 0;

@@ -12,12 +12,12 @@
 
 namespace tutti::inline experiments {
 
-// One operation in both timelines.
+// Durations of one operation in the measured and in the simulated timeline.
 struct OpDifference {
   OpId id = kNoOp;
   std::string label;
-  // Durations, from the time when the operation can start to its end; a message ends at its
-  // receiver.
+  // A duration begins when all predecessors of the operation have ended, and lasts until the end of
+  // the operation. A message ends when it has been received.
   double measured_s = 0;
   double simulated_s = 0;
 };
@@ -36,12 +36,14 @@ struct ValidatedCell {
   std::vector<std::size_t> runs;
   // The entry of `runs` with the shortest simulated time; if several are equal, the first.
   std::size_t picked = 0;
-  // The entry of `runs` with the shortest measured time within the fastest choice.
+  // Among the runs of the fastest choice, the entry of `runs` with the shortest measured time.
   std::size_t fastest = 0;
-  // Measured time of the picked choice divided by that of the fastest choice, minus 1.
+  // Measured time of the choice with the run `picked`, divided by that of the fastest choice, minus
+  // 1.
   double loss = 0;
 
-  // True if the loss is at most 5 %, or if the confidence intervals of both choices overlap.
+  // True if the loss is at most 5 %, or if the confidence intervals of the picked and the fastest
+  // choice overlap.
   bool right = false;
 };
 
@@ -55,7 +57,8 @@ struct ValidationSummary {
   double worst_error = 0;
   double median_error_from_4k = 0;  // median_error over runs of at least 4 KiB only
   std::size_t runs_from_4k = 0;
-  // Spearman's rank correlation; mean over the cells with at least 2 algorithms.
+  // Spearman's rank correlation of simulated and measured times; mean over the cells with at least
+  // 2 algorithms.
   std::optional<double> rank_correlation;
   std::size_t cells = 0;  // number of cells with at least 2 algorithms
   std::size_t right = 0;
@@ -70,7 +73,7 @@ struct Validation {
 };
 
 // Returns the `most` operations whose durations differ most between the two timelines. A duration
-// is counted from the end of the operation's predecessors.
+// begins when all predecessors of the operation have ended.
 [[nodiscard]] std::vector<OpDifference> compare_operations(const Schedule& schedule,
                                                            const Timeline& measured,
                                                            const Timeline& simulated,
@@ -79,8 +82,8 @@ struct Validation {
 // Derives the cells and summaries from `runs`, which already have their times.
 [[nodiscard]] Validation validation_of(std::vector<ValidatedRun> runs);
 
-// Returns Spearman's rank correlation; equal values share the mean of their ranks. Empty for fewer
-// than two values, or if all values of `a` or all values of `b` are equal.
+// Returns Spearman's rank correlation of `a` and `b`; equal values share the mean of their ranks.
+// Empty for fewer than two values, or if all values of `a` or all values of `b` are equal.
 [[nodiscard]] std::optional<double> rank_correlation(const std::vector<double>& a,
                                                      const std::vector<double>& b);
 

@@ -14,7 +14,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Values worth trying for an option that the user did not set; empty if the default suffices.
+// Returns the values worth trying for an option that the user did not set; empty if the default
+// suffices.
 std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& problem,
                                          std::optional<RuleFormat> library) {
   std::vector<Problem> values;
@@ -26,8 +27,9 @@ std::vector<Problem> values_worth_trying(const OptionType& type, const Problem& 
   return values;
 }
 
-// Combines each of `ways` with each value to try for one option: with the values of a list that the
-// user gave, or else with the values worth trying. Does nothing if the user gave a single value.
+// Replaces each of `ways` by several ways, one for each value of the option `type` to try: the
+// values that the user listed or, if there is no list, the values worth trying. Does nothing if the
+// user gave a single value.
 void try_values(const OptionType& type, const Algorithm& algorithm,
                 std::optional<RuleFormat> library, std::vector<ProblemTemplate>& ways) {
   if (!takes(algorithm, type.option) || ways.front().options.has(type.option)) {

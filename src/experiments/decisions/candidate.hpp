@@ -14,15 +14,17 @@
 namespace tutti::inline experiments {
 
 struct Candidate {
-  Contender contender;  // with --segment auto if the algorithm takes segments
-  Choice choice;        // without a segment size
-  bool cuts = false;    // the algorithm takes segments, whose size is to be found
-  bool own = false;     // a program of the user
+  // Asks for the best segment size if `cuts` is set.
+  Contender contender;
+  Choice choice;      // without a segment size
+  bool cuts = false;  // true if the segment size is still to be found
+  bool own = false;   // true for a program that the user wrote
   // If set, the library runs another algorithm unless the number of ranks is a power of two.
   bool powers_of_two_only = false;
-  // Set only for the candidate that represents a library without rules, whose `contender` has no
-  // algorithm. Returns what the library runs, which may be another algorithm in each cell. No rule
-  // may take longer than this run by more than the tolerance.
+  // Set only for the candidate that represents the library's own choice without rules; its
+  // `contender` has no algorithm. Returns the case that the library then runs, whose algorithm may
+  // differ from cell to cell. A rule's choice may take longer than this case by at most the
+  // tolerance.
   std::function<CaseRun(std::uint32_t ranks, std::uint64_t bytes)> baseline = nullptr;
   // The library for which rules are made, if the user named one. Its rules can select the
   // candidate.
@@ -44,12 +46,12 @@ struct CandidatesAsked {
   std::optional<RuleFormat> library;
   int release = 0;                         // release of `library`, as in LibraryRelease; 0: unknown
   std::vector<const Algorithm*> only;      // empty: all algorithms for the collective
-  std::vector<const Algorithm*> programs;  // programs of users, to add to these algorithms
+  std::vector<const Algorithm*> programs;  // programs of users, added to these algorithms
 };
 
-// Returns candidates for every selected algorithm. If `asked` does not set an option, there is one
-// candidate for each value of the option that is worth trying. Throws UserError if there is no
-// candidate.
+// Returns candidates for every selected algorithm. If `asked` leaves options unset, an algorithm
+// has one candidate for each combination of values of these options that are worth trying. Throws
+// UserError if there is no candidate.
 [[nodiscard]] Candidates candidates_of(Collective collective, const ProblemTemplate& asked,
                                        const CandidatesAsked& who);
 // Returns a bit set of the options that have values worth trying besides the default. Users may set

@@ -22,8 +22,9 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The shortest latency and the largest bandwidth of the routes of hosts to themselves. Empty if
-// each host has one rank, if the routes are unknown, or if options change them.
+// Returns the shortest latency and the largest bandwidth of all routes that lead from a host to the
+// same host. Empty if each host has one rank, if these routes are unknown, or if options change
+// them.
 std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   if (machine.mapping.ranks_per_host == 1 || machine.spec.prices.any() ||
       machine.spec.changes.any()) {
@@ -43,12 +44,13 @@ std::optional<PlatformView::Route> fastest_own_route(const Machine& machine) {
   return fastest;
 }
 
-// Lower bounds of the prices: those of the fastest route (also within a host), the widest link and
-// the fastest host.
+// Returns lower bounds of the prices: those of the fastest route (also within a host), the widest
+// link and the fastest host.
 Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   Prices prices = facts.prices;
   if (machine.files.messages) {
-    // A sender of small messages continues after its send overhead, whatever the network does.
+    // A sender of small messages continues with its next operation after its send overhead,
+    // whatever the network does.
     prices.alpha_s = machine.files.messages->send_overhead_s;
     prices.beta_s_per_byte = 0;
     prices.gamma_s_per_byte = machine.files.messages->reduce_s_per_byte;
@@ -72,8 +74,8 @@ Prices fastest_prices(const MachineFacts& facts, const Machine& machine) {
   return prices;
 }
 
-// True if closed forms with fastest_prices() are lower bounds of simulated times. Closed forms
-// assume one port, and the fastest route must be known.
+// True if closed forms with fastest_prices() are lower bounds of simulated times. This requires one
+// port, as closed forms assume, a known fastest route, and the network model hockney.
 bool formulas_hold(const Machine& machine) {
   return machine.setup.ports == 1 &&
          (machine.mapping.ranks_per_host == 1 || fastest_own_route(machine)) &&
@@ -338,7 +340,8 @@ void CandidateTimer::run_wave(const std::vector<std::pair<TimedCell*, std::size_
   for (std::size_t i = 0; i < wave.size(); ++i) {
     CandidateTime& time = wave[i].first->times[wave[i].second];
     if (time.timed() && !times[i].timed()) {
-      time.may_tie = false;  // the candidate keeps its first time
+      // The repeated run has no time, so the candidate keeps its first time.
+      time.may_tie = false;
       continue;
     }
     times[i].segment_bytes = time.segment_bytes;
@@ -395,8 +398,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
   std::vector<CaseRun> looks(cells.size() * ways);
   std::vector<std::size_t> order(looks.size());
   std::iota(order.begin(), order.end(), 0);
-  // Begin with the largest numbers of ranks, because their searches for segments take long if they
-  // compute longest paths.
+  // Begin with the largest numbers of ranks, because finding their segment sizes takes the longest
+  // if it computes longest paths.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     return setup_.ranks[cells[a / ways]->rank_index] > setup_.ranks[cells[b / ways]->rank_index];
   });
@@ -489,7 +492,8 @@ void CandidateTimer::time(std::vector<TimedCell*> cells, const std::string& doin
     second.emplace_back(cell, way);
     second_runs.push_back(run);
     if (!setup_.everything && best && placements() == 1 && !setup_.candidates[way].own) {
-      // The factor 1 + 1e-9 keeps a candidate that takes exactly kBeaten times the best time.
+      // With the factor 1 + 1e-9, the simulation of a candidate that takes exactly kBeaten times
+      // the best time is not stopped.
       second_runs.back().give_up_s = kBeaten * (1 + 1e-9) * cell->times[*best].seconds;
     }
   }

@@ -1,4 +1,4 @@
-// Times every candidate in a cell, which is one number of ranks and one size.
+// Times every candidate in every cell. A cell is one number of ranks with one vector size.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tutti::inline experiments {
 // Source of the times.
 enum class TimedBy : std::uint8_t {
   simulation,    // the engine that --engine names
-  exact,         // closed forms; algorithms without one are left out
+  exact,         // closed forms; algorithms without a closed form are left out
   longest_path,  // longest path of the schedule, with ports and cores but without a network
   measured,      // read from a file
 };
@@ -24,22 +24,25 @@ enum class TimedBy : std::uint8_t {
 
 struct CandidateTime {
   enum class State : std::uint8_t {
-    none,  // not timed yet, or the file has no such run
+    none,  // not timed yet, or not in the file of measured times
     timed,
     refused,    // `refusal` says why
     beaten,     // the simulation was skipped or stopped; the candidate takes at least `seconds`
     too_large,  // not simulated, because it has more messages than TimingSetup::most_messages
   };
   State state = State::none;
-  // If the time is simulated and depends on the order of ties: the median over several orders.
+  // If the time is simulated and depends on tie-breaking: the median over several tie-breaking
+  // orders.
   double seconds = 0;
-  // By how many seconds other orders of ties lower or raise `seconds`; see sim/ties.hpp.
+  // Numbers of seconds by which other tie-breaking orders lower and raise `seconds`; see
+  // sim/ties.hpp.
   double below_s = 0;
   double above_s = 0;
-  bool may_tie = false;  // ties may matter, but were not checked yet; see tie_runs.hpp
+  // True if the time may depend on ties, but this was not checked yet; see tie_runs.hpp.
+  bool may_tie = false;
   std::uint64_t segment_bytes = 0;
   Spent parts;  // what a simulated time is spent on
-  // Time in each placement, if there are several. `seconds` is their mean.
+  // Time in each placement of the ranks, if there are several placements. `seconds` is their mean.
   std::vector<double> placed_s;
   std::string refusal;
 
@@ -55,11 +58,13 @@ struct SegmentCandidate {
   friend auto operator<=>(const SegmentCandidate&, const SegmentCandidate&) = default;
 };
 
-// Time of a candidate with another segment size than the one that the model finds best. Such times
+// Time of a candidate with a segment size other than the one that the model finds best. Such times
 // allow a rule to keep one segment size for several vector sizes.
 struct SegmentTime {
   enum class State : std::uint8_t {
-    estimated,  // by the model, scaled from the time of the best segment size
+    // Not timed: `seconds` is the time by the model, multiplied by the ratio between the known time
+    // and the time by the model at the best segment size.
+    estimated,
     timed,
     refused,
   };
@@ -90,16 +95,16 @@ struct TimedCell {
   bool undecided = false;
   // Number of messages of the largest candidate that makes the cell undecided.
   std::uint64_t messages_needed = 0;
-  // The candidate that rules may always choose. `at_most_s` is the longest time that any other
-  // candidate may take in this cell if a rule is to choose it.
+  // The candidate that rules may always choose. Rules may choose another candidate only if it takes
+  // at most `at_most_s` in this cell.
   std::optional<std::size_t> baseline = std::nullopt;
   double at_most_s = std::numeric_limits<double>::infinity();
 
-  // Returns the candidate with the segment size for which its entry in `times` was found. A segment
-  // as long as the vector counts as unsegmented.
+  // Returns `candidate` with the segment size to which its entry in `times` belongs. A segment as
+  // long as the vector counts as unsegmented.
   [[nodiscard]] SegmentCandidate way_of(std::size_t candidate) const;
-  // Time of this candidate with this segment size; empty if the time is neither known nor
-  // estimated.
+  // Returns the time of the candidate and segment size `way`; empty if the time is neither known
+  // nor estimated.
   [[nodiscard]] std::optional<RangedTime> time_of(const SegmentCandidate& way) const;
   [[nodiscard]] std::optional<double> seconds_of(const SegmentCandidate& way) const;
   // As time_of(), but also empty if the time is only an estimate.
@@ -117,14 +122,14 @@ struct TimedCell {
   [[nodiscard]] std::optional<std::size_t> second() const;
   // Other candidates that take as long as the best, up to rounding.
   [[nodiscard]] std::vector<std::size_t> equals() const;
-  // True if the range of times of a slower candidate overlaps the range of the best, so that
+  // True if the range of times of a slower candidate overlaps that of the best candidate, so that
   // tie-breaking decides between them.
   [[nodiscard]] bool level_within_ties() const;
 };
 
 // A candidate is not simulated if its closed form, with the prices of the platform's fastest route,
-// gives more than this many times the best simulated time. A simulation stops when its simulated
-// time reaches that limit.
+// is more than kBeaten times the best simulated time. A simulation stops when its simulated time
+// exceeds that limit.
 inline constexpr double kBeaten = 2;
 
 struct TimingSetup {
@@ -143,7 +148,7 @@ struct TimingSetup {
   double slower_at_most = 0;
   std::size_t jobs = 1;
   Runner* runner = nullptr;  // may be null if nothing is run
-  // Schedules with more messages are not simulated; empty: no limit.
+  // Schedules with more messages than this are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages = {};
 };
 
@@ -156,20 +161,20 @@ struct SegmentTrial {
 class CandidateTimer {
  public:
   explicit CandidateTimer(const TimingSetup& setup);
-  // Fills in `times` of all cells. `doing` is shown as progress.
+  // Fills in TimedCell::times of all `cells`. The progress display shows the text `doing`.
   void time(std::vector<TimedCell*> cells, const std::string& doing) const;
   // Adds to TimedCell::recuts, for each trial, the time that the model estimates.
   void estimate(const std::vector<SegmentTrial>& wishes) const;
-  // Times these trials, and replaces their estimates.
+  // Times the trials `wishes`, and replaces their estimates in TimedCell::recuts.
   void recut(const std::vector<SegmentTrial>& wishes, const std::string& doing) const;
 
  private:
-  // Returns the run of a candidate in a cell, or why it is refused. Uses the best segment size
-  // unless one is given.
+  // Returns the case of a candidate in a cell, not yet run, but with its refusal if it is refused.
+  // Uses the best segment size if `segment_bytes` is empty.
   CaseRun look(const TimedCell& cell, std::size_t candidate,
                std::optional<std::uint64_t> segment_bytes = {}) const;
-  // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has a
-  // run for each candidate of each cell.
+  // Runs the leaders of each cell again, to see whether their times depend on ties; `looks` has the
+  // results of look(), by cell and then by candidate.
   void run_leaders_again(const std::vector<TimedCell*>& cells,
                          const std::vector<CaseRun>& looks) const;
   void run_wave(const std::vector<std::pair<TimedCell*, std::size_t>>& wave,

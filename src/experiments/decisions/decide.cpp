@@ -9,7 +9,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Rounds up to two significant digits, because the counts are estimates.
+// Rounds `count` up to two significant digits, because counts of messages are estimates.
 std::uint64_t rounded_up(std::uint64_t count) {
   std::uint64_t unit = 1;
   while (count / unit >= 100) {
@@ -119,7 +119,6 @@ bool something_runs(const Decision& decision) {
                      [](const RankDecision& each) { return !each.intervals.empty(); });
 }
 
-// If every cell is refused, the input is bad.
 void check_something_runs(const Decision& decision) {
   if (something_runs(decision)) {
     return;

@@ -1,4 +1,4 @@
-// Makes decisions from candidates and a grid.
+// Makes decisions from candidates and a grid of numbers of ranks and sizes.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@ namespace tutti::inline experiments {
 // Adds an untimed cell for each number of ranks and each size of the decision.
 void make_grid(Decision& decision);
 
-// Times the grid, and the cells between its sizes that are needed to locate the boundaries.
-// `decision.by` must not be `measured`. `runner` may be null if nothing is run. `everything`: also
-// simulate candidates that cannot win.
+// Times the grid, adds and times cells between its sizes to locate the boundaries between rules,
+// and fills in the rules. `decision.by` must not be `measured`. `runner` may be null if nothing is
+// run. If `everything` is set, also simulates candidates that cannot win.
 void decide_by_times(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 
 [[nodiscard]] bool something_runs(const Decision& decision);

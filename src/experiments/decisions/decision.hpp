@@ -11,11 +11,11 @@
 
 namespace tutti::inline experiments {
 
-// A rival's choice in one cell of the grid.
+// The choice of a rival (see rival.hpp) in one cell of the grid.
 struct TableCell {
   std::uint32_t rank_index = 0;
   std::uint64_t bytes = 0;
-  std::optional<Choice> choice;   // empty if the rival has none
+  std::optional<Choice> choice;   // empty if the rival has no choice
   Choice runs;                    // the choice, or what the library runs instead
   std::string refusal;            // why the choice itself cannot run
   std::optional<double> seconds;  // time of `runs`; empty if it is unknown what runs
@@ -23,8 +23,8 @@ struct TableCell {
   double above_s = 0;
   RangedTime best;
 
-  // Loss of the rival's choice: 0.1 if it takes 10 % longer than the best; 0 if ties may account
-  // for the difference.
+  // Loss of the rival's choice: 0.1 if it takes 10 % longer than `best`; 0 if ties may account for
+  // the difference.
   [[nodiscard]] std::optional<double> loss() const;
 };
 
@@ -52,7 +52,7 @@ struct Decision {
   // Names of the in-network algorithms for which the platform has switches. Rules cannot select
   // these algorithms.
   std::vector<std::string> of_switches;
-  // Schedules with more messages are not simulated; empty: no limit.
+  // Schedules with more messages than this are not simulated; empty: no limit.
   std::optional<std::uint64_t> most_messages;
   // Numbers of ranks that are left out of `ranks`, because a candidate with more than most_messages
   // might be the best. In rising order.
@@ -61,7 +61,7 @@ struct Decision {
   std::uint64_t messages_needed = 0;
   std::vector<std::uint32_t> ranks;  // in rising order
   std::vector<std::uint64_t> sizes_bytes;
-  // If set, sizes_bytes has sizes of blocks: n divided by the number of ranks.
+  // True if sizes_bytes has block sizes, which are vector sizes divided by the number of ranks.
   bool sizes_are_blocks = false;
   // One per entry of `ranks`. With several placements: all machines of the first placement, then
   // all of the second, and so on. Empty if times are measured.
@@ -72,7 +72,7 @@ struct Decision {
   std::optional<Judgement> judgement;
   double wall_s = 0;
 
-  // Bytes of the whole vector, n, for an entry of sizes_bytes.
+  // Returns the bytes of the whole vector for `size`, an entry of sizes_bytes.
   [[nodiscard]] std::uint64_t bytes_of(std::uint64_t size, std::uint32_t on_ranks) const {
     return sizes_are_blocks ? size * on_ranks : size;
   }

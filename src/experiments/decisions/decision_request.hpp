@@ -17,7 +17,7 @@ struct DecisionRequest {
   std::string measured_file;
   RuleLimits limits;
   double crossover = 0.05;
-  ProblemRequest problems;        // its ranks and sizes are the grid
+  ProblemRequest problems;        // its numbers of ranks and its sizes form the grid
   bool sizes_are_blocks = false;  // as in Decision
   OpenedMachine machine;
   // Number of random placements, each with its own seed. The first seed is that of
@@ -31,10 +31,11 @@ struct PreparedDecision {
   Decision decision;
   ProblemTemplate asked;
 };
-// Throws UserError for all faults of the request that can be found before timing.
+// Returns the decision before candidates are timed. Throws UserError for all faults of `request`
+// that can be found without times.
 [[nodiscard]] PreparedDecision prepare_decision(DecisionRequest request);
-// Times all candidates, and decides. `runner` may be null if nothing is run; `everything` as in
-// decide_by_times().
+// Times all candidates, and fills in the rules of the decision. `runner` may be null if nothing is
+// run; `everything` as in decide_by_times().
 void carry_out(Decision& decision, Runner* runner, std::size_t jobs, bool everything);
 
 }  // namespace tutti::inline experiments

@@ -22,7 +22,7 @@ bool is_near(const TimedCell& cell, std::size_t candidate, double times) {
 }
 
 // Returns the segment sizes to try. A size that is the best for a candidate in some cell is tried
-// in all other cells where the candidate is near the best.
+// in all other cells where the candidate takes at most kNear times the best time.
 std::vector<SegmentTrial> wishes_of(RankDecision& decision, const SearchTiming& timing) {
   std::vector<SegmentTrial> wishes;
   if (!timing.estimate || decision.cells.empty()) {
@@ -77,7 +77,7 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   for (std::size_t i = 1; i < decision.intervals.size() && !known; ++i) {
     const SizeInterval& interval = decision.intervals[i];
     if (interval.candidate == decision.intervals[i - 1].candidate) {
-      continue;  // only the segment size changes
+      continue;  // the two rules differ only in the segment size
     }
     const auto low = static_cast<double>(interval.after_bytes);
     const auto high = static_cast<double>(interval.by_bytes);
@@ -107,8 +107,8 @@ std::vector<TimedCell*> cells_between(RankDecision& decision, std::size_t rank_i
   return added;
 }
 
-// Sets the rules of each number of ranks. Uses the rules of the previous number of ranks instead of
-// new ones if they lose little more.
+// Sets the intervals of each number of ranks. Uses the intervals of the previous number of ranks
+// instead of new ones if they lose at most limits.tolerance more.
 void take_rules(std::vector<RankDecision>& decisions, const RuleLimits& limits) {
   const RankDecision* before = nullptr;
   for (RankDecision& decision : decisions) {

@@ -18,11 +18,14 @@ namespace tutti::inline experiments {
 struct Lead {
   double least = 0;  // negative if the choice is slower, which is allowed for small losses
   double most = 0;
-  bool open = false;  // `most` is a lower bound, because the other candidate was beaten
+  // True if `most` is only a lower bound, because the simulation of the other candidate was skipped
+  // or stopped.
+  bool open = false;
   const TimedCell* typical = nullptr;  // the cell in the middle of the interval
-  std::optional<std::size_t> second;   // in `typical`: the best candidate with a different time
-  // If the load of links decides in `typical`: the reason, from the accounts of both candidates.
-  // Otherwise "".
+  // The fastest candidate whose time in `typical` differs from that of the interval's choice.
+  std::optional<std::size_t> second;
+  // If the load of links causes the lead in `typical`: an explanation, from the accounts of the
+  // times of both candidates. Otherwise "".
   std::string links;
 
   [[nodiscard]] bool known() const { return typical != nullptr; }
@@ -33,8 +36,8 @@ struct RankDecision {
   std::list<TimedCell> cells;  // sorted by size
   std::vector<SizeInterval> intervals;
   std::vector<Lead> leads;  // one per interval; filled in by find_leads() of leads.hpp
-  RulesLoss loss;           // loss of the intervals
-  bool borrowed = false;    // the intervals are those of the previous number of ranks
+  RulesLoss loss;           // what the choices of `intervals` lose against the best choices
+  bool borrowed = false;    // true if the previous number of ranks has the same intervals
 
   [[nodiscard]] std::vector<const TimedCell*> cells_by_size() const;
 };
@@ -46,20 +49,21 @@ struct SearchSetup {
   std::uint32_t element_bytes = 8;
 };
 
-// Callbacks that time cells and segment sizes. All may be empty if `crossover` is 0; other segment
-// sizes are tried only if `estimate` is set.
+// Callbacks that time cells and segment sizes. All may be empty if SearchSetup::crossover is 0.
+// Segment sizes other than the best are tried only if `estimate` is set.
 struct SearchTiming {
   std::function<void(const std::vector<TimedCell*>&)> time;  // fills in the times of new cells
   // Adds estimates to TimedCell::recuts.
   std::function<void(const std::vector<SegmentTrial>&)> estimate;
-  std::function<void(const std::vector<SegmentTrial>&)> recut;  // times these trials
-  // True if the candidate can have other segment sizes.
+  // Times the trials, and replaces their estimates.
+  std::function<void(const std::vector<SegmentTrial>&)> recut;
+  // Returns true if the segment size of the candidate can be chosen.
   std::function<bool(std::size_t candidate)> cuts;
 };
 
-// Adds cells between sizes at which the choice changes, until the boundaries are precise enough,
+// Adds cells between the sizes where the choice changes, until the boundaries are precise enough,
 // and fills in the intervals. A number of ranks uses the rules of the previous number of ranks if
-// they lose at most setup.limits.tolerance more than its own.
+// these lose at most setup.limits.tolerance more than its own rules.
 void search_decisions(std::vector<RankDecision>& decisions, const SearchSetup& setup,
                       const SearchTiming& timing);
 

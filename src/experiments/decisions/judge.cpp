@@ -36,7 +36,8 @@ const TableCell* Judgement::worst() const {
 
 namespace {
 
-// Returns the time of `what` if a candidate has the same run, so that `what` need not be run again.
+// Returns the time of `what` if a candidate ran the same algorithm and problem in `cell`, so that
+// `what` need not be run.
 std::optional<RangedTime> known_time(const Decision& decision, const TimedCell& cell,
                                      const Case& what, const Choice& choice) {
   for (std::size_t i = 0; i < decision.candidates.size(); ++i) {

@@ -12,7 +12,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The fastest candidate whose time differs from that of `best`.
+// Returns the fastest candidate whose time differs from that of `best`.
 std::optional<std::size_t> second_in(const TimedCell& cell, std::size_t best) {
   std::optional<std::size_t> second;
   for (std::size_t i = 0; i < cell.times.size(); ++i) {
@@ -130,7 +130,7 @@ bool is_level(const CandidateTime& best, const CandidateTime& second) {
 }
 
 void find_leads(Decision& decision, LeadsExplained which, const AccountFor& account_for) {
-  std::map<std::size_t, Lead*> largest;  // by candidate
+  std::map<std::size_t, Lead*> largest;  // key: index of a candidate
   LeadExplainer explainer(decision, account_for);
   for (RankDecision& each : decision.decisions) {
     const std::vector<const TimedCell*> cells = each.cells_by_size();

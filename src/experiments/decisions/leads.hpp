@@ -1,4 +1,4 @@
-// How far the choice of each rule is ahead of other candidates, and where this lead comes from.
+// Computes how far each rule's choice is ahead of the other candidates, and explains these leads.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +14,13 @@ namespace tutti::inline experiments {
 [[nodiscard]] bool is_level(const CandidateTime& best, const CandidateTime& second);
 
 enum class LeadsExplained : std::uint8_t {
-  largest,  // the largest lead of each candidate
+  largest,  // explains only the largest lead of each candidate
   all,
 };
 
-// Fills in RankDecision::leads. If links decide a lead, runs the two cases of the lead once more,
-// to account for their times. A case that belongs to several leads is repeated only once.
+// Fills in RankDecision::leads. If the load of links causes a lead, runs the choice and the
+// second-best candidate once more, to account for their times. A case that belongs to several leads
+// is repeated only once.
 void find_leads(
     Decision& decision, LeadsExplained which,
     const std::function<std::optional<LeadAccount>(const Case&)>& account_for = account_for_lead);

@@ -45,9 +45,9 @@ bool is_known(Collective collective, const std::string& algorithm) {
   });
 }
 
-// The candidate that the run belongs to. An option that the run does not state has its default
-// value: a pipeline without a tree is a chain. The option `cuts` is an exception: a run without it
-// matches every value, because runs of a library itself do not state it.
+// Returns the candidate that `run` belongs to. An option that the run does not state has its
+// default value: a pipeline without a tree is a chain. The option `cuts` is an exception: a run
+// without it matches every value, because runs of a library itself do not state it.
 std::optional<std::size_t> candidate_of(const Decision& decision, const MeasuredRow& run) {
   const std::string algorithm = algorithm_of(run);
   const auto same = [&](const Candidate& candidate, const OptionType& type) {
@@ -80,14 +80,15 @@ void complete(MeasuredSource& source, const Decision& decision) {
   }
 }
 
-// `from` is the user's name of the files, for error messages.
+// Fills in the times of the decision's cells from `rows`. `from` is the list of files as the user
+// wrote it, for error messages.
 void fill_in(const std::vector<MeasuredRow>& rows, const std::string& from, Decision& decision) {
   for (RankDecision& each : decision.decisions) {
     for (TimedCell& cell : each.cells) {
       cell.times.assign(decision.candidates.size(), {});
     }
   }
-  // Times by candidate and segment size, because each segment size is a separate run.
+  // Times in a cell by candidate and segment size, because each segment size is a separate run.
   std::map<TimedCell*, std::map<std::pair<std::size_t, std::uint64_t>, std::vector<double>>> times;
   for (const MeasuredRow& run : rows) {
     const std::string collective = run.get("collective");

@@ -144,7 +144,8 @@ std::vector<MeasuredRow> read_csv(const std::string& text, const std::string& pa
   return runs;
 }
 
-// Adds the options that the user named, in the form that results of tutti-mpi have.
+// Adds to `row` the algorithm options that the user gave for the point, in the form that results of
+// tutti-mpi have.
 void add_options(const SourcePoint& of, MeasuredRow& row) {
   const std::vector<std::string>& given = of.point.algorithm_options;
   for (const OptionType* type : option_types()) {

@@ -17,7 +17,7 @@ struct MeasuredRow {
   // missing), ranks, bytes, algorithm, seconds or median_s, and the names of algorithm options.
   std::map<std::string, std::string> fields;
 
-  // "" if the field is missing.
+  // Returns the value of a field; "" if the field is missing.
   [[nodiscard]] std::string get(const std::string& key) const {
     const auto found = fields.find(key);
     return found == fields.end() ? "" : found->second;
@@ -25,7 +25,7 @@ struct MeasuredRow {
 };
 
 // Parses the text of a file, in any format that fill_in_measured() (measured.hpp) accepts. Throws
-// UserError that names the line of the fault.
+// UserError, which names the faulty line.
 [[nodiscard]] std::vector<MeasuredRow> measured_rows(const std::string& text,
                                                      const MeasuredSource& source);
 

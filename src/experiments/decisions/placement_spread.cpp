@@ -7,11 +7,12 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A relative difference of times up to this counts as rounding: the choice is then as good as the
-// best.
+// Times that differ by at most this share are equal up to rounding: the choice is then as good as
+// the best candidate.
 constexpr double kLevel = 1e-9;
 
-// Times of a candidate with one segment size, one time per placement; null if there are none.
+// Returns the times of the candidate and segment size `way`, one per placement; null if `way` was
+// not timed.
 const std::vector<double>* placed_times(const TimedCell& cell, const SegmentCandidate& way) {
   if (cell.times[way.candidate].timed() && cell.way_of(way.candidate) == way) {
     return &cell.times[way.candidate].placed_s;
@@ -28,7 +29,8 @@ class SpreadOfCell {
  public:
   explicit SpreadOfCell(const TimedCell& cell) : cell_(cell) {}
 
-  // Shortest time of each candidate in a placement; infinite for a candidate without a time.
+  // Returns the shortest time of each candidate in a placement, over all segment sizes; infinite
+  // for a candidate without a time.
   [[nodiscard]] std::vector<double> least_of_each(std::size_t placement) const {
     std::vector<double> least(cell_.times.size(), std::numeric_limits<double>::infinity());
     for (std::size_t i = 0; i < least.size(); ++i) {

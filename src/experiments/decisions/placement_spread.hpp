@@ -1,4 +1,4 @@
-// How much a decision over several placements of the ranks depends on the placement.
+// Computes how much a decision over several placements of the ranks depends on the placement.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,7 @@ struct PlacementCell {
   SegmentCandidate choice;
   std::vector<PlacementWinner> winners;  // most placements first
   std::size_t choice_wins = 0;  // number of placements in which no candidate beats `choice`
-  // Times of the choice over all placements.
+  // Mean, shortest and longest time of `choice` over all placements.
   double mean_s = 0;
   double least_s = 0;
   double most_s = 0;
@@ -33,8 +33,8 @@ struct PlacementCell {
   std::uint32_t worst_seed = 0;  // seed of the placement with most_loss
 };
 
-// Returns the cells by ranks, then by size, without those in which nothing runs or the choice does
-// not run. Empty if there is a single placement.
+// Returns the cells, sorted by number of ranks and then by size, without those in which nothing
+// runs or the choice does not run. Empty if there is a single placement.
 [[nodiscard]] std::vector<PlacementCell> placement_spread(const Decision& decision);
 
 }  // namespace tutti::inline experiments

@@ -35,7 +35,7 @@ RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& ca
   TUTTI_INVARIANT(decided);
   RivalChoice chosen;
   if (decided->choice.algorithm.empty()) {
-    // The last level that decides about the whole call names the algorithm.
+    // Levels of depth 0 decide about the whole call. The last of them names the algorithm.
     Choice& choice = chosen.choice.emplace();
     for (const LibraryLevel& level : decided->path) {
       choice.library_algorithm = level.depth == 0 ? level.chosen : choice.library_algorithm;

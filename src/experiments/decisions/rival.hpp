@@ -13,7 +13,7 @@
 namespace tutti::inline experiments {
 
 struct RivalChoice {
-  std::optional<Choice> choice;  // empty if the rival has none
+  std::optional<Choice> choice;  // empty if the rival has no choice for the problem
   TableRun run;                  // the run of this choice; its refusal says why nothing runs
 };
 
@@ -21,21 +21,21 @@ struct Rival {
   std::string name;   // as the user wrote it: a file, or "Open MPI 5.0"
   std::string title;  // description; "" if the name suffices
   std::function<RivalChoice(const Problem&)> choose;
-  bool in_blocks = false;  // its choices assume that ranks are placed on hosts in blocks
+  bool in_blocks = false;  // true if its choices assume that ranks are placed on hosts in blocks
 };
 
-// A rival that chooses by a decision table.
+// Returns a rival that chooses by `table`.
 [[nodiscard]] Rival rival_table(std::string name, DecisionTable table,
                                 const ProblemTemplate& asked);
-// Parses --against: a library whose decisions are known, or a file. Throws UserError for anything
-// else, and for a file without a table for this collective.
+// Parses `text`, the value of --against: the name of a library whose decisions are known, or of a
+// file. Throws UserError for any other text, and for a file without a table for `collective`.
 [[nodiscard]] Rival rival_named(const std::string& text, Collective collective,
                                 const ProblemTemplate& asked);
 // Returns what a library with known decisions runs for `call`, which must describe `problem`.
 [[nodiscard]] RivalChoice built_in_choice(const LibraryVersion& version, const LibraryCall& call,
                                           const ProblemTemplate& asked, const Problem& problem);
-// A rival that chooses as the library's built-in decisions do, for `asked.ranks_per_host` ranks on
-// each host. `rules` are as in LibraryCall::rules, and must outlive the rival.
+// Returns a rival that chooses as the library's built-in decisions do, for `asked.ranks_per_host`
+// ranks on each host. `rules` are as in LibraryCall::rules, and must outlive the rival.
 [[nodiscard]] Rival built_in_rival(const LibraryVersion& version, const ProblemTemplate& asked,
                                    std::span<const DecisionTable> rules = {});
 

@@ -14,7 +14,7 @@ constexpr double kNever = std::numeric_limits<double>::infinity();
 // Loss of a choice that has no time or is not allowed: larger than all real losses, but finite, so
 // that losses can be summed.
 constexpr double kUntimed = 1e6;
-// Losses that differ by less are equal up to rounding; the earlier choice is kept.
+// Losses that differ by less than this are equal up to rounding; the earlier choice is kept.
 constexpr double kLevel = 1e-9;
 // If ties decide which of two choices is faster, only this share of their difference counts as a
 // loss. It is just enough to prefer the shorter time if all else is equal.
@@ -28,8 +28,8 @@ constexpr double kRoundLoss = 0.1;
 
 using Cells = std::vector<const TimedCell*>;
 
-// For each cell, the share of a program's time that its calls take with the best choices; empty if
-// there is no profile of a program.
+// Returns, for each cell, the share of the cell's calls in the total time of the calls in a
+// program's profile, if all calls use the best choices. Empty if there is no profile.
 std::vector<double> shares_of_calls(const Cells& cells) {
   std::vector<double> shares;
   double sum = 0;
@@ -47,8 +47,8 @@ std::vector<double> shares_of_calls(const Cells& cells) {
   return shares;
 }
 
-// Weight of each cell: its share of the range of sizes on a logarithmic scale, or of a program's
-// time. The weights sum to 1.
+// Returns the weight of each cell: its share of the range of sizes on a logarithmic scale or, with
+// a program's profile, its share of the time of the calls. The weights sum to 1.
 std::vector<double> shares_of(const Cells& cells) {
   if (std::vector<double> shares = shares_of_calls(cells); !shares.empty()) {
     return shares;
@@ -71,9 +71,9 @@ std::vector<double> shares_of(const Cells& cells) {
   return shares;
 }
 
-// Loss of `way` in a cell: 0.1 if it takes 10 % longer than the best; almost 0 if ties may account
-// for the difference. kUntimed if `way` has no time or is not allowed. 0 if no candidate has a
-// time, or if `way` is a baseline without a time.
+// Returns the loss of `way` in a cell: 0.1 if it takes 10 % longer than the best choice; almost 0
+// if ties may account for the difference. kUntimed if `way` has no time or is not allowed. 0 if no
+// candidate has a time, or if `way` is a baseline without a time.
 double loss_in(const TimedCell& cell, const SegmentCandidate& way) {
   const auto best = cell.least();
   if (!best) {
@@ -113,8 +113,9 @@ std::vector<SegmentCandidate> ways_of(const Cells& cells) {
 }
 
 // Finds the chain of choices (one per cell) with the least sum of losses and penalties. Each change
-// between neighbouring cells costs `penalty`. Uses dynamic programming, whose work is linear in the
-// numbers of cells, choices and layers.
+// between neighbouring cells costs `penalty`. Uses dynamic programming. If the number of rules is
+// limited, layer k has the chains that have changed their choice k times; otherwise, there is a
+// single layer. The work is linear in the numbers of cells, choices and layers.
 struct ChainSearch {
   // Losses by cell and choice, weighted by the share of the cell.
   const std::vector<std::vector<double>>& losses;
@@ -126,8 +127,9 @@ struct ChainSearch {
     const std::size_t ways = losses.front().size();
     const bool any = layers == 0;
     const std::size_t depth = any ? 1 : layers;
-    // came[c][k][w]: the choice in cell c - 1 of the best chain that reaches choice w in layer k of
-    // cell c. In cell c - 1, the layer is k, or k - 1 if the choice differs.
+    // came[c][k * ways + w] is the choice in cell c - 1 of the best chain in layer k that has
+    // choice w in cell c. If this choice is not w, the chain was in layer k - 1 before, unless
+    // there is a single layer.
     std::vector<std::vector<std::uint32_t>> came(cells, std::vector<std::uint32_t>(depth * ways));
     std::vector<double> sums(depth * ways, kNever);
     std::copy(losses[0].begin(), losses[0].end(), sums.begin());
@@ -168,8 +170,8 @@ struct ChainSearch {
   }
 };
 
-// Largest loss in a cell for which a boundary at `bytes` selects the wrong rule. Cells before
-// `first` belong to the rule `before`, the others to `after`.
+// Returns the largest loss in a cell for which a boundary at `bytes` selects the wrong rule. The
+// rule `before` is right for the cells with indices below `first`, the rule `after` for the others.
 double given_away(const Cells& cells, std::size_t first, const SizeInterval& before,
                   const SizeInterval& after, std::uint64_t bytes) {
   double most = 0;
@@ -184,9 +186,10 @@ double given_away(const Cells& cells, std::size_t first, const SizeInterval& bef
   return most;
 }
 
-// Returns a boundary that is a power of two, or three times a power of two. It loses little, leaves
-// each rule at least one cell, and is the nearest such number to where the times cross. If there is
-// none, returns the roundest number in (after_bytes, by_bytes].
+// Returns the boundary between two rules: a number 2^k or 3 * 2^k that loses at most kRoundLoss,
+// leaves each of the two rules at least one cell, and is at most a factor of sqrt(2) away from the
+// size at which the times cross. If there are several such numbers, returns the nearest; if there
+// is none, roundest(after.after_bytes, after.by_bytes).
 std::uint64_t round_boundary(const Cells& cells, const SizeInterval& before,
                              const SizeInterval& after) {
   const double middle =

@@ -11,7 +11,7 @@
 
 namespace tutti::inline experiments {
 
-// Sizes from `from_bytes` up to the beginning of the next interval.
+// A rule: the choice for the sizes from `from_bytes` up to the beginning of the next interval.
 struct SizeInterval {
   std::uint64_t from_bytes = 0;  // 0 for the first interval
   std::size_t candidate = 0;
@@ -28,8 +28,8 @@ struct SizeInterval {
 };
 
 // Loss of the rules against the best choice of each size. Sizes are weighted by their logarithm:
-// the range from 8 to 16 bytes counts as much as that from 8 to 16 MiB. With a program's profile,
-// sizes are weighted by the time of its calls.
+// the range from 8 to 16 bytes counts as much as that from 8 to 16 MiB. If a program's profile is
+// given, sizes are weighted by the time that the program's calls of this size take.
 struct RulesLoss {
   double mean = 0;  // over the whole range of sizes
   double most = 0;
@@ -37,21 +37,22 @@ struct RulesLoss {
 };
 
 struct RuleLimits {
-  // A boundary is kept if it saves at least this share of the time over the whole range.
+  // A boundary between two rules is kept if it saves at least this share of the time over the whole
+  // range.
   double tolerance = 0;
   std::optional<std::size_t> at_most;  // maximum number of rules
 
   friend bool operator==(const RuleLimits&, const RuleLimits&) = default;
 };
 
-// Returns the rules of one number of ranks that lose least. Each rule after the first counts as an
-// additional loss of limits.tolerance. Cells in which nothing runs join their neighbours. Empty if
-// nothing runs at all. Boundaries are round: see round_boundary().
+// Returns the rules of one number of ranks that have the least loss. Each rule after the first
+// counts as an additional loss of limits.tolerance. Cells in which nothing runs join their
+// neighbours. Empty if nothing runs at all. Boundaries are round: see round_boundary().
 [[nodiscard]] std::vector<SizeInterval> intervals_of(const std::vector<const TimedCell*>& cells,
                                                      const RuleLimits& limits);
 
-// Applies the rules to the cells of another number of ranks. Empty if a rule covers none of
-// `cells`, or if its choice has no time in one of them.
+// Returns the rules `intervals` of another number of ranks, applied to `cells`. Empty if one of the
+// rules covers none of `cells`, or if its choice has no time in a cell that it covers.
 [[nodiscard]] std::optional<std::vector<SizeInterval>> moved_to(
     const std::vector<const TimedCell*>& cells, const std::vector<SizeInterval>& intervals);
 

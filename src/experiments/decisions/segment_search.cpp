@@ -11,7 +11,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// Sizes of 2^k and 3 * 2^k bytes on both sides of `bytes`.
+// Returns the largest power of two that is at most `bytes`, and 1.5 times and 2 times this power.
 std::vector<std::uint64_t> round_sizes_around(std::uint64_t bytes) {
   const std::uint64_t below = std::bit_floor(bytes);
   return {below, below + below / 2, 2 * below};

@@ -13,8 +13,9 @@ namespace tutti::inline experiments {
 // there are several ports, uses the longest path.
 [[nodiscard]] double predicted_s(const Algorithm& algorithm, const Problem& problem,
                                  const Prices& prices, const RunSetup& setup);
-// Returns the best segment size by the model, or if `round` is set, the best of the round sizes
-// next to it. A result equal to the size of the whole vector means unsegmented.
+// Returns the segment size in bytes that is the best by the model, or if `round` is set, the best
+// of the round sizes next to it (2^k or 3 * 2^k bytes). A result equal to the size of the whole
+// vector means unsegmented.
 [[nodiscard]] std::uint64_t find_segment(const Algorithm& algorithm, Problem problem,
                                          const Prices& prices, const RunSetup& setup, bool round);
 

@@ -47,7 +47,8 @@ TableRun table_run(const DecisionTable& table, const Choice& choice, const Probl
                    const Problem& problem) {
   TableRun run;
   run.choice = choice;
-  // Tries once more for each substitute, since a substitute may need a substitute itself.
+  // Try once more for each substitute in the table, since a substitute may itself need a
+  // substitute.
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
     if (run.choice.algorithm.empty()) {
       if (run.choice.left_to_library) {

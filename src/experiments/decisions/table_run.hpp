@@ -1,4 +1,5 @@
-// Runs of a decision table's choices: the chosen algorithm, or what the library runs instead.
+// Finds out what runs for a choice in a decision table: the chosen algorithm, or what the library
+// runs instead.
 #pragma once
 
 #include <optional>
@@ -19,13 +20,13 @@ struct TableRun {
   std::string refusal;       // why the table's own choice cannot run; "" if it can
 };
 
-// Returns the run of `choice`, or of its substitute, for `problem`. Other options are those that
-// the user gave in `asked`.
+// Returns the run of `choice`, or of its substitute in `table`, for `problem`. Options that the
+// choice does not determine are those in `asked`.
 [[nodiscard]] TableRun table_run(const DecisionTable& table, const Choice& choice,
                                  const ProblemTemplate& asked, const Problem& problem);
 
-// Returns a problem without an algorithm: ranks, bytes, elements, root. Throws UserError if the
-// bytes are not a whole number of elements.
+// Returns a problem that has ranks, bytes, an element size and a root, but no options of an
+// algorithm. Throws UserError if the bytes are not a whole number of elements.
 [[nodiscard]] Problem plain_problem(Collective collective, const ProblemTemplate& asked,
                                     std::uint32_t ranks, std::optional<std::uint64_t> bytes);
 // Adds the options -p, -n and --elem-bytes.

@@ -1,4 +1,4 @@
-// Predicted times of points under many message models.
+// Predicts the times of benchmark points with several message models.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@
 
 namespace tutti::inline experiments {
 
-// Makes each schedule once for all models of a call, since a model only changes how messages are
-// sent.
+// Benchmark points whose times are predicted. A call of seconds() makes the schedule of each point
+// only once for all models, since models change only how messages are sent.
 class FittedPoints {
  public:
-  // Takes the points at the indices `places`. Throws UserError if a point is bad input, if its
-  // machine has no message model, or if an engine other than flow would run it.
+  // Takes the entries of `points` at the indices `places`. Throws UserError if a point is bad
+  // input, if its machine has no message model, or if an engine other than flow would run it.
   FittedPoints(const std::vector<BenchmarkPoint>& points, std::vector<std::size_t> places,
                PointMachines& machines, std::optional<std::uint32_t> ranks_per_host,
                std::size_t jobs, std::ostream& err);
@@ -28,8 +28,9 @@ class FittedPoints {
   [[nodiscard]] const BenchmarkPoint& point(std::size_t i) const { return points_[places_[i]]; }
   [[nodiscard]] std::size_t size() const { return places_.size(); }
 
-  // Returns predicted seconds, by model and then by the entries of `these`, which are indices into
-  // places(). `doing` is shown as progress: "fitting, step 2".
+  // Returns one list of predicted seconds per model. A list has one time for each of `these`, which
+  // are indices into places(). The progress display shows the text `doing`, such as "fitting, step
+  // 2".
   [[nodiscard]] std::vector<std::vector<double>> seconds(std::span<const MessageModel> models,
                                                          const std::vector<std::size_t>& these,
                                                          const std::string& doing) const;

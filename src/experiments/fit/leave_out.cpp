@@ -15,7 +15,8 @@ std::string job_of(const BenchmarkPoint& point) {
   return point.machine.empty() ? point.job : point.machine + '/' + point.job;
 }
 
-// Scores the points `these`, together with the library's own choices in their cells.
+// Scores the points `these`, whose predicted times are `seconds`, together with the library's own
+// choices in the cells of these points.
 std::optional<Score> score_of(const std::vector<BenchmarkPoint>& all, const FittedPoints& points,
                               const std::vector<std::size_t>& these,
                               const std::vector<double>& seconds) {

@@ -61,7 +61,7 @@ std::vector<std::string> named(const FitRequest& request, const std::vector<std:
   return names;
 }
 
-// Indices of the parameters that make up a direction, largest component first.
+// Returns the indices of the parameters that make up a direction, largest component first.
 std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
   const auto part = [&](std::size_t j) { return std::fabs(direction[index(j)]); };
   std::vector<std::size_t> parts;
@@ -74,7 +74,7 @@ std::vector<std::size_t> parts_of(const Eigen::VectorXd& direction) {
   return parts;
 }
 
-// Throws UserError if no point depends on a parameter.
+// Throws UserError if there is a parameter on which no point depends.
 void check_slopes(const FitRequest& request, const RobustFit& fit) {
   for (std::size_t j = 0; j < request.parameters.size(); ++j) {
     if (fit.slopes.col(index(j)).lpNorm<Eigen::Infinity>() < kNoSlope) {
@@ -213,7 +213,7 @@ MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& poi
     for (const std::vector<double>& seconds : points.seconds(models, these, doing)) {
       Eigen::VectorXd& residual = found.emplace_back(index(these.size()));
       for (std::size_t k = 0; k < these.size(); ++k) {
-        constexpr double kShort = 1e-12;  // so that 0 has a logarithm
+        constexpr double kShort = 1e-12;  // replaces a time of 0, which has no logarithm
         residual[index(k)] =
             std::log(std::max(seconds[k], kShort) / points.point(these[k]).measured_s);
       }

@@ -54,10 +54,10 @@ struct MessageFitResult {
   double error = 0;
 };
 
-// Fits the logarithms of the times of `these`, which are indices into points.places(), by changing
-// the logarithms of the parameters. Throws UserError if the points do not determine the parameters:
-// there are too few points, no point depends on a parameter, or only a product or sum of several
-// parameters matters.
+// Fits the model to the points `these`, which are indices into points.places(): changes the
+// logarithms of the parameters, so that the logarithms of the predicted times approach those of the
+// measured times. Throws UserError if the points do not determine the parameters: there are too few
+// points, no point depends on a parameter, or only a product or sum of several parameters matters.
 [[nodiscard]] MessageFitResult fit_messages(const FitRequest& request, const FittedPoints& points,
                                             const std::vector<std::size_t>& these,
                                             const std::string& doing);
@@ -68,10 +68,11 @@ struct LeftOut {
   bool without = false;        // true: fitted to all jobs but `job`; false: fitted to `job` alone
   std::string refused;         // why there is no fit; "" if there is one
   std::vector<double> fitted;  // one value per parameter
-  std::optional<Score> on;     // score on the points that it was fitted to
+  std::optional<Score> on;     // score on the points that the model was fitted to
   std::optional<Score> off;    // score on the other points
 };
-// Leaves out each job in turn. Throws UserError for fewer than two jobs.
+// Makes two fits for each job: one to this job alone, and one to all other jobs. Throws UserError
+// for fewer than two jobs.
 [[nodiscard]] std::vector<LeftOut> leave_jobs_out(const FitRequest& request,
                                                   const std::vector<BenchmarkPoint>& all,
                                                   const FittedPoints& points);

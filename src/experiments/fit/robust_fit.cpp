@@ -76,7 +76,7 @@ class Fitter {
            square(setup_.prior) * (place - start_).squaredNorm();
   }
 
-  // Computes the derivatives for all unknowns in one call, because residuals_ evaluates several
+  // Computes the derivatives for all unknowns with one call of residuals_, which evaluates several
   // places in parallel.
   void take_slopes() {
     std::vector<VectorXd> places(static_cast<std::size_t>(size()), fit_.place);

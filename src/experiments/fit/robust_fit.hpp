@@ -21,7 +21,8 @@ struct RobustFit {
   Eigen::VectorXd residuals;  // at `place`
   Eigen::MatrixXd slopes;     // one row per residual, one column per unknown
   std::size_t steps = 0;
-  bool at_rest = false;    // converged: another step would change nothing
+  // True if the fit has converged, so that another step would change almost nothing.
+  bool at_rest = false;
   Eigen::MatrixXd normal;  // normal matrix of the weighted slopes, without the prior
   // Covariance matrix of the estimates (Huber, Robust Statistics, 1981, section 7.6). Empty if the
   // normal matrix, with the prior, has no inverse.
@@ -33,18 +34,20 @@ struct RobustSetup {
   // quadratic to linear.
   double scale = 0.1;
   double difference = 1e-3;  // change of an unknown, for finite differences
-  // Weight of the start: an unknown at distance 1 from its start costs as much as a small residual
-  // of this size. 0: the start has no weight.
+  // Weight of the start values: an unknown at distance 1 from its start value adds as much to the
+  // loss as a small residual of this size. 0: the start values have no weight.
   double prior = 0;
   std::size_t most_steps = 60;
   // Lower and upper bounds of the unknowns.
   Eigen::VectorXd least;
   Eigen::VectorXd most;
-  // Called with residuals and slopes at the start and after each step. May throw. May be empty.
+  // Is called with the fit so far, including its residuals and slopes, at the start and after each
+  // step that reduces the loss. May throw. May be empty.
   std::function<void(const RobustFit&)> look;
 };
 
-// `residuals` must return the same number of residuals at each place.
+// Returns the fit that begins at `start`. `residuals` must return the same number of residuals at
+// each place.
 [[nodiscard]] RobustFit robust_fit(const Residuals& residuals, const Eigen::VectorXd& start,
                                    const RobustSetup& setup);
 

@@ -19,7 +19,7 @@ struct BenchmarkPoint {
   std::size_t line = 0;
   std::string machine;  // "" if unknown
   std::string job;
-  std::string cell;  // points of one cell differ only in the algorithm
+  std::string cell;  // name of the cell; points of one cell differ only in the algorithm
   Collective collective = Collective::allreduce;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;               // size of the vector, n
@@ -28,14 +28,15 @@ struct BenchmarkPoint {
   std::optional<std::uint32_t> choices;  // number of algorithms in the cell, if the file states it
   std::uint32_t element_bytes = 4;       // bytes of an element of the data type
   const Algorithm* algorithm = nullptr;  // null: the library's own choice
-  std::string asked;                     // the algorithm as in the file: "pipeline --tree binary"
+  // The algorithm as written in the file: "pipeline --tree binary".
+  std::string asked;
   std::vector<std::string> algorithm_options;  // "--tree", "binary"
   double measured_s = 0;                       // time of the slowest rank, median over repetitions
   std::optional<double> p90_s;
   std::optional<double> min_s;
 
-  // How much repetitions differed: the 90th percentile divided by the time of the fastest; empty if
-  // unknown.
+  // Returns how much the repetitions differed: the 90th percentile of their times divided by the
+  // shortest of their times; empty if unknown.
   [[nodiscard]] std::optional<double> spread() const;
   // Returns the number of ranks per host (the last host may have fewer): `given` if it is set, or
   // else the value that the point implies.
@@ -54,14 +55,14 @@ struct PointDefaults {
 };
 
 // Example of a line that a user adds to a benchmark's file to say what ran. Options on the command
-// line override it.
+// line override this line.
 inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16'";
 
 // Reads points from files, each of which is one of:
 // - comma-separated values, whose first line names collective, ranks, bytes, tutti (an algorithm
 //   with its options; `{n}` stands for the bytes) and one of median_s, median_us and median_ns.
 //   Optional columns: machine, job, cell, role (`counts` or `default`; other rows are left out),
-//   nodes, ranks_per_node, type, choices, and p90 and min, in the same units;
+//   nodes, ranks_per_node, type, choices, and p90 and min, each with the ending _s, _us or _ns;
 // - the output of an OSU micro-benchmark of a collective;
 // - the output of the Intel MPI Benchmarks. Only benchmarks of the algorithm's collective are read,
 //   and if `defaults` has a number of ranks, only those on this number of ranks;
@@ -81,9 +82,9 @@ inline constexpr std::string_view kToldExample = "'# tutti: allreduce/ring -p 16
 // True if the text is the output of a benchmark, which does not say which algorithm ran.
 [[nodiscard]] bool is_benchmark_output(std::string_view text);
 
-// Returns the problem to simulate for a point, which the algorithm may still refuse.
-// `ranks_per_host` replaces the value of the point. Throws UserError, which names the file and the
-// line of the point.
+// Returns the problem to simulate for a point. The algorithm may still refuse this problem. If
+// `ranks_per_host` is set, it replaces the value of the point. Throws UserError, which names the
+// file and the line of the point.
 [[nodiscard]] Problem problem_of(const BenchmarkPoint& point,
                                  std::optional<std::uint32_t> ranks_per_host);
 

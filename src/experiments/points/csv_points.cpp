@@ -29,7 +29,7 @@ class PointRow {
       : columns_(columns), fields_(std::move(fields)) {}
 
   [[nodiscard]] bool has(const std::string& column) const { return columns_.contains(column); }
-  // "" if there is no such column.
+  // Returns the value in a column; "" if there is no such column.
   [[nodiscard]] const std::string& get(const std::string& column) const {
     static const std::string nothing;
     const auto found = columns_.find(column);
@@ -63,7 +63,8 @@ std::map<std::string, std::size_t> columns_of(const BenchmarkPoint& place, std::
   return columns;
 }
 
-// Column of a time and its unit in seconds: "median_ns" and 1e-9. Empty if there is none.
+// Returns the name of the column that has the time `what`, and the unit of the column in seconds:
+// "median_ns" and 1e-9 for "median". Empty if there is no such column.
 std::optional<std::pair<std::string, double>> time_column(
     const BenchmarkPoint& place, const std::map<std::string, std::size_t>& columns,
     const std::string& what) {

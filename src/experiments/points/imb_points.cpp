@@ -1,11 +1,12 @@
 // Reads the output of the Intel MPI Benchmarks (IMB-MPI1; see their src_c/IMB_output.c). For each
-// collective and number of processes, it has a heading, the names of the columns, and one line per
-// size.
+// collective and number of processes, the output has a heading, the names of the columns, and one
+// line per size.
 //
-// The size is the whole vector for bcast, reduce and allreduce, and one block where every rank owns
-// a part (allgather, alltoall and others). For reduce_scatter, it is one block since the benchmarks
-// of 2019, and was the whole vector before. t_max is the mean time of the slowest rank. A call of 0
-// bytes does nothing, so its time is ignored.
+// The size is that of the whole vector for bcast, reduce and allreduce, and that of one block for
+// collectives in which every rank owns a part of the vector (allgather, alltoall and others). For
+// reduce_scatter, it is the size of one block since the release of 2019, and was that of the whole
+// vector before. t_max is the mean time of the slowest rank. A call of 0 bytes does nothing, so its
+// time is ignored.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -44,7 +45,8 @@ std::optional<Collective> imb_named(std::string_view title) {
   return collective_named(lower);
 }
 
-// The year of "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; empty if there is no such line.
+// Returns the year in the line "Intel(R) MPI Benchmarks 2021.3, MPI-1 part"; empty if there is no
+// such line.
 std::optional<std::uint64_t> year_of(std::string_view text) {
   const std::size_t at = text.find(kSuite);
   if (at == std::string_view::npos) {
@@ -120,7 +122,7 @@ class ImbReader {
            (!ranks_ || !defaults_.ranks || *ranks_ == *defaults_.ranks);
   }
 
-  // "# MPI_Datatype for reductions    :   MPI_FLOAT"
+  // Parses a line such as "# MPI_Datatype for reductions    :   MPI_FLOAT".
   void take_type(std::string_view line) {
     const std::size_t colon = line.find(':');
     if (colon == std::string_view::npos ||

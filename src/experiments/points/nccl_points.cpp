@@ -1,7 +1,7 @@
 // Reads the output of nccl-tests (all_reduce_perf and others; see their src/common.cu): the names
-// of the columns after a '#', their units in the line below, and one line per size. Out-of-place
-// times come first. The size is the number of bytes that a rank sends or receives, whichever is
-// larger, like n in tutti.
+// of the columns after a '#', their units in the line below, and one line per size. The first time
+// on a line is that of the out-of-place call. The size is the number of bytes that a rank sends or
+// receives, whichever is larger, like n in tutti.
 //
 // Above the table, there is a line for each rank, such as
 // "#  Rank  0 Group  0 Pid  4711 on node1 device  0 ...".
@@ -27,7 +27,7 @@ bool is_heading(std::string_view line) {
          std::find(names.begin(), names.end(), "algbw") != names.end();
 }
 
-// Number of ranks; empty if no line names a rank.
+// Returns the number of ranks; empty if no line names a rank.
 std::optional<std::uint32_t> nccl_ranks(std::string_view text) {
   std::optional<std::uint32_t> ranks;
   std::string_view line;
@@ -98,7 +98,7 @@ std::vector<BenchmarkPoint> points_from_nccl(std::string_view text, const std::s
       continue;
     }
     if (values.front().find_first_not_of("0123456789") != std::string::npos) {
-      continue;  // another line of a log
+      continue;  // other output in the same log
     }
     if (values.size() < names.size()) {
       refuse_line(place, fmt::format("has {} values; expected {}, one per column", values.size(),

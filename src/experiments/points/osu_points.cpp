@@ -42,7 +42,7 @@ constexpr std::array kNamed{Named{"Allreduce", Collective::allreduce},
                             Named{"Gatherv", Collective::gatherv},
                             Named{"Scatterv", Collective::scatterv}};
 
-// The benchmark that a word of the title names; null if there is none.
+// Returns the benchmark that a word of the title names; null if no word names one.
 const Named* named_in(std::string_view title) {
   const std::vector<std::string> words = words_of(title);
   for (const Named& each : kNamed) {

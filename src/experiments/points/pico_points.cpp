@@ -25,8 +25,9 @@ constexpr std::size_t kOneIsWarmingUpOf = 5;
 
 std::string_view first_field(std::string_view line) { return line.substr(0, line.find(',')); }
 
-// Takes count and type from the file's name, "4096_ring_ompi_int32.csv". Between them is PICO's
-// name of the algorithm.
+// Sets the point's size and element size from the name of its file, such as
+// "4096_ring_ompi_int32.csv": the number of elements, PICO's name of the algorithm, and the type of
+// the elements.
 void take_name(BenchmarkPoint& point) {
   const std::string stem = std::filesystem::path(point.file).stem().string();
   const std::size_t first = stem.find('_');

@@ -16,16 +16,17 @@
 
 namespace tutti::inline experiments {
 
-// Returns the option's text, with {machine}, {job} and {ranks} replaced by the values of the point.
-// Throws UserError for another name in braces, and for a value that the point does not have.
+// Returns `pattern`, the value of `option`, with {machine}, {job} and {ranks} replaced by the
+// values of the point. Throws UserError for another name in braces, and for a value that the point
+// does not have.
 [[nodiscard]] std::string fill_pattern(std::string_view option, const std::string& pattern,
                                        const BenchmarkPoint& point);
 
 // Points with the same files and ranks share one machine, which lives as long as this object.
 class PointMachines {
  public:
-  // `ranks_per_host` replaces the values of the points. If all points share one file of
-  // --parameters, which was read before, `parameters` has its contents.
+  // If `ranks_per_host` is set, it replaces the values of the points. If all points share one file
+  // of --parameters, and this file was already read, `parameters` has its contents.
   PointMachines(MachineOptions options, std::optional<std::uint32_t> ranks_per_host,
                 std::optional<Parameters> parameters = {})
       : options_(std::move(options)),

@@ -26,7 +26,8 @@ PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                      const std::vector<std::size_t>& places, PointMachines& machines,
                      std::optional<std::uint32_t> ranks_per_host, const SweepOptions& sweep,
                      std::size_t jobs, std::ostream& err) {
-  // Platforms that processes load. The first entry, null, is for cases that run in threads.
+  // Machines whose platforms are loaded by processes. The first entry, null, is for cases that run
+  // in threads.
   std::vector<const Machine*> loaded{nullptr};
   std::map<std::size_t, RunnerCases> groups;  // by index into `loaded`
   for (const std::size_t i : places) {

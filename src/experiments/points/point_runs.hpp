@@ -1,4 +1,4 @@
-// Simulated times of points.
+// Simulates benchmark points.
 #pragma once
 
 #include <cstddef>
@@ -17,12 +17,12 @@ struct PointRuns {
   // Predicted seconds of each point; empty if the point was not run, or has no result.
   std::vector<std::optional<double>> predicted_s;
   std::vector<std::string> why_not;  // why a point that was run has no result; else ""
-  bool lost = false;                 // a run has failed; `err` has the message
+  bool lost = false;                 // true if a run has failed; its message is in `err`
 };
 
 // Runs the points at the indices `places`, `jobs` at a time. Throws UserError if a point or the
-// machine is bad input, and ShardDone as sweeps do. A point that the algorithm refuses has no
-// result.
+// machine is bad input. Throws ShardDone (sweep/shard.hpp) if some cells belong to other shards. A
+// point that the algorithm refuses has no result.
 [[nodiscard]] PointRuns run_points(const std::vector<BenchmarkPoint>& points,
                                    const std::vector<std::size_t>& places, PointMachines& machines,
                                    std::optional<std::uint32_t> ranks_per_host,

@@ -16,14 +16,14 @@ namespace tutti::inline experiments {
 // accepted.
 [[noreturn]] void refuse_value(const BenchmarkPoint& point, std::string_view column,
                                std::string_view text, std::string_view accepted);
-// Throws UserError: "'points.csv', line 12: " and the text.
+// Throws UserError with `text` after the place of the point: "'points.csv', line 12: TEXT".
 [[noreturn]] void refuse_line(const BenchmarkPoint& point, std::string_view text);
 
-// Returns the seconds of a time that is given in units of `unit_s` seconds. Throws UserError for a
-// time that no call of a collective can take.
+// Parses `text`, a time in units of `unit_s` seconds. Returns the time in seconds. Throws UserError
+// for a time that no call of a collective can take.
 [[nodiscard]] double point_time_s(const BenchmarkPoint& point, std::string_view column,
                                   std::string_view text, double unit_s);
-// Returns a whole number from `least` to `most`. Throws UserError for anything else.
+// Parses `text`, a whole number from `least` to `most`. Throws UserError for anything else.
 [[nodiscard]] std::uint64_t point_number(const BenchmarkPoint& point, std::string_view column,
                                          std::string_view text, std::uint64_t least,
                                          std::uint64_t most);

@@ -6,8 +6,8 @@
 
 namespace tutti::inline experiments {
 
-// Returns the simulated seconds of the slowest rank. The measured time of a point is that of the
-// slowest rank too.
+// Returns the simulated seconds of the slowest rank. The measured time of a point is also that of
+// the slowest rank.
 [[nodiscard]] inline double predicted_s(const RunResult& result) { return result.simulated_s; }
 [[nodiscard]] inline double predicted_s(const EngineRun& run) {
   return run.call_s.value_or(run.timeline.total_s);

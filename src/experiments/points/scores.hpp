@@ -1,7 +1,8 @@
 // Scores how well simulated times predict the measured times and the fastest algorithm.
 //
-// A cell is one job, collective and size. Each algorithm counts once in a cell. Cells with a single
-// algorithm leave no choice, and are scored only if there are no others.
+// A cell is one job, collective, number of ranks and size. Each algorithm counts once in a cell.
+// Cells with a single algorithm leave no choice, and are scored only if all cells have a single
+// algorithm.
 #pragma once
 
 #include <cstddef>
@@ -34,34 +35,36 @@ struct ScoreCell {
 
 struct ScoreCells {
   std::vector<ScoreCell> cells;
-  bool choices = true;       // each cell has several algorithms
-  std::size_t left_out = 0;  // cells left out because they have a single algorithm
+  bool choices = true;       // true if each cell has several algorithms
+  std::size_t left_out = 0;  // number of cells left out, because they have a single algorithm
 };
 [[nodiscard]] ScoreCells score_cells(const std::vector<BenchmarkPoint>& points,
                                      const ScoreSelection& selection);
 
-// Score over some cells. Predictions that are equal up to 1e-4 share the choice evenly.
+// Score over several cells. The predicted choice of a cell is the algorithm with the shortest
+// predicted time. If the predicted times of several algorithms are equal up to a factor of 1.0001,
+// these algorithms share the choice evenly.
 struct Score {
   std::size_t cells = 0;
   std::size_t points = 0;
-  std::size_t missing = 0;  // cells in which a prediction is missing; not counted in `cells`
+  std::size_t missing = 0;  // number of cells without all predictions; not counted in `cells`
   double error = 0;         // exp(median of |ln(predicted / measured)|) - 1
   double bias = 1;          // median of predicted / measured
-  double in_25 = 0;         // share of points that are off by a factor of at most 1.25
-  double in_2x = 0;         // share of points that are off by a factor of at most 2
+  double in_25 = 0;         // share of points whose prediction is off by a factor of at most 1.25
+  double in_2x = 0;         // share of points whose prediction is off by a factor of at most 2
   double best = 0;          // share of cells whose predicted choice is the fastest
   // Share of cells whose predicted choice takes at most 10 % more than the fastest.
   double near = 0;
   // Time of the predicted choice divided by that of the fastest: geometric mean over cells.
   double loss = 1;
   double worst = 1;  // the largest of the ratios in `loss`
-  // As `loss`, for the library's own choices, over cells that have one.
+  // As `loss`, but for the library's own choices, over the cells in which they were measured.
   std::optional<double> loss_default;
 };
 
-// Returns the score over the cells whose points `keep` accepts. `predicted_s` has the predicted
-// seconds of each point; empty if there is no prediction. Returns nothing if there is no cell to
-// score.
+// Returns the score over the cells whose points `keep` accepts. `predicted_s` has one entry per
+// point: the predicted seconds, or nothing if there is no prediction. Returns nothing if there is
+// no cell to score.
 [[nodiscard]] std::optional<Score> score(const std::vector<BenchmarkPoint>& points,
                                          const ScoreCells& cells,
                                          const std::vector<std::optional<double>>& predicted_s,
@@ -74,7 +77,7 @@ struct ScoreGroup {
   // Returns the position of the point's value among all values, for sorting, and the name of the
   // value. The name is "" if the value is unknown.
   std::pair<std::uint64_t, std::string> (*value)(const BenchmarkPoint&);
-  bool unasked = true;  // shown by default
+  bool unasked = true;  // true if the group is shown by default
 };
 [[nodiscard]] const std::vector<ScoreGroup>& score_groups();
 

@@ -1,4 +1,5 @@
-// Reads a profile that was written by hand or by a script: collective,p,bytes,calls.
+// Reads a profile that was written by hand or by a script: a table with the columns collective, p
+// (the number of ranks), bytes and calls.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
-// Reads reports of mpiP 3: https://github.com/LLNL/mpiP. The bytes sent by a collective are its
-// send count times the size of the type, on every rank (make-wrappers.py, messParamDict).
+// Reads reports of mpiP 3: https://github.com/LLNL/mpiP. For a call of a collective, mpiP counts as
+// bytes sent the send count times the size of the type, on every rank (make-wrappers.py,
+// messParamDict).
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -18,8 +18,9 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// O2A (one to all) is counted at the root of a bcast or scatter, A2O (all to one) at the root of a
-// reduce or gather, and A2A (all to all) on every rank.
+// A class of collectives that the monitoring counts together. O2A (one to all) is counted at the
+// root of a bcast or scatter, A2O (all to one) at the root of a reduce or gather, and A2A (all to
+// all) on every rank.
 struct MonitoredClass {
   std::string_view word;
   Collective taken_as;
@@ -42,7 +43,7 @@ class OmpiMonitoring {
     std::string_view line;
     while (next_line(rest_, line)) {
       ++place_.line;
-      // A line may begin with the rank that printed it, added by mpirun: "[1,0]<stdout>:".
+      // mpirun may put the rank that printed a line in front of the line: "[1,0]<stdout>:".
       if (line.starts_with('[') && line.find(">:") != std::string_view::npos) {
         line.remove_prefix(line.find(">:") + 2);
       }
@@ -87,7 +88,7 @@ class OmpiMonitoring {
     }
   }
 
-  // "A2A 0 4096 bytes 2 msgs sent"
+  // Parses a line such as "A2A 0 4096 bytes 2 msgs sent".
   void read_class(const MonitoredClass& kind, const std::vector<std::string>& words) {
     if (words.size() < 6 || words[3] != "bytes" || words[5] != "msgs") {
       refuse_profile(

@@ -12,8 +12,8 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// The candidate that takes the least time over all cells of a decision, with its best segments in
-// each cell; empty if no candidate runs in all cells.
+// Returns the candidate that takes the least time for all calls, with its best segment size in each
+// cell; empty if no candidate runs in all cells.
 std::optional<std::size_t> best_alone(const Decision& decision) {
   std::optional<std::size_t> found;
   double least_s = 0;

@@ -12,8 +12,8 @@
 
 namespace tutti::inline experiments {
 
-// All calls of one collective with the same number of ranks and bytes, without the rules (before)
-// and with them (after). Seconds are sums over all these calls.
+// All calls of one collective with the same number of ranks and bytes. "before" means without the
+// rules, "after" means with the rules. Seconds are sums over all these calls.
 struct ProfileCell {
   std::size_t decision = 0;  // index into ProfileDecision::decisions
   std::uint32_t rank_index = 0;
@@ -24,7 +24,7 @@ struct ProfileCell {
   std::optional<double> before_s;
   std::string before;  // what runs without the rules, in words
 
-  // Empty if either time is unknown.
+  // Returns the seconds that the rules save; empty if after_s or before_s is unknown.
   [[nodiscard]] std::optional<double> saved_s() const;
 };
 
@@ -34,7 +34,8 @@ struct ProfileRule {
   std::uint32_t rank_index = 0;
   SizeInterval interval;
   double calls = 0;
-  // Sums over the cells in which both times are known; empty if there is no such cell.
+  // Seconds with and without the rule, as sums over the cells in which both times are known; empty
+  // if there is no such cell.
   std::optional<double> after_s;
   std::optional<double> before_s;
   double untold_calls = 0;  // number of calls in the other cells
@@ -52,7 +53,8 @@ struct ProfileDecision {
   std::vector<std::string> notes;
   std::vector<ProfileCell> cells;  // largest saving first
   std::vector<ProfileRule> rules;  // largest saving first
-  double before_s = 0;             // over the cells in which both times are known
+  // Seconds without and with the rules, as sums over the cells in which both times are known.
+  double before_s = 0;
   double after_s = 0;
   double untold_calls = 0;  // number of calls in cells in which a time is unknown
   double wall_s = 0;
@@ -60,7 +62,7 @@ struct ProfileDecision {
 
 // Returns the profile's calls of one collective.
 [[nodiscard]] std::vector<ProfileCalls> calls_of(const Profile& profile, Collective collective);
-// Returns the largest element size, at most 8 bytes, that divides the sizes of all calls.
+// Returns the largest element size of 1, 2, 4 or 8 bytes that divides the sizes of all calls.
 [[nodiscard]] std::uint32_t common_element_bytes(const std::vector<ProfileCalls>& calls);
 // Removes the cells of the grid without a call in the profile, and sets the number of calls of the
 // other cells.

@@ -25,7 +25,7 @@ struct ProfilePlace {
   std::size_t line = 0;
 };
 
-// Throws UserError: "'run.csv', line 3: " and the text.
+// Throws UserError with `text` after the place: "'run.csv', line 3: TEXT".
 [[noreturn]] void refuse_profile(const ProfilePlace& place, std::string_view text);
 // Parses a number that is not negative: "12", "1.5e+06". Throws UserError for other text. `what`
 // names the number in the message: "calls".
@@ -39,8 +39,9 @@ struct ProfilePlace {
 [[nodiscard]] std::optional<Collective> collective_of_call(std::string_view word);
 // True for a name like "MPI_Iallreduce".
 [[nodiscard]] bool is_nonblocking_collective(std::string_view word);
-// True if calls of the collective state the bytes of one part of the vector, which has one part per
-// rank. Calls of bcast, reduce, allreduce and scans state the bytes of the whole vector.
+// True if the bytes that a profile has for a call to the collective are those of one part of the
+// vector, which has one part per rank. For bcast, reduce, allreduce and scans, they are those of
+// the whole vector.
 [[nodiscard]] bool says_bytes_of_a_part(Collective collective);
 
 // Adds up the calls of each collective, number of ranks and size. Leaves out calls that cost
@@ -54,7 +55,7 @@ class ProfileCounts {
   // Counts calls that are left out, by the reason.
   void leave_out(const std::string& why, double calls) { left_out_[why] += calls; }
 
-  // Throws UserError if no call is left.
+  // Returns the profile of the calls added so far. Throws UserError if there are none.
   [[nodiscard]] Profile profile(const std::string& path, std::string form) const;
 
  private:

@@ -1,6 +1,6 @@
 // Reads time-independent traces of SimGrid, as its src/smpi/internals/smpi_replay.cpp does. A line
-// is a rank, an action and numbers. Sizes are numbers of elements, whose type is given by an id.
-// All calls are on all ranks of MPI_COMM_WORLD.
+// consists of a rank, an action and numbers. Sizes are numbers of elements; an id names the type of
+// the elements. All calls are taken to be on all ranks of MPI_COMM_WORLD.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -23,8 +23,8 @@ namespace {
 // or a type without a size.
 constexpr std::array<std::uint32_t, 60> kTypeBytes{
     8,  4,  1,  2,  8,  4, 1,  8,  1, 1,   // double, int, char, short, long, float, byte, long long
-    2,  4,  8,  8,  16, 4, 1,  1,  2, 4,   // unsigned, long double, wchar, bool, int8 ..
-    8,  1,  2,  4,  8,  8, 16, 32, 8, 8,   // .. uint64, complex, aint, offset
+    2,  4,  8,  8,  16, 4, 1,  1,  2, 4,   // unsigned, long double, wchar, bool, int8 to int32
+    8,  1,  2,  4,  8,  8, 16, 32, 8, 8,   // int64, uint8 to uint64, complex, aint, offset
     8,  16, 16, 8,  8,  8, 16, 16, 4, 4,   // pairs, real, real4
     8,  16, 8,  16, 16, 4, 2,  4,  8, 16,  // real8, real16, complex, integer
     32, 0,  0,  0,  0,  0, 0,  1,  0, 8};  // pair with long double, packed, count
@@ -46,13 +46,13 @@ bool is_action(std::string_view word) {
          collective_of_action(word) || is_nonblocking_collective(word);
 }
 
-// A call on one rank; `bytes` is empty if the trace does not have them.
+// A call on one rank; `bytes` is empty if the trace does not determine the size.
 struct TracedCall {
   Collective collective = Collective::barrier;
   std::optional<double> bytes;
 };
 
-// The numbers after an action.
+// The numbers after the action on a line.
 class TracedNumbers {
  public:
   TracedNumbers(const ProfilePlace& place, const std::vector<std::string>& words,
@@ -124,8 +124,8 @@ class TracedNumbers {
     return root == rank ? std::optional(call) : std::nullopt;
   }
 
-  // Bytes of an element of the type, whose id is number `which` (from 0) after the action; empty if
-  // they are unknown.
+  // Returns the bytes of an element of a type; empty if they are unknown. The id of the type is the
+  // number at index `which` (from 0) after the action.
   [[nodiscard]] std::optional<double> type_bytes(std::size_t which) const {
     double type = default_type_;
     if (words_.size() > 2 + which) {
@@ -301,8 +301,8 @@ class TiTrace {
     }
   }
 
-  // The sizes of alltoallv differ between ranks. The k-th call counts with the largest size that a
-  // rank has in its k-th call.
+  // Adds the calls of alltoallv. Their sizes differ between ranks: the size of the k-th call is the
+  // largest size that any rank has in its k-th call.
   void add_alltoallv(ProfileCounts& counts) const {
     std::size_t most = 0;
     for (const auto& own : alltoallv_) {
@@ -345,8 +345,9 @@ std::vector<std::string> first_words(std::string_view text) {
   return {};
 }
 
-// Path of a trace that a list names: relative to the folder where the run was started, as SimGrid
-// writes it, or beside the list.
+// Returns the path of a trace from the name that `list` has for it. SimGrid writes names relative
+// to the folder where the run was started. If there is no such file, the trace is expected in the
+// folder of `list`.
 std::string trace_beside(const std::string& list, const std::string& named) {
   namespace fs = std::filesystem;
   std::error_code error;

@@ -68,7 +68,8 @@ std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs) {
       order.push_back(i);
     }
   }
-  // Cases of one algorithm with equal work are adjacent, because the cache keeps few schedules.
+  // Cases of one algorithm with equal work are adjacent, because the schedule cache keeps few
+  // schedules.
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const double work = expected_work(runs[a]);
     const double other = expected_work(runs[b]);

@@ -1,5 +1,5 @@
-// Runs cases: in threads, in processes that hold a platform, or by the workers of a sweep. Callers
-// do not depend on where cases run.
+// Runs cases: in threads, in processes that have loaded a platform, or in the workers of a sweep.
+// Callers do not depend on where cases run.
 #pragma once
 
 #include <atomic>
@@ -25,7 +25,7 @@ class Runner {
   Runner& operator=(const Runner&) = delete;
   virtual ~Runner() = default;
 
-  // `all`: the cases of this call are all there are. `so_far`: later calls may have more.
+  // `all`: the cases of this call are all there are. `so_far`: later calls may add cases.
   enum class Known : std::uint8_t { all, so_far };
 
   // Runs the cases whose outcome is open, and shows progress: "comparing: 3 of 8 cells". A case
@@ -69,8 +69,8 @@ class Runner {
 [[nodiscard]] std::unique_ptr<Runner> local_runner(const Machine& machine, std::size_t jobs,
                                                    std::ostream& err);
 
-// Estimate of the work to simulate a case, in arbitrary units. It is used only to order cases and
-// to estimate the time left.
+// Returns an estimate of the work to simulate a case, in arbitrary units. The estimate is used only
+// to order cases and to estimate the time left.
 [[nodiscard]] double expected_work(const Case& what);
 // Returns the indices of the open runs, in the order in which to begin them.
 [[nodiscard]] std::vector<std::size_t> largest_first(const std::vector<CaseRun>& runs);

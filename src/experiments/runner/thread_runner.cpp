@@ -19,8 +19,8 @@ class ThreadRunner final : public Runner {
   void run_open(std::vector<CaseRun>& runs, const std::string& doing) override {
     const std::vector<std::size_t> order = largest_first(runs);
     ScheduleCache cache;
-    // Emitting a schedule takes longer if the cache is to keep it, so the cache expects only runs
-    // that are likely to use it.
+    // Making a schedule takes longer if the cache is to keep it. Therefore the cache expects only
+    // the runs that need a whole schedule.
     std::vector<ScheduleCache::Place*> places(runs.size());
     for (const std::size_t i : order) {
       const Case& what = runs[i];

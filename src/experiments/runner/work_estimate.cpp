@@ -8,7 +8,7 @@ namespace tutti::inline experiments {
 
 namespace {
 
-// A running case counts as done to at most this share, even if it takes longer than expected.
+// At most this share of a running case counts as done, even if the case takes longer than expected.
 constexpr double kNearlyDone = 0.95;
 
 }  // namespace

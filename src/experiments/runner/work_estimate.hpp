@@ -17,8 +17,9 @@
 namespace tutti::inline experiments {
 
 // Assumes that cases with the same algorithm and number of ranks take equally long for each unit of
-// expected work. The rate comes from the finished cases among them. If there are none, the rate
-// comes from all finished cases of the algorithm, or else from all finished cases. Thread-safe.
+// expected work. The time per unit is that of the finished cases with this algorithm and number of
+// ranks. If there are none, it is that of all finished cases with this algorithm or, if there are
+// none either, of all finished cases. Thread-safe.
 class WorkEstimate {
  public:
   using Clock = std::chrono::steady_clock;
@@ -68,8 +69,8 @@ class WorkEstimate {
 // Returns `seconds` if the outcome is a result. Otherwise returns nothing, since the time says
 // nothing about other cases.
 [[nodiscard]] std::optional<double> seconds_if_run(const Outcome& outcome, double seconds);
-// Wall time, as recorded in a result, for making the schedule, loading the platform and simulating;
-// empty if there is no result.
+// Returns the wall time in seconds that a result records for making the schedule, loading the
+// platform and simulating; empty if there is no result.
 [[nodiscard]] std::optional<double> seconds_of(const Outcome& outcome);
 
 }  // namespace tutti::inline experiments

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kTable = 0;
 constexpr std::size_t kComposed = 1;
 
-// The rule of a table that applies in a cell.
+// Returns the rule that applies in a cell, given by its index.
 const SizeInterval& interval_at(const RankDecision& decision, std::size_t cell) {
   const auto found = std::ranges::find_if(decision.intervals, [cell](const SizeInterval& interval) {
     return interval.first_cell <= cell && cell <= interval.last_cell;
@@ -39,18 +39,19 @@ const TableCell* judged_at(const std::optional<Judgement>& judgement, std::uint3
   return found == cells.end() ? nullptr : &*found;
 }
 
-// The library's choice without rules in a cell of the grid.
+// Returns the library's choice without rules in a cell of the grid; null if it is unknown.
 const TableCell* built_in_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
   return judged_at(part.decision.judgement, rank_index, bytes);
 }
 
-// The library's choice in a cell, with the rules applied to the parts of its compositions.
+// Returns the library's choice in a cell, with the rules applied to the parts of compositions; null
+// if it is unknown.
 const TableCell* composed_at(const SitePart& part, std::uint32_t rank_index, std::uint64_t bytes) {
   return judged_at(part.composed ? part.composed : part.decision.judgement, rank_index, bytes);
 }
 
-// The name of the composition that the library uses without rules; empty if the library looks up
-// the call in the table for all ranks.
+// Returns the name of the composition that the library uses without rules; empty if the library
+// looks up the call in the table for all ranks.
 std::optional<std::string> composition_at(const LibraryRelease& release, const SitePart& part,
                                           std::uint32_t ranks, std::uint64_t bytes) {
   LibraryCall call;
@@ -137,7 +138,7 @@ std::vector<SiteLevel> levels_of(const LibraryRelease& release, const SitePart& 
     const bool composed = interval.candidate == kComposed;
     levels.push_back(
         {interval.from_bytes, composed, composed ? compositions[interval.first_cell] : ""});
-    // At larger sizes, the library may have another composition built in.
+    // At the larger sizes of the interval, the built-in choice may be another composition.
     for (std::size_t c = interval.first_cell + 1; composed && c <= interval.last_cell; ++c) {
       if (!compositions[c].empty() && compositions[c] != levels.back().composition) {
         levels.push_back({cells[c].bytes, true, compositions[c]});
@@ -153,7 +154,7 @@ std::string in_librarys_words(Choice choice) {
   choice.options.drop(Option::cuts);
   choice.options.drop(Option::parts);
   if (!choice.library_algorithm.empty()) {
-    // The library's name implies the tree.
+    // The library's name implies the tree and the fold.
     choice.options.drop(Option::tree);
     choice.options.drop(Option::fold);
     choice.algorithm = choice.library_algorithm;
@@ -194,8 +195,8 @@ void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
   const Decision& decision = part.decision;
   TUTTI_INVARIANT(decision.judgement);
   const Rival with_rules = built_in_rival(*release.line, asked, rules);
-  // A choice need not be timed again if it is the same as without the rules, or as in the previous
-  // call of this function.
+  // True for the cells whose choice is the same as in the previous call of this function. Such a
+  // choice is not timed again, nor is one that is the same as without the rules.
   std::vector<bool> stays(decision.judgement->cells.size());
   const Rival changed{
       with_rules.name, with_rules.title,
@@ -265,7 +266,8 @@ void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, D
 
 namespace {
 
-// Forbids the rules of the table for calls of this size. Returns true if a rule applied to them.
+// Forbids the rules of `decision` for calls of `bytes` bytes, so that the baseline is chosen.
+// Returns true if a rule applied to such calls.
 bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   bool any = false;
   std::size_t index = 0;
@@ -285,7 +287,7 @@ bool take_back_rules_for(RankDecision& decision, std::uint64_t bytes) {
   return any;
 }
 
-// Returns the rules that the parts of a composition look up.
+// Returns the rules that the parts of the composition in `cell` look up.
 std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const SiteCell& cell,
                                    std::span<const DecisionTable> rules) {
   LibraryCall call;
@@ -306,7 +308,8 @@ std::vector<RuleAsked> rules_asked(const Site& site, const SitePart& part, const
   return asked;
 }
 
-// Returns the decision for this number of ranks or the next lower one, as a lookup in a table does.
+// Returns the decision for `ranks` or, if there is none, for the next lower number of ranks, as a
+// lookup in a table does.
 RankDecision& decision_for(Decision& decision, std::uint32_t ranks) {
   auto found = decision.decisions.begin();
   for (auto each = found; each != decision.decisions.end() && each->ranks <= ranks; ++each) {

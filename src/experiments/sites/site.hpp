@@ -1,6 +1,6 @@
-// Rules for everything that a library lets a site decide. For each number of ranks per host and
-// each collective, there is a decision, the library's built-in choice, and the level of the library
-// that is to decide (see SiteLevel).
+// Rules with which a site configures a library for its machine. For each number of ranks per host
+// and each collective, there are a decision, the library's built-in choices to compare with, and
+// the sizes at which the library composes a call from parts (see SiteLevel).
 #pragma once
 
 #include <cstdint>
@@ -29,9 +29,9 @@ struct SiteLevel {
 // One collective with one number of ranks per host.
 struct SitePart {
   std::uint32_t ranks_per_host = 1;
-  Decision decision;  // the decision on the table for all ranks
-  // Like decision.judgement, but with the parts of a composition decided by the site's rules. Empty
-  // if rules do not apply to the parts.
+  Decision decision;  // the rules for the library's table for all ranks
+  // Like decision.judgement, but the site's rules decide about the parts of a composition. Empty if
+  // the library does not apply rules to these parts.
   std::optional<Judgement> composed = std::nullopt;
   // One list of levels per number of ranks; empty if the library always uses the table for all
   // ranks.
@@ -45,10 +45,10 @@ struct SiteCell {
   std::uint32_t rank_index = 0;
   std::uint32_t ranks = 1;
   std::uint64_t bytes = 0;
-  bool composed = false;  // with the rules, the library uses a composition
+  bool composed = false;  // true if, with the rules, the library uses a composition
   std::string rules;      // what the library runs with the rules, in words
   std::string built_in;   // what the library runs without them; "" if unknown
-  // Empty if no equivalent schedule is known.
+  // Times of `rules` and `built_in`; empty if tutti has no equivalent schedule.
   std::optional<double> rules_s;
   std::optional<double> built_in_s;
 
@@ -79,8 +79,8 @@ struct Site {
 // kCollectives.
 [[nodiscard]] std::vector<Collective> site_collectives(RuleFormat form);
 
-// True if the parts of the library's compositions use the site's table too. The parts of coll/han's
-// compositions do; those of MPICH's always use the built-in choice (write_mpich_json.cpp).
+// True if the parts of the library's compositions use the site's table too. Those of Open MPI's
+// component coll/han do; those of MPICH always use the built-in choice (write_mpich_json.cpp).
 [[nodiscard]] bool rules_reach_parts(const LibraryRelease& release);
 
 // Adds the baseline to a decision: what the library does if its table for all ranks has no rule. No
@@ -88,24 +88,24 @@ struct Site {
 void add_baseline(const LibraryRelease& release, const ProblemTemplate& asked, Decision& decision);
 
 // Returns the library's tables for one number of ranks per host, of all collectives decided so far.
-// For libraries that have a separate table for each such number.
+// Meant for libraries that have a separate table for each number of ranks per host.
 [[nodiscard]] std::vector<DecisionTable> rules_in_force(const Site& site,
                                                         std::uint32_t ranks_per_host);
 
-// Times the library's compositions, with the rules applied to their parts. `rules` must be those
-// for the same number of ranks per host, for all collectives.
+// Fills in part.composed: times the library's compositions, with the rules applied to their parts.
+// `rules` must be the tables of all collectives for part.ranks_per_host.
 void judge_composed(const LibraryRelease& release, const ProblemTemplate& asked,
                     std::span<const DecisionTable> rules, Runner* runner, SitePart& part);
 
-// Fills in the levels. In each cell, compares the time of the table with that of the library's
-// composition. The composition is timed with the rules or, if this time is unknown, without the
-// rules.
+// Fills in part.levels. In each cell, compares the time of the rule for all ranks with that of the
+// library's composition. The composition is timed with the rules or, if this time is unknown,
+// without the rules.
 void find_levels(const LibraryRelease& release, SitePart& part);
 
 // Withdraws rules that make the library slower than it is without rules: by more than the tolerance
 // in a cell, or on average over the cells of a number of ranks. `rules` as in judge_composed().
-// Returns false if there are no such rules; otherwise the composed cells and the levels must be
-// found again.
+// Returns false if there are no such rules. Otherwise, judge_composed() and find_levels() must be
+// called again.
 [[nodiscard]] bool take_back_losing(Site& site, std::uint32_t ranks_per_host,
                                     std::span<const DecisionTable> rules);
 

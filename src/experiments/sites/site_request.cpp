@@ -21,7 +21,8 @@ namespace {
 // Schedules of up to this many messages are simulated within seconds.
 constexpr std::uint64_t kUsualMessages = 2'200'000;
 
-// Number of hosts of the platform; empty for a crossbar that has as many hosts as the ranks need.
+// Returns the number of hosts of the platform; empty for a crossbar that has as many hosts as the
+// ranks need.
 std::optional<std::uint32_t> hosts_of(const OpenedMachine& machine) {
   if (machine.spec.made_on_the_fly()) {
     return std::nullopt;
@@ -44,8 +45,8 @@ std::vector<std::uint32_t> usual_ranks(std::uint32_t room, std::uint32_t ranks_p
   return {ranks.begin(), ranks.end()};
 }
 
-// Removes the numbers of ranks for which there is no room, and adds them to `without_room`. If
-// `ranks` is empty, begins with the usual numbers.
+// Returns `ranks` or, if it is empty, the usual numbers of ranks, but without the numbers for which
+// the hosts have no room. Adds these to `without_room`.
 std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
                                     std::optional<std::uint32_t> hosts,
                                     std::uint32_t ranks_per_host,
@@ -75,7 +76,8 @@ std::vector<std::uint32_t> ranks_on(std::vector<std::uint32_t> ranks,
   return ranks;
 }
 
-// Sizes of 8, 64, 512, ... bytes. The last one is 1 MiB for blocks, and 2 MiB for vectors.
+// Returns the sizes 8 bytes, 64 bytes, ..., 256 KiB, and the largest size: 1 MiB for blocks, or 2
+// MiB for vectors.
 std::vector<std::uint64_t> usual_sizes(bool blocks) {
   std::vector<std::uint64_t> sizes;
   constexpr std::uint64_t kMost = 1U << 18U;

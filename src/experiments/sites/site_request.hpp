@@ -17,12 +17,13 @@ namespace tutti::inline experiments {
 struct SiteRequest {
   LibraryRelease release;
   RuleFormat form = RuleFormat::ompi4;  // the format in which the release reads rules
-  // One per collective, all on the same machine. A request without ranks gets the usual numbers of
-  // ranks for which the machine has room. A request without sizes gets the usual sizes of
-  // benchmarks.
+  // One per collective, all on the same machine. A request without numbers of ranks gets the usual
+  // numbers of ranks for which the machine has room. A request without sizes gets the usual sizes
+  // of benchmarks.
   std::vector<DecisionRequest> decisions;
-  std::vector<std::uint32_t> ranks_per_host;  // a decision is made for each
-  // As in Decision. Empty: a default limit, with which each simulation takes a few seconds at most.
+  std::vector<std::uint32_t> ranks_per_host;  // decisions are made for each of these numbers
+  // As Decision::most_messages, but if it is empty, there is a default limit, with which each
+  // simulation takes a few seconds at most.
   std::optional<std::uint64_t> most_messages;
   std::size_t jobs = 1;
 };
@@ -30,11 +31,12 @@ struct SiteRequest {
 // Makes the runner for the cases of a decision; returns null if nothing is run.
 using RunnerOf = std::function<std::unique_ptr<Runner>(const Decision&)>;
 
-// Throws UserError as prepare_decision() does, and if the platform has no room for any of the
-// numbers of ranks. Sets `lost` to true if a run has failed.
+// Returns the rules for a site. Throws UserError as prepare_decision() does, and if the platform
+// has no room for any of the numbers of ranks. Sets `lost` to true if a run has failed.
 [[nodiscard]] Site decide_site(const SiteRequest& request, const RunnerOf& runner_of, bool& lost);
 
-// Says why schedules of a decision were left out, and which option would include them.
+// Returns a text that says why schedules of a decision were left out, and which option would
+// include them.
 [[nodiscard]] std::string too_many_messages(const Decision& decision);
 
 }  // namespace tutti::inline experiments

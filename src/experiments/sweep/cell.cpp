@@ -40,15 +40,16 @@ std::string engine_name(const Machine& machine) {
   return machine.both_engines() ? "both" : std::string(machine.engine->name);
 }
 
-// Text for the key. It includes the use of symmetry, since the choice of the ranks to simulate can
-// change the last digits of a result.
+// Returns the text for CellKey::engine. It includes the use of symmetry, since the choice of the
+// ranks to simulate can change the last digits of a result.
 std::string engine_and_symmetry(const Machine& machine) {
   const SymmetryUse use = machine.spec.symmetry;
   return engine_name(machine) +
          (use == SymmetryUse::automatic ? "" : fmt::format(", symmetry {}", name(use)));
 }
 
-// Returns the machine's spec, with the engine and the price of copies that were chosen.
+// Returns the machine's spec, with the engine that was chosen for the machine, and with its price
+// of copies.
 MachineSpec settled_spec(const Machine& machine) {
   MachineSpec spec = machine.spec;
   spec.engine = engine_name(machine);
@@ -99,8 +100,8 @@ std::string prices_text(const Machine& machine) {
   return text;
 }
 
-// Text for the placement of the ranks: a word, the seed that it was drawn with, or a hash of the
-// host of each rank.
+// Returns the text for CellKey::placement: a word, the seed with which a random placement was
+// drawn, or a hash of the hosts of all ranks.
 std::string placement_text(const Machine& machine) {
   if (machine.spec.placement_seed) {
     return fmt::format("random:{}", *machine.spec.placement_seed);
@@ -205,12 +206,14 @@ Problem problem_of(const ReadJson& json, Collective collective) {
   return problem;
 }
 
-// Hash of a program. A program with other values of its parameters counts as another program.
+// Returns the hash of a program. A program with other values of its parameters counts as another
+// program.
 std::string program_hash(const Program& program) {
   return hash_of(program.text() + program.settings());
 }
 
-// Returns the absolute path of a file. It must be UTF-8, because workers get it in JSON.
+// Returns the absolute path of a file. Throws UserError unless the path is UTF-8, because workers
+// get it in JSON.
 std::string utf8_path(std::string_view what, const std::string& file) {
   std::string path = std::filesystem::absolute(file).string();
   if (!is_utf8(path)) {
@@ -221,7 +224,8 @@ std::string utf8_path(std::string_view what, const std::string& file) {
   return path;
 }
 
-// Includes the limits of the program, since a limit that is reached changes the result.
+// Returns a program as JSON. Includes the limits of the program, since a limit that is reached
+// changes the result.
 Json json_of(const Program& program) {
   const ProgramLimits& limits = program.limits();
   Json json = {{"file", utf8_path("the program", program.file())},
@@ -255,7 +259,8 @@ ProgramLimits limits_of(const ReadJson& json) {
   return limits;
 }
 
-// "program 3f2a9c01d2e4b5c6", and the limits that differ from the defaults on this machine.
+// Returns the text for a program in CellKey::options: "program 3f2a9c01d2e4b5c6", and the limits
+// that differ from the defaults on this machine.
 std::string program_text(const Program& program) {
   constexpr std::size_t kDigits = 16;
   std::string text = "program " + program_hash(program).substr(0, kDigits);

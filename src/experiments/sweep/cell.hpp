@@ -15,10 +15,10 @@
 
 namespace tutti::inline experiments {
 
-// Makes the ids of platforms. An id is "xxh128:" and the hash of the platform file, or the figures
-// of a crossbar; then the hash of the file of --parameters, if there is one. A file that names
-// others (profiles, parts to include) is hashed together with them. Each file is read once. Throws
-// UserError for a file that cannot be read.
+// Makes the ids of platforms. An id begins with "xxh128:" and the hash of the platform file, or
+// with the figures of a crossbar. If there is a file of --parameters, the hash of this file
+// follows. A file that names others (profiles, parts to include) is hashed together with them. Each
+// file is read once. Throws UserError for a file that cannot be read.
 class PlatformIds {
  public:
   [[nodiscard]] const std::string& of(const Machine& machine);
@@ -29,7 +29,7 @@ class PlatformIds {
 
 // All that a result depends on except the schedule, whose fingerprint is known only once the
 // schedule is made. Two cells with the same key and fingerprint have exactly the same result. The
-// names are those of the database's columns.
+// members have the names of the database's columns.
 struct CellKey {
   // Version of the engine: engine_version() of src/simulation/engines/engine_type.hpp.
   std::string version;
@@ -43,7 +43,7 @@ struct CellKey {
   std::int64_t bytes = 0;
   std::int64_t element_bytes = 0;
   std::string platform_id;
-  std::string engine;         // the engine that runs; "both": flow, compared with simgrid
+  std::string engine;         // name of the engine; "both" if flow is compared with simgrid
   std::string network_model;  // "" if the engine has no network
   std::int64_t ports = 0;     // 0: unlimited
   std::int64_t ranks_per_host = 0;
@@ -87,7 +87,7 @@ void for_each_column(Key& key, Visit&& visit) {
 
 struct ReceivedCell {
   std::unique_ptr<const Machine> machine;
-  Case cell;  // on that machine
+  Case cell;  // its machine is `machine`
   std::string platform_id;
 };
 // Reads cells. Keeps the files that cells name, such as programs and parameters, as they were first

@@ -18,7 +18,7 @@ struct CellAnswer {
   // If the cell was refused: the kind of refusal, and the message without its values.
   std::string refusal;
   std::string pattern;
-  // If the cell is done: JSON objects with the results and with the effort.
+  // If the cell is done: a JSON object with the results, and one with the effort of computing them.
   std::string figures;
   std::string effort;
 };
@@ -28,12 +28,12 @@ struct CellAnswer {
 // Converts an answer to an outcome. Throws UserError for invalid figures.
 [[nodiscard]] Outcome outcome_of(const Case& cell, const CellAnswer& answer);
 
-// Returns what is wrong with the figures of an answer from a file: figures of a cell that is not
-// done, invalid JSON, or JSON that is not of schema tutti-cell-answer/1.
+// Returns what is wrong with the figures of an answer from a file: the cell has figures although it
+// is not done, or they are not valid JSON of schema tutti-cell-answer/1. Empty if nothing is wrong.
 [[nodiscard]] std::optional<std::string> fault_in(const CellAnswer& answer);
 
-// Reads the line of a worker, and checks it, because it may come from a foreign process. Throws
-// UserError for an invalid line.
+// Converts the line that a worker sent about `cell` to an outcome. Checks the line, because it may
+// come from a foreign process. Throws UserError for an invalid line.
 [[nodiscard]] Outcome outcome_of_answer_line(const Case& cell, const std::string& line);
 
 }  // namespace tutti::inline experiments

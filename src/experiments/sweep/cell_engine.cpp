@@ -16,7 +16,8 @@ namespace {
 
 constexpr std::size_t kMostFactsKept = 1000;
 
-// Identifies the machine that must be loaded for a cell.
+// Returns a text that identifies the machine of a cell. If `with_ranks` is false, machines that
+// differ only in the number of ranks, or of hosts of a crossbar, have the same text.
 std::string machine_line(const Case& cell, bool with_ranks) {
   Machine machine = *cell.machine;
   if (!with_ranks) {
@@ -26,7 +27,8 @@ std::string machine_line(const Case& cell, bool with_ranks) {
                      with_ranks ? cell.problem.ranks : 0);
 }
 
-// Memory for the cache of one worker. There are as many workers as processors.
+// Returns the memory, in bytes, for the schedule cache of one worker. Assumes as many workers as
+// processors.
 std::size_t share_of_memory() {
   return physical_memory_bytes() / 4 / std::max(1U, std::thread::hardware_concurrency());
 }
@@ -89,7 +91,7 @@ Outcome CellEngine::run_on_simgrid_platform(const Case& cell) {
   // A loaded crossbar also serves cells that need fewer hosts.
   if (!simgrid_ || wanted != loaded_ || hosts > loaded_hosts_) {
     simgrid_.reset();
-    // Used only in the process that SimGridRuns starts.
+    // This reader is used only in the process that SimGridRuns starts.
     const auto reader = std::make_shared<CellReader>();
     simgrid_ = std::make_unique<SimGridRuns>(
         *cell.machine, [reader](const std::string& line, const RunEngine& engine) {

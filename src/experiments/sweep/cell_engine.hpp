@@ -12,13 +12,13 @@
 
 namespace tutti::inline experiments {
 
-// Keeps the platform of the last cell loaded, and the facts of its machine. Keeps the schedule too,
-// if the next cell may need one of the same shape.
+// Keeps the platform of the previous cell loaded. Also keeps the facts of the machines of earlier
+// cells, and the schedule of a cell if the next cell may need a schedule of the same shape.
 class CellEngine {
  public:
   CellEngine();
 
-  // Returns a failure if a file does not match the hash in the cell.
+  // Runs a cell. The outcome is a failure if a file does not match its hash in the cell.
   [[nodiscard]] Outcome run(const ReceivedCell& received);
 
  private:
@@ -32,7 +32,7 @@ class CellEngine {
   std::string loaded_;  // identifies the machine that simgrid_ has loaded
   std::uint32_t loaded_hosts_ = 0;
   std::unique_ptr<SimGridRuns> simgrid_;
-  std::map<std::string, MachineFacts> facts_;  // by machine and ranks
+  std::map<std::string, MachineFacts> facts_;  // key: machine and number of ranks
 };
 
 }  // namespace tutti::inline experiments

@@ -19,7 +19,7 @@ void for_each_column_of(CellRow& row, Visit&& visit) {
 
 constexpr const char* kChecksum = "checksum";
 
-// SQL type of a column.
+// Returns the SQL type of a column whose values have the type of the argument.
 const char* type_of(const std::string&) { return "TEXT"; }
 const char* type_of(std::int64_t) { return "INTEGER"; }
 const char* type_of(const std::optional<double>&) { return "REAL"; }
@@ -67,7 +67,7 @@ void bind(Statement& statement, int parameter, CellStatus value) {
   statement.bind(parameter, name(value));
 }
 
-// Joins text_of(name, value) of all columns.
+// Returns the texts text_of(name, value) of all columns, joined by `between`.
 template <typename TextOf>
 std::string columns_joined(std::string_view between, TextOf&& text_of) {
   CellRow row;
@@ -79,7 +79,7 @@ std::string columns_joined(std::string_view between, TextOf&& text_of) {
   return text;
 }
 
-// Names and types of the columns of a table, in order: "root INTEGER, ranks INTEGER".
+// Returns the names and types of the columns of a table, in order: "root INTEGER, ranks INTEGER".
 std::string columns_of(Database& database, const std::string& table) {
   Statement statement(
       database, fmt::format("SELECT name, type, hidden FROM pragma_table_xinfo('{}')", table));
@@ -91,7 +91,7 @@ std::string columns_of(Database& database, const std::string& table) {
   return text;
 }
 
-// The columns_of() that the table `cells` must have.
+// Returns the text that columns_of() must return for the table `cells`.
 std::string columns_of_cells() {
   return columns_joined(", ",
                         [](std::string_view column, const auto& value) {

@@ -16,7 +16,8 @@ inline constexpr std::int64_t kSchemaVersion = 5;
 
 // Returns the SQL that makes the table if it is missing.
 [[nodiscard]] std::string make_cell_table();
-// Returns the SQL that adds a row, bound by bind_row(); see ResultStore::put() for existing rows.
+// Returns the SQL that adds a row, whose values are bound by bind_row(). If a row with the same key
+// exists, the SQL does what ResultStore::put() describes.
 [[nodiscard]] std::string put_cell();
 // Returns an SQL condition that holds for the row with a given key: "version=?1 AND collective=?2
 // AND ...".

@@ -15,7 +15,7 @@ namespace tutti::inline experiments {
 class Database;
 struct StepBudget;
 
-// Parameters are numbered from 1, columns from 0.
+// An SQL statement. Its parameters are numbered from 1, the columns of its result from 0.
 class Statement {
  public:
   Statement(Database& database, const std::string& sql);
@@ -59,10 +59,10 @@ class Database {
   // Throws UserError if SQLite finds damaged pages in the file. Ignores faults of single rows or of
   // an index, which the caller must check.
   void check_pages();
-  // Throws UserError for a code of SQLite other than success.
+  // Throws UserError unless `code`, which a function of SQLite returned, means success.
   void check(int code);
 
-  // Restarts the count of steps, which is limited for each statement.
+  // Sets the count of steps to 0. The number of steps of SQLite in one statement is limited.
   void begin_statement();
 
   [[nodiscard]] sqlite3* get() const { return database_.get(); }

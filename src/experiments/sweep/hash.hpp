@@ -1,4 +1,4 @@
-// XXH3 with 128 bits, as hexadecimal digits: for keys, and to detect damage. It does not resist
+// Computes the hash XXH3 with 128 bits, for keys and to detect damage. This hash does not resist
 // attacks.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace tutti::inline experiments {
 
 inline constexpr std::string_view kHashName = "xxh128";
 
-// Returns 32 hexadecimal digits.
+// Returns the hash of `text`, as 32 hexadecimal digits.
 [[nodiscard]] std::string hash_of(std::string_view text);
 
 }  // namespace tutti::inline experiments

@@ -23,14 +23,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Label of a row: "circulant --skips sqrt".
+// Returns the label of a row: "circulant --skips sqrt".
 std::string label_of(const CellRow& row) {
   return row.key.options.empty() ? row.key.algorithm
                                  : fmt::format("{} {}", row.key.algorithm, row.key.options);
 }
 
-// Label of a row without its segment size: "pipeline --tree binary" for "pipeline --segment 8192
-// --tree binary".
+// Returns the label of a row without its segment size: "pipeline --tree binary" for "pipeline
+// --segment 8192 --tree binary".
 std::string label_without_segment(const CellRow& row) {
   std::string label = label_of(row);
   constexpr std::string_view kSegment = " --segment ";
@@ -41,8 +41,8 @@ std::string label_without_segment(const CellRow& row) {
   return label;
 }
 
-// The question that a row answers: its key without the algorithm and its options. Rows with equal
-// questions are compared with each other.
+// Returns the question that a row answers: its key without the algorithm and its options. Rows with
+// equal questions are compared with each other.
 CellKey question_of(const CellRow& row) {
   CellKey key = row.key;
   key.algorithm.clear();
@@ -84,8 +84,8 @@ Json setting_of(const CellRow& row) {
 
 Json or_null(const std::optional<double>& value) { return value ? Json(*value) : Json(); }
 
-// Calls visit(rows) for each question, with its rows in the order given. Rows of one question must
-// be adjacent.
+// Calls visit(together) for each question, with the rows of the question in their order in `rows`.
+// Rows of one question must be adjacent.
 template <typename Visit>
 void for_each_question(const std::vector<CellRow>& rows, Visit&& visit) {
   std::vector<const CellRow*> together;
@@ -111,7 +111,7 @@ std::ptrdiff_t place_in_list(const CellKey& key) {
          all.begin();
 }
 
-// Rows that have a time, fastest first.
+// Returns the rows that have a time, fastest first.
 std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   std::erase_if(rows, [](const CellRow* row) { return !row->simulated_s; });
   std::stable_sort(rows.begin(), rows.end(), [](const CellRow* a, const CellRow* b) {
@@ -128,16 +128,16 @@ std::vector<const CellRow*> by_time(std::vector<const CellRow*> rows) {
   return rows;
 }
 
-// How much longer a run takes than the best, as a share of the best time; 0 if the difference is a
-// rounding error, or if ties may account for it.
+// Returns how much longer a run takes than the best run, as a share of the best time; 0 if the
+// difference is a rounding error, or if ties may account for it.
 double loss_of(const RangedTime& time, const RangedTime& best) {
   return best.seconds > 0 && differs(time.seconds, best.seconds) && !level_within_ties(time, best)
              ? time.seconds / best.seconds - 1
              : 0;
 }
 
-// Writes the time to rank by, and its range: "simulated_s", "simulated_least_s",
-// "simulated_most_s".
+// Writes the time by which rows are ranked, and the range of this time. For the name "simulated",
+// the keys are "simulated_s", "simulated_least_s", "simulated_most_s".
 void put_time(Json& json, const std::string& name, const std::optional<RangedTime>& time) {
   json[name + "_s"] = time ? Json(time->seconds) : Json();
   json[name + "_least_s"] = time ? Json(time->least_s()) : Json();
@@ -178,8 +178,8 @@ Chosen chosen_by_name(const std::vector<const CellRow*>& together, const std::st
   return chosen;
 }
 
-// Texts of the options under which a database may have the run. An unsegmented run may be stored
-// with a segment as long as the vector, or without a segment size.
+// Returns the texts of options under which a database may have the run. An unsegmented run may be
+// stored with a segment as long as the vector, or without a segment size.
 std::vector<std::string> options_of(const Case& run) {
   std::vector<std::string> texts{options_text(*run.algorithm, run.problem)};
   if (run.problem.segment_bytes == run.problem.bytes) {
@@ -261,8 +261,8 @@ Losses add_losses(const std::vector<CellRow>& rows, const Choose& choose,
     if (ran.empty() || !chosen.asked) {
       return;
     }
-    // Decisions add many sizes where two choices cross. Leave these out, because they would
-    // outweigh all other sizes.
+    // Decisions add many sizes near the size at which the times of two choices cross. Leave these
+    // sizes out, because they would outweigh all other sizes.
     if (std::all_of(ran.begin(), ran.end(), [](const CellRow* row) { return is_between(*row); })) {
       ++losses.between;
       return;
@@ -395,7 +395,8 @@ QueryTable best_view(const std::vector<CellRow>& rows) {
     json["options"] = ran[0]->key.options;
     const RangedTime best = ran[0]->time();
     put_time(json, "simulated", best);
-    // As in comparisons, the second is the fastest that takes longer by more than rounding.
+    // As in comparisons, the second is the fastest algorithm that takes longer than the best by
+    // more than a rounding error.
     const auto second = std::find_if(ran.begin(), ran.end(), [&](const CellRow* row) {
       return differs(row->time().seconds, best.seconds);
     });

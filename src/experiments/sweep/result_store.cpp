@@ -172,8 +172,8 @@ std::vector<std::int64_t> ResultStore::find_damaged() {
   return found;
 }
 
-// Rebuilds the index before deleting the rows, because the index may have damaged rows under their
-// former keys.
+// Deletes damaged rows. First rebuilds the index, because it may still list these rows under the
+// keys that they had before the damage.
 void ResultStore::throw_away(const std::vector<std::int64_t>& row_ids) {
   Transaction transaction(database_);
   database_.run("REINDEX cells");

@@ -8,7 +8,7 @@
 // the last moment are missing.
 //
 // A file may come from an untrusted source, or have a flipped bit. Before any cell of it is used,
-// SQLite checks the pages. The tables must be those that tutti makes, with no other views or
+// SQLite checks the pages. The tables must be those that tutti makes, there must be no views or
 // triggers, and each row must match its checksum. A row that does not match is ignored by readers
 // and deleted by writers.
 #pragma once
@@ -25,7 +25,7 @@
 
 namespace tutti::inline experiments {
 
-// All that is known about a cell. Numbers are empty if the cell is not done.
+// All that is known about a cell. The times are empty if the cell is not done.
 struct CellRow {
   CellKey key;
   std::string platform;  // name of the platform, for display
@@ -43,7 +43,7 @@ struct CellRow {
   std::string recorded_at;  // time when `build` did so, in UTC
 
   [[nodiscard]] bool knows_ties() const { return ties_most_s.has_value(); }
-  // Time to rank by, like RunResult::time(). The cell must be done.
+  // Returns the time by which cells are ranked, as RunResult::time() does. The cell must be done.
   [[nodiscard]] RangedTime time() const;
 };
 
@@ -84,11 +84,12 @@ class ResultStore {
   // its pages are damaged.
   ResultStore(const std::string& path, Database::Mode mode);
 
-  // Throws UserError for a row that was damaged after the file was opened.
+  // Returns the row with this key; empty if there is none. Throws UserError if the row was damaged
+  // after the file was opened.
   [[nodiscard]] std::optional<CellRow> find(const CellKey& key);
   // Adds all rows or none. If a row with the same key exists, it is replaced only if its cell had
-  // failed, if it is from another build, or if only the new row has the times with other orders of
-  // ties.
+  // failed, if it is from another build, or if only the new row has times with other tie-breaking
+  // orders.
   void put(const std::vector<CellRow>& rows);
   // Adds one row like put(), within a transaction of the caller.
   void add(const CellRow& row);
@@ -108,7 +109,7 @@ class ResultStore {
   // True if damaged rows were found: rows that do not match their checksums, or visited rows with
   // invalid figures.
   [[nodiscard]] bool has_damage() const { return damaged_.count > 0; }
-  // A sentence for the user about damaged rows, or "".
+  // Returns a sentence for the user about damaged rows; "" if there are none.
   [[nodiscard]] std::string remark() const;
 
   [[nodiscard]] Database& database() { return database_; }

@@ -20,8 +20,8 @@ void for_each_of(const CellRow& row, Visit&& visit) {
   for_each_value(row, visit);
 }
 
-// Text of a value for the checksum. It is the same on all machines: a double is written as its
-// bits.
+// Returns the text of a value for the checksum. The text is the same on all machines: a double is
+// written as its bits.
 const std::string& digits(const std::string& text) { return text; }
 std::string digits(std::int64_t number) { return std::to_string(number); }
 std::string digits(CellStatus status) { return std::string(name(status)); }

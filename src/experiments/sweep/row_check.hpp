@@ -13,12 +13,12 @@ namespace tutti::inline experiments {
 // guards against faults of disks and memory, not against people, who can compute it too.
 [[nodiscard]] std::string checksum_of(const CellRow& row);
 
-// Returns what is impossible in a row, whoever wrote it: text that is not UTF-8, 0 ranks, a time
-// below 0. Does not check the JSON of the figures; fault_in() of
-// src/experiments/sweep/cell_answer.hpp does.
+// Returns a description of an invalid value in a row; empty if there is none. Invalid are text that
+// is not UTF-8, numbers outside of their range (such as 0 ranks), and times below 0. Does not check
+// the JSON of the figures; fault_in() of src/experiments/sweep/cell_answer.hpp does.
 [[nodiscard]] std::optional<std::string> fault_in(const CellRow& row);
 
-// "allreduce/ring, p = 4, n = 64": for error messages.
+// Returns a name for the cell, for error messages: "allreduce/ring, p = 4, n = 64".
 [[nodiscard]] std::string cell_name(const CellKey& key);
 
 }  // namespace tutti::inline experiments

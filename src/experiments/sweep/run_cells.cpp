@@ -30,9 +30,9 @@ namespace tutti::inline experiments {
 namespace {
 
 // Sorts cells by decreasing work, rounded to powers of two. Cells of equal work are in random
-// order, so that two sweeps with one database seldom run the same cell at the same time. Among
-// them, the cells of one algorithm and number of ranks are adjacent, since a worker can use one
-// schedule for all of these.
+// order, so that two sweeps with one database seldom run the same cell at the same time. Among the
+// cells of equal work, those of one algorithm and number of ranks are adjacent, since a worker can
+// use one schedule for all of these.
 template <typename PendingCell>
 void put_in_order(std::vector<PendingCell>& todo) {
   std::shuffle(todo.begin(), todo.end(), std::mt19937_64{std::random_device{}()});
@@ -68,7 +68,7 @@ bool has_answer(const CellRow& row, const Case& what) {
   return !may_tie(plain);
 }
 
-// Hash of a cell; the same in each process of a sweep.
+// Returns the hash of a cell, which is the same in each process of a sweep.
 std::uint64_t shard_hash(const CellKey& key) {
   std::string text;
   for_each_column(
@@ -184,8 +184,9 @@ bool Sweep::take_if_there(PendingCell& todo) {
   return true;
 }
 
-// Rows of other builds are valid if the schedule is still the same. This function checks the
-// schedule once, by making it again; afterwards, the row belongs to this build.
+// Checks the rows in `others`, which other builds wrote. Such a row is valid if the schedule is
+// still the same; to check this, makes the schedule again. A valid row then belongs to this build,
+// so that it is checked only once. The cells of invalid rows are added to `todo`.
 void Sweep::poll_other_processes(std::vector<CachedResult>& others,
                                  std::vector<PendingCell>& todo) {
   std::vector<std::size_t> order(others.size());
@@ -218,8 +219,8 @@ std::vector<Sweep::PendingCell> Sweep::take_from_store(std::vector<CaseRun>& run
   std::vector<PendingCell> todo;
   std::vector<CachedResult> others;
   std::vector<CellRow> refused;
-  // Call this first. Rows that other processes write from now on, and that are missed below, are
-  // then noticed later.
+  // This call must come first. Later calls then notice the rows that other processes write from now
+  // on, even if the loop below misses them.
   (void)others_have_written();
   for (CaseRun& run : runs) {
     PendingCell next{&run, key_of(run, ids_.of(*run.machine))};

@@ -1,4 +1,5 @@
-// Runs cases in worker processes, and keeps their results: --db of compare, decide and score.
+// Runs cases in worker processes, and keeps their results in a database: the option --db of
+// compare, decide and score.
 #pragma once
 
 #include <atomic>
@@ -53,7 +54,7 @@ class Sweep final : public Runner {
 
   std::vector<PendingCell> take_from_store(std::vector<CaseRun>& runs);
   void poll_other_processes(std::vector<CachedResult>& others, std::vector<PendingCell>& todo);
-  // Message printed on an interrupt: how many results are kept.
+  // Returns the message for an interrupt: how many results are kept.
   [[nodiscard]] std::string kept_in_words() const;
   void say_what_else_it_holds(const std::vector<PendingCell>& todo);
   bool take_if_there(PendingCell& todo);
@@ -79,8 +80,8 @@ class Sweep final : public Runner {
   std::atomic<std::size_t> run_ = 0;    // cells run by this sweep, or meanwhile by another sweep
 };
 
-// Returns the runner that the options ask for, for cases on this machine. Throws UserError for
-// invalid combinations of options, and if the database cannot be opened.
+// Returns the runner that `options` select for cases on `machine`. Throws UserError for invalid
+// combinations of options, and if the database cannot be opened.
 [[nodiscard]] std::unique_ptr<Runner> runner_for(const SweepOptions& options, Waves waves,
                                                  const Machine& machine, std::size_t jobs,
                                                  std::ostream& err);

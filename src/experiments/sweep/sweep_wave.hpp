@@ -38,15 +38,16 @@ class Sweep::Run {
   using Clock = std::chrono::steady_clock;
 
   void hand_out();
-  // The machine_text() of a cell's machine; made once for all cells of the machine.
+  // Returns the machine_text() of a cell's machine. This text is made once for all cells of the
+  // machine.
   const std::string& text_of(const PendingCell& cell);
-  // Milliseconds to wait for workers before results are written to the database. Results are
-  // written soon, but in batches if many arrive at a time.
+  // Returns for how many milliseconds to wait for workers before results are written to the
+  // database. Results are written soon, but in batches if many arrive at a time.
   [[nodiscard]] int patience_ms() const;
   void keep_rows();
   void hear(const WorkerEvent& event);
-  // Marks a cell as over. `seconds` is the wall time of the cell, if the cell was run here and has
-  // a result.
+  // Marks a cell as finished. `seconds` is the wall time of the cell, if the cell was run here and
+  // has a result.
   void is_over(CellTicket ticket, std::optional<double> seconds);
 
   Sweep& sweep_;
