@@ -41,7 +41,7 @@ std::string described(const std::string& name, const std::string& description) {
   return text;
 }
 
-// Formats a shell command, broken into lines of the page's width.
+// Formats a shell command, and breaks it into lines that fit the terminal.
 std::string shell_line(const std::string& line) {
   std::string text;
   const std::vector<std::string> parts = wrap(line, text_width() - 8);
@@ -52,7 +52,7 @@ std::string shell_line(const std::string& line) {
   return text;
 }
 
-// "-p,--ranks COUNT", "algorithm ALG ... REQUIRED".
+// Returns an option as help shows it: "-p,--ranks COUNT", "algorithm ALG ... REQUIRED".
 std::string usage(const CommandOption& option) {
   std::string text =
       option.is_positional() ? option.name() : fmt::format("{}", fmt::join(option.names(), ","));
@@ -87,7 +87,7 @@ std::string usage(const Command& command) {
 }
 
 std::string option_groups(const Command& command) {
-  std::vector<std::pair<std::string, std::string>> groups;  // headings, with the text below each
+  std::vector<std::pair<std::string, std::string>> groups;  // each heading, and the text below it
   for (const CommandOption& option : command.options()) {
     const std::string heading = option.is_positional() ? "Positionals" : option.group();
     auto group = std::ranges::find(groups, heading, &std::pair<std::string, std::string>::first);
@@ -103,7 +103,8 @@ std::string option_groups(const Command& command) {
   return text;
 }
 
-// Wraps each line as a paragraph. Lines that begin with a blank stay as they are.
+// Wraps each line of `text` as a paragraph of its own, except that lines that begin with a blank
+// stay as they are.
 std::string note(std::string_view text) {
   std::string paragraphs;
   std::string_view line;

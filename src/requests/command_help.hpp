@@ -1,4 +1,4 @@
-// Text of --help, wrapped to the width of the page.
+// The text that --help prints for a command, wrapped to the width of the terminal.
 #pragma once
 
 #include <string>

@@ -44,7 +44,8 @@ std::vector<std::string> command_names(const Command& command) {
   return names;
 }
 
-// Throws UserError unless the first argument is one of the program's commands or options.
+// Throws UserError unless the first argument is one of the program's commands, or begins with a
+// dash.
 void check_command(const Command& program, const std::vector<std::string>& arguments) {
   const std::vector<std::string> names = command_names(program);
   if (arguments.empty()) {
@@ -63,8 +64,8 @@ void check_command(const Command& program, const std::vector<std::string>& argum
   }
 }
 
-// Returns an error message of one line for an unknown word. CLI11's own messages may name neither
-// the word nor what is accepted.
+// Returns an error message of one line for `extra`, a word of the command line that is unknown.
+// CLI11's own message may neither name this word nor say which words are accepted.
 std::string describe_extra(const Command& command, const std::string& extra) {
   if (extra.size() > 1 && extra.front() == '-') {
     const std::string_view name = option_part(extra);
@@ -85,15 +86,15 @@ std::string describe_extra(const Command& command, const std::string& extra) {
   return fmt::format("unexpected argument '{}' for '{}'", extra, command.full_name());
 }
 
-// Parses the command line with CLI11. Describes the table of commands to CLI11, whose callbacks
-// store the values of options.
+// Parses the command line with CLI11. The constructor translates our table of commands for CLI11,
+// and registers callbacks that store the values of options.
 class Parser {
  public:
   explicit Parser(Command& program) : app_(program.description(), program.name()) {
     add(program, app_);
   }
 
-  // Returns the text of --help or --version, if one of them was given.
+  // Returns the text to print if --help or --version was given, and nothing otherwise.
   std::optional<std::string> parse(std::vector<std::string> arguments) {
     std::ranges::reverse(arguments);  // CLI11 expects the last argument first
     try {
@@ -170,7 +171,7 @@ class Parser {
     added.required(option.is_required());
   }
 
-  // Marks the commands that were given, and returns the deepest of them.
+  // Marks the commands that were given, and returns the innermost of them.
   std::pair<const Command&, const CLI::App&> chosen() {
     std::pair<Command*, CLI::App*> deepest = pairs_.front();
     for (const auto& [command, app] : pairs_) {  // pairs_ lists a command before its subcommands

@@ -1,5 +1,5 @@
-// Parses the arguments of all our programs. Every error message is one line, which names the
-// argument and says what is accepted.
+// Parses the command-line arguments of all programs of tutti. Every error message is a single line
+// that names the invalid argument and says what is accepted.
 #pragma once
 
 #include <optional>
@@ -10,9 +10,9 @@ namespace tutti::inline requests {
 
 class Command;
 
-// Parses the arguments, without the program's name, stores the values of options, and marks the
-// commands that were chosen. Returns the text to print if --help or --version was given. Throws
-// UserError.
+// Parses `arguments`, which exclude the program's name. Stores the values of options, and marks the
+// commands that were given. Returns the text to print if --help or --version was given, and nothing
+// otherwise. Throws UserError.
 [[nodiscard]] std::optional<std::string> parse_command_line(
     Command& program, const std::vector<std::string>& arguments);
 

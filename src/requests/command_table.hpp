@@ -11,10 +11,12 @@
 
 namespace tutti::inline requests {
 
-// An option, a flag, or a positional argument. Setters return the option, so that calls chain.
+// An option, a flag, or a positional argument. Setters return the option, so that calls can be
+// chained.
 class CommandOption {
  public:
-  // Where the value is stored: text options keep the value as given; a flag is set to true.
+  // The variable that stores the value. For a flag, it is a bool that is set to true; for other
+  // options, it gets the text as given.
   using Target =
       std::variant<bool*, std::string*, std::optional<std::string>*, std::vector<std::string>*>;
 
@@ -39,9 +41,9 @@ class CommandOption {
   // Joins the values with `separator` if the option is given several times.
   CommandOption& joined_by(char separator);
 
-  // "-p", "--ranks"; empty for a positional argument.
+  // All names, such as "-p" and "--ranks"; empty for a positional argument.
   [[nodiscard]] const std::vector<std::string>& names() const { return names_; }
-  // "--ranks"; the argument's name for a positional argument.
+  // The last of the names, such as "--ranks"; for a positional argument, the argument's name.
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_positional() const { return names_.empty(); }
   [[nodiscard]] bool is_flag() const { return std::holds_alternative<bool*>(target_); }
@@ -97,17 +99,18 @@ class Command {
   void add_note(std::string text) { note_ = std::move(text); }
   // Leaves the command out of help and completion.
   void hide() { hidden_ = true; }
-  // Accepts unknown words, which rest() returns. Help shows `usage` in their place.
+  // Accepts unknown words, which rest() returns. Help shows `usage` as a placeholder for these
+  // words.
   void keep_rest(std::string usage) { rest_usage_ = std::move(usage); }
   // Stops parsing options at the first unknown word.
   void end_options_at_rest() { rest_ends_options_ = true; }
   // Allows the command to be given without a subcommand.
   void make_commands_optional() { needs_command_ = false; }
-  // `text` is printed for --version. `names`: "-V,--version".
+  // Adds an option that prints `text`. `names` is, for example, "-V,--version".
   void add_version(const std::string& names, std::string text);
 
   [[nodiscard]] const std::string& name() const { return name_; }
-  // "tutti platform torus"
+  // The name, preceded by the names of all parent commands: "tutti platform torus".
   [[nodiscard]] std::string full_name() const;
   [[nodiscard]] const std::string& description() const { return description_; }
   [[nodiscard]] const std::vector<std::string>& examples() const { return examples_; }
@@ -126,11 +129,12 @@ class Command {
   // The option of this name, long or short; null if there is none.
   [[nodiscard]] const CommandOption* find_option(std::string_view name) const;
 
-  // After parsing: chosen() is true if the command was given, and rest() has the unknown words.
+  // For use after parsing: chosen() is true if the command was given, and rest() returns the
+  // unknown words.
   [[nodiscard]] bool chosen() const { return chosen_; }
   [[nodiscard]] const std::vector<std::string>& rest() const { return rest_; }
   void choose(std::vector<std::string> rest);
-  // The deepest command that was given.
+  // The innermost subcommand that was given; this command if no subcommand was given.
   [[nodiscard]] const Command& deepest_chosen() const;
 
  private:

@@ -1,4 +1,4 @@
-// Options that several commands share, with one meaning everywhere.
+// Options that several commands share, with the same meaning in each of these commands.
 #pragma once
 
 #include <initializer_list>
@@ -36,15 +36,15 @@ inline constexpr const char* kAlgorithmHelp =
 // Names of all collectives, for help: "allreduce, bcast, ... or barrier".
 [[nodiscard]] std::string collective_help();
 
-// Parses --jobs. The default is the number of processors.
+// Parses --jobs, a number of parallel jobs. The default is the number of processors.
 [[nodiscard]] std::size_t parse_jobs(const OptionText& text);
 
-// Throws UserError if `count` is too large. `thing` names what is counted ("run"). Commands for
-// lists of ranks, sizes and algorithms keep one record of each thing in memory, and call this
-// function before they create the records.
+// Throws UserError if `count` is too large. `thing` is a noun for what is counted, such as "run".
+// Commands that combine lists of ranks, sizes and algorithms keep a record of each combination in
+// memory. They call this function before they create the records.
 void check_number_of(const std::string& thing, std::uint64_t count);
 
-// Throws UserError if more than one of several output paths is "-".
+// Throws UserError if more than one of the output paths is "-", which stands for standard output.
 void check_one_standard_output(std::initializer_list<const OptionText*> paths);
 
 }  // namespace tutti::inline requests

@@ -4,9 +4,11 @@
 namespace tutti::inline requests {
 
 inline constexpr int kExitOk = 0;
-inline constexpr int kExitCheckFailed = 1;  // a check found an error in a schedule, time or data
+// A check found a wrong schedule, time or result.
+inline constexpr int kExitCheckFailed = 1;
 inline constexpr int kExitBadInput = 2;
-// A broken invariant, which is a bug in tutti. Same number as EX_SOFTWARE of sysexits.h.
+// An invariant does not hold, which is a bug in tutti. The number is that of EX_SOFTWARE in
+// sysexits.h.
 inline constexpr int kExitInternal = 70;
 
 }  // namespace tutti::inline requests

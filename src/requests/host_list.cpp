@@ -18,7 +18,7 @@ constexpr std::size_t kMostDigits = 9;
 constexpr std::size_t kMostLetters = 255;  // maximum length of a name, from RFC 1035
 constexpr std::ptrdiff_t kMostBrackets = 8;
 
-// One element of a list, whose brackets are not expanded yet.
+// One element of a list, such as "node[001-003]" in "node[001-003],gpu7".
 class Element {
  public:
   Element(std::string_view from, std::string_view text) : from_(from), text_(text) {}
@@ -38,7 +38,7 @@ class Element {
     throw UserError(fmt::format("{}: '{}': {}", from_, printable(text_), why));
   }
 
-  // Adds all names that consist of `before` and an expansion of `rest`.
+  // Adds to `names` all names that consist of `before` and one of the expansions of `rest`.
   void expand(std::string_view rest, const std::string& before,
               std::vector<std::string>& names) const {
     const std::size_t open = rest.find_first_of("[]");
@@ -65,7 +65,8 @@ class Element {
     }
   }
 
-  // Expands one range: "001-064" or "7".
+  // For each number in `range` ("001-064" or "7"), adds all names that consist of `stem`, the
+  // number, and one of the expansions of `rest`.
   void expand_range(std::string_view range, const std::string& stem, std::string_view rest,
                     std::vector<std::string>& names) const {
     const std::size_t dash = std::min(range.find('-'), range.size());

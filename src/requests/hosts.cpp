@@ -26,7 +26,7 @@ constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true}
 constexpr std::string_view kForms =
     "expected CSV with columns rank and host, one host per line, or lines 'rank 0=host slot=0'";
 
-// Reads a file of hosts line by line. In a file with a line for each rank, the ranks may come in
+// Reads a file of hosts line by line. If the file has a line for each rank, these lines may be in
 // any order.
 class HostsReader {
  public:
@@ -225,11 +225,12 @@ class HostsReader {
   NamedHosts& named_;
   std::uint32_t line_ = 0;
   Form form_ = Form::unknown;
-  std::optional<std::pair<std::size_t, std::size_t>> columns_;  // columns of rank and host
-  std::vector<std::uint32_t> ranks_;                            // rank of each row
+  // Indices of the columns "rank" and "host"; set if the file is CSV.
+  std::optional<std::pair<std::size_t, std::size_t>> columns_;
+  std::vector<std::uint32_t> ranks_;  // rank on each row, in the order of the file
 };
 
-// True if the text cannot be a host's name and therefore means a file.
+// True if the text cannot be the name of a host, so that it must be the name of a file.
 bool means_a_file(std::string_view text) {
   return text == "-" || text.find('/') != std::string_view::npos || text.ends_with(".csv") ||
          text.ends_with(".txt");

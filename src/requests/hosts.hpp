@@ -14,11 +14,11 @@ namespace tutti::inline requests {
 inline constexpr std::size_t kMostNamedHosts = 8'000'000;
 
 // Returns the names in a list such as "node[001-003,7],gpu[1-2]x", in order. Each number has at
-// least as many digits as the first one of its range. `from` names the origin of the list in error
-// messages. Throws UserError.
+// least as many digits as the first one of its range. Error messages begin with `from`, which says
+// where the list comes from. Throws UserError.
 [[nodiscard]] std::vector<std::string> expand_hosts(std::string_view from, std::string_view list);
 
-// Reads --hosts: a file if there is one of that name, otherwise a list. A file has one of these
+// Reads the value of --hosts: the name of a file, or a list of hosts. A file has one of these
 // forms:
 // - CSV with columns rank and host;
 // - a rankfile (rank 0=host slot=0);

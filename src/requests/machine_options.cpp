@@ -29,9 +29,9 @@ namespace {
 constexpr std::uint32_t kMostPorts = 1'000'000;
 constexpr std::uint32_t kMostCrossbarHosts = 8'000'000;
 
-// Replaces the platform's prices by the measured ones. Throws UserError if an option also sets one
-// of these prices, because it would be unclear which value applies. Returns the size of the largest
-// eager message, if it was measured.
+// Replaces the platform's prices by those in the file of --parameters. Throws UserError if an
+// option also sets one of these prices, because it would be unclear which value applies. Returns
+// the size of the largest eager message, if the file contains it.
 std::optional<std::uint64_t> take_parameters(const MachineOptions& options, const Parameters* read,
                                              OpenedMachine& opened) {
   for (const auto& [given, name] :

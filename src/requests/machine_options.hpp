@@ -1,4 +1,5 @@
-// Options for the machine that a schedule runs on: platform, engine, ports, prices.
+// Options that describe the machine on which a schedule runs: platform, engine, ports, and prices
+// (times per message or byte).
 #pragma once
 
 #include "src/requests/common_options.hpp"
@@ -26,13 +27,13 @@ struct MachineOptions {
   OptionText parameters;
   OptionText eager;
   bool after_barrier = false;
-  WhatIfOptions what_if;  // unset unless the command calls what_if.add_to()
+  WhatIfOptions what_if;  // no values are set unless the command calls what_if.add_to()
 
   // Adds the options. `with_engine` is false if the user cannot choose the command's engine.
   void add_to(Command& app, bool with_engine);
-  // Converts the texts to values, and reads the files that they name. Prints a warning to stderr if
-  // the file of --parameters says that its fit is not good. Throws UserError. `read` is the content
-  // of that file, if the caller has already read it.
+  // Converts the texts of the options to values, and reads the files that the options name. Prints
+  // a warning to stderr if the file of --parameters says that its fit is not good. If the caller
+  // has already read that file, `read` is its content. Throws UserError.
   [[nodiscard]] OpenedMachine open(const Parameters* read = nullptr) const;
 };
 

@@ -1,4 +1,5 @@
-// A message model in a file: one JSON object, src/formats/schemas/tutti-messages-1.schema.json.
+// Reads and writes files that contain a message model as one JSON object. The schema of these files
+// is src/formats/schemas/tutti-messages-1.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -21,7 +22,7 @@ struct FittedParameter {
   double high = 0;
 };
 
-// Quality of the fit.
+// How well the model predicts the measured times from which it was fitted.
 struct MessageFit {
   std::size_t points = 0;  // number of measured times
   // Median of max(predicted / measured, measured / predicted) - 1 over all points.
@@ -30,14 +31,14 @@ struct MessageFit {
 };
 
 struct MessageFile {
-  std::string machine;  // machine that the model describes, in words
+  std::string machine;  // description of the machine whose messages the model describes
   std::string library;
   MessageModel model;
-  std::map<std::string, std::string> sources;  // source of each parameter, by name
+  std::map<std::string, std::string> sources;  // parameter name -> source of its value
   std::optional<MessageFit> fit;
 };
 
-// True if the content of a parameters file is a message model.
+// True if `json`, the content of a file for --parameters, is a message model.
 [[nodiscard]] bool is_message_file(const nlohmann::json& json);
 
 // Reads a message model. Throws UserError for an invalid file: a violation of the schema, an

@@ -51,7 +51,7 @@ std::uint32_t count_from_1(const char* what, const std::string& text) {
   return count;
 }
 
-// Parses a bandwidth: a number in GB/s, counted as NCCL does, or a number with a unit.
+// Parses a bandwidth: a number with a unit, or a number without a unit, which is in GB/s.
 double gb_per_s(const char* what, const std::string& text) {
   const bool bare = text.find_first_not_of("0123456789.") == std::string::npos;
   const double rate = bare ? parse_number(what, text) : parse_rate(what, text) / 1e9;
@@ -178,7 +178,7 @@ NcclJob NcclOptions::job(std::uint32_t ranks) const {
     cluster.lowest_capability = cluster.highest_capability = machine.capability;
     cluster.cpu = machine.cpu;
     cluster.nvls = graphs.nvls.channels > 0;
-    // If the network plugin cannot reduce, neither CollNet graph has channels.
+    // If NCCL's network plugin cannot reduce data, both CollNet graphs have 0 channels.
     cluster.collnet = graphs.collnet_chain.channels > 0 || graphs.collnet_direct.channels > 0;
     cluster.collnet_chain = graphs.collnet_chain.channels > 0;
     cluster.collnet_heads = graphs.collnet_direct.channels;

@@ -1,5 +1,5 @@
-// Options for the machine that NCCL runs on: a GPU's name and figures from data sheets, or the
-// graphs that NCCL itself found.
+// Options that describe the machine on which NCCL runs: the name of a GPU and figures from data
+// sheets, or the graphs that NCCL itself found.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct NcclOptions {
   // Returns a copy in which `count`, the text of --ranks-per-host, is the number of GPUs per node,
   // unless another option sets that number.
   [[nodiscard]] NcclOptions with_ranks_per_host(const OptionText& count) const;
-  // Returns the cluster on which NCCL runs with `ranks` ranks, and its bandwidths. Throws
-  // UserError.
+  // Returns the cluster on which NCCL runs with `ranks` ranks, and the bandwidths of the cluster.
+  // Throws UserError.
   [[nodiscard]] NcclJob job(std::uint32_t ranks) const;
 };
 

@@ -101,8 +101,8 @@ class NodeMapReader {
       }
     }
     const auto [first, is_new_host] = line_of_host_.emplace(row[kHost], line_);
-    // Several machines may have hosts of the same name. check_machines() then asks the user to
-    // choose a machine.
+    // Without --machine, the file may list several machines that have hosts of the same name.
+    // check_machines() then asks the user to choose a machine.
     if (!is_new_host && (machine_ || machines_.size() == 1)) {
       refuse_twice(row[kHost], first->second);
     }

@@ -1,4 +1,5 @@
-// Map of a real machine: a table of its hosts, with their leaf switches and groups.
+// Reads the map of a real machine: a table with a row for each host, which names the host's leaf
+// switch and group.
 #pragma once
 
 #include <optional>

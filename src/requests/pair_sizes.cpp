@@ -18,7 +18,8 @@ namespace tutti::inline requests {
 
 namespace {
 
-// Returns a random permutation. Does not use std's distributions, which differ between libraries.
+// Returns a random permutation of the numbers 0 to count - 1. Does not use the distributions of
+// <random>, whose results differ between standard libraries.
 std::vector<std::uint32_t> drawn_order(std::uint32_t count, std::mt19937& random) {
   std::vector<std::uint32_t> order(count);
   std::iota(order.begin(), order.end(), 0U);
@@ -98,9 +99,9 @@ std::vector<std::uint64_t> PairSizes::of(std::uint32_t ranks, std::uint64_t byte
   return sizes;
 }
 
-// All ranks send the same number of elements to a given destination, and some destinations receive
-// more than others. `elements` is the larger of two totals: what each rank sends, and what the most
-// popular destination receives.
+// Returns the sizes for --sizes skewed, in elements. All ranks send the same number of elements to
+// a given destination, but some destinations receive more than other destinations. `elements` is
+// the larger of two totals: what each rank sends, and what the most popular destination receives.
 std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t elements) const {
   std::mt19937 random(seed_);
   const std::vector<std::uint32_t> order = drawn_order(ranks, random);
@@ -128,8 +129,9 @@ std::vector<std::uint64_t> PairSizes::skewed(std::uint32_t ranks, std::uint64_t 
   return sizes;
 }
 
-// Puts the ranks on a ring in random order, and draws K distances on it. Every rank then sends to K
-// others and receives from K.
+// Returns the sizes for --sizes sparse, in elements. Puts the ranks on a ring in random order, and
+// draws partners_ distances along the ring. Every rank sends to the ranks at these distances from
+// it, and so receives from the same number of ranks.
 std::vector<std::uint64_t> PairSizes::sparse(std::uint32_t ranks, std::uint64_t elements) const {
   if (partners_ == 0 || partners_ >= ranks) {
     refuse(fmt::format("on {}, the number of partners must be from 1 to {}",

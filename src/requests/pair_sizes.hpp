@@ -1,4 +1,5 @@
-// Number of bytes that each rank sends to each other rank (--sizes), by a rule or from a file.
+// The numbers of bytes that each rank sends to each other rank (--sizes). They follow from a rule,
+// or are listed in a file.
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,17 @@ class PairSizes {
   // - "skewed:S": the destinations are put in random order, and each receives 1 + S times as much
   //   as the one after it;
   // - "sparse:K": every rank sends to K others and receives from K others, drawn at random;
-  // - the name of a CSV file with a row for each sender and a column for each receiver, in bytes.
+  // - the name of a CSV file with a row for each sender and a column for each receiver; the values
+  //   are in bytes.
   //
-  // "skewed" and "sparse" may end with ":SEED" (default 1). Throws UserError that names `flag`.
+  // The forms "skewed" and "sparse" may be followed by ":SEED", the seed of the random draws
+  // (default 1). Throws a UserError that names `flag`.
   PairSizes(std::string_view flag, std::string_view text);
 
   // Returns the number of bytes that rank s sends to rank d, at index s * ranks + d; empty if all
   // numbers are equal. `bytes` is the largest sum that one rank sends or receives; it is ignored if
-  // a file specifies the sizes.
-  // Throws UserError if K is too large, or if the file is for another number of ranks.
+  // a file specifies the sizes. Throws UserError if the K of "sparse:K" is too large, or if the
+  // file is for another number of ranks.
   [[nodiscard]] std::vector<std::uint64_t> of(std::uint32_t ranks, std::uint64_t bytes,
                                               std::uint32_t element_bytes) const;
 

@@ -23,7 +23,8 @@ constexpr std::string_view kParametersSchema = "tutti-parameters/1";
 
 constexpr double kNotFound = std::numeric_limits<double>::quiet_NaN();
 
-// Converts a figure to JSON. A figure that could not be measured is null, because JSON has no NaN.
+// Converts a figure to JSON. A figure that could not be measured becomes null, because JSON has no
+// NaN.
 Json found(double value) { return std::isfinite(value) ? Json(value) : Json(); }
 
 struct NamedCurve {
@@ -223,7 +224,7 @@ void write_parameters(const Parameters& parameters, std::ostream& out) {
 }
 
 const CostCurve& curve_of(const CostCurves& curves, const std::string& what) {
-  // named() takes a reference that is not const, but does not modify the curves.
+  // named() takes a non-const reference, but does not modify the curves.
   for (const NamedCurve& each : named(const_cast<CostCurves&>(curves))) {  // NOLINT
     if (each.name == what) {
       return each.curve;

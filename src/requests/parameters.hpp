@@ -1,6 +1,6 @@
-// Parameters of a machine as `tutti-mpi calibrate` measures them, and their file: one JSON object,
-// src/formats/schemas/tutti-parameters-1.schema.json. The file may instead hold a message model
-// (message_file.hpp).
+// The file of --parameters. It contains either the parameters of a machine that `tutti-mpi
+// calibrate` measured, or a message model (see message_file.hpp). Measured parameters are one JSON
+// object, whose schema is src/formats/schemas/tutti-parameters-1.schema.json.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,28 @@
 
 namespace tutti::inline requests {
 
-// One measured point.
+// A measured time.
 struct MeasuredPoint {
-  std::string what;  // "within_node.one_way", "reduce", ...
+  std::string what;  // what was timed: "within_node.one_way", "reduce", ...
   std::uint64_t bytes = 0;
   double working_set_bytes = 0;  // 0: the data fits in the nearest caches
   double seconds = 0;
-  double spread = 0;  // noise: range of times over the fastest rounds, relative to `seconds`
+  // Noise: the range of the times in the fastest rounds, divided by `seconds`.
+  double spread = 0;
 };
 
-// 95 % confidence interval of a figure.
+// 95 % confidence interval of a measured figure.
 struct FigureBounds {
   std::string name;  // "within_node.alpha_s"
   double low = 0;
   double high = 0;
 };
 
-// Effort of a calibration.
+// The time and the number of runs that a calibration took.
 struct CalibrationEffort {
   double seconds = 0;
   std::uint32_t rounds = 0;     // repetitions of the whole series of measurements
-  std::uint64_t runs = 0;       // runs of schedules
+  std::uint64_t runs = 0;       // number of times that a schedule was run
   std::uint64_t disturbed = 0;  // runs in which a rank was late, or lost its core
   double settled = 0;           // share of the measured times on which several rounds agree
 };
@@ -49,8 +50,9 @@ struct Parameters {
   std::string placement;  // placement of the measured ranks
   std::string type;       // type of the elements that were reduced
   std::string op;         // operator of the reductions
-  // Prices from one straight line (start-up and time per byte) for all sizes. A price that could
-  // not be measured is NaN. Parameters read from a file have no NaN.
+  // Prices within a node, and between nodes: a start-up time, and times per byte that are the same
+  // for all sizes. `between` is empty if only one node was measured. A price that could not be
+  // measured is NaN. Parameters that were read from a file contain no NaN.
   Prices within;
   std::optional<Prices> between;
   std::optional<std::uint64_t> eager_bytes;  // size of the largest eager message
@@ -60,16 +62,17 @@ struct Parameters {
   CalibrationEffort effort;
   // Reasons why the fit is not good; empty if it is good.
   std::vector<std::string> doubts;
-  // Message model, if the file holds one. All other fields but `library` are then unset.
+  // Message model, if the file contains one. In this case, all other members except `library` are
+  // unset.
   std::optional<MessageModel> messages;
 
   // Prices of messages between nodes, or within the node if only one node was measured.
   [[nodiscard]] const Prices& prices() const { return between ? *between : within; }
-  // Stores the curves or the message model in `files`.
+  // Stores in `files` the curves, or the message model and its library.
   void put_into(MachineFiles& files) const;
 };
 
-// The functions that read parameters throw UserError for invalid JSON, an unknown schema, a
+// parse_parameters() and read_parameters() throw UserError for invalid JSON, an unknown schema, a
 // violation of the schema, and pieces of a curve that are out of order. The message of
 // read_parameters() names the file.
 [[nodiscard]] Parameters parse_parameters(std::string_view text);

@@ -1,4 +1,4 @@
-// --placement: chooses the host of each rank, unless --hosts names the hosts.
+// Parses --placement, which chooses the host of each rank unless --hosts names the hosts.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace tutti::inline requests {
 
 struct PlacementSaid {
   Placement placement = Placement::block;
-  std::optional<std::uint32_t> seed;  // seed of random:SEED
+  std::optional<std::uint32_t> seed;  // SEED of --placement random:SEED
 };
 
 // Parses the value of --placement. Throws UserError.

@@ -1,6 +1,6 @@
-// Options for what to run, as text: -p, -n, --root, --elem-bytes, and those that only some
-// algorithms take. Each command parses them into a ProblemRequest: `simulate` takes one number
-// where `compare` takes a list.
+// Options for what to run, as text: -p, -n, --root, --elem-bytes, and the options that only some
+// algorithms take. Each command converts these texts to a ProblemRequest itself, because, for
+// example, -p is a list in `compare` but a single number in `simulate`.
 #pragma once
 
 #include <array>
@@ -29,7 +29,7 @@ struct SaidOption {
   std::string text;
 };
 
-// A parameter of --set with its values, such as k=2,3,4.
+// A parameter that --set names, and its values: --set k=2,3,4.
 struct ParameterValues {
   std::string name;
   std::vector<std::uint32_t> values;
@@ -46,7 +46,7 @@ struct ProblemOptions {
   OptionText bytes;
   OptionText element_bytes;
   OptionText root;
-  // Options that only some algorithms take, at index_of(option).
+  // Options that only some algorithms take. The index of an option is index_of(option).
   std::array<OptionText, kOptions> own;
   OptionText block_skew;
   OptionText pair_sizes;
@@ -57,22 +57,22 @@ struct ProblemOptions {
   void add_to(Command& app);
 
   [[nodiscard]] const OptionText& of(Option option) const { return own[index_of(option)]; }
-  // Returns those of the given options that only some algorithms take.
+  // Returns the options that the user gave and that only some algorithms take.
   [[nodiscard]] std::vector<SaidOption> said() const;
   [[nodiscard]] bool wants_best_segment() const { return of(Option::segment) == "auto"; }
   // Parses --limit, which applies to programs. Throws UserError.
   [[nodiscard]] ProgramLimits program_limits() const;
   // Parses --set, which applies to programs. Throws UserError.
   [[nodiscard]] std::vector<ParameterValues> parameters() const;
-  // Returns the first given option that only programs take, for error messages: "--limit
-  // 'steps=3'".
+  // Returns the first option that the user gave and that only programs in tutti's notation take,
+  // for error messages: "--limit 'steps=3'".
   [[nodiscard]] OptionText only_for_programs() const;
   // Returns the number of ranks per host, from --ranks-per-host; 1 by default. Throws UserError.
   [[nodiscard]] std::uint32_t ranks_per_host_count() const;
-  // Throws UserError, which shows `example`, if -p is not given.
+  // Throws a UserError that shows `example` if the user did not give -p.
   void need_ranks(std::string_view example) const;
-  // Throws UserError for an option that none of the algorithms takes. Used by commands for several
-  // algorithms.
+  // Throws UserError for an option that none of the algorithms takes. Commands for several
+  // algorithms call this function.
   void refuse_what_none_takes(std::span<const Algorithm* const> algorithms) const;
 };
 

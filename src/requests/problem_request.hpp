@@ -1,5 +1,5 @@
-// The problems that the command line asks for: lists of ranks and of sizes, and what all the
-// problems have in common.
+// The problems that the command line asks for: one problem for each combination of a number of
+// ranks and a size, and a template with everything else, which all problems share.
 #pragma once
 
 #include <cstdint>
@@ -15,27 +15,29 @@ namespace tutti::inline requests {
 struct RequestForm {
   bool lists = false;      // -p and -n are lists
   bool all_roots = false;  // --root may be `all`
-  // --segment may be `auto`: the command has prices, from which the best size can be found.
+  // --segment may be `auto`, because the command knows prices, from which the best size can be
+  // found.
   bool best_segment = false;
-  unsigned all_values = 0;  // bits of options that may have several values, or `all`
+  unsigned all_values = 0;  // bits of the options that may have several values, or `all`
 };
 
 struct ProblemRequest {
   std::vector<std::uint32_t> ranks;  // empty if not given
   std::vector<std::uint64_t> bytes;  // empty if not given
   bool all_roots = false;
-  // Bits of options whose value is `all`. These options count as not given.
+  // Bits of the options whose value is `all`. `each` does not contain these options.
   unsigned all_values = 0;
-  std::vector<SaidOption> said;  // all options of algorithms, as they were given
-  ProblemTemplate each;
+  // The given options that only some algorithms take, as the user wrote them.
+  std::vector<SaidOption> said;
+  ProblemTemplate each;  // what all problems have in common
 
-  // Returns the sizes; a single empty value if no size was given.
+  // Returns `bytes`, or a list with a single empty value if the user gave no size.
   [[nodiscard]] std::vector<std::optional<std::uint64_t>> sizes() const;
 };
 
 // Parses the options. Throws UserError for an invalid value and, with a single algorithm, for an
-// option that it does not take. With several algorithms, the caller must reject the options that
-// none of them takes (ProblemOptions::refuse_what_none_takes()).
+// option that this algorithm does not take. With several algorithms, the caller must reject the
+// options that none of them takes (ProblemOptions::refuse_what_none_takes()).
 [[nodiscard]] ProblemRequest parse_request(const ProblemOptions& options,
                                            std::span<const Algorithm* const> algorithms,
                                            const RequestForm& form);
@@ -44,8 +46,9 @@ struct ProblemRequest {
 // no segment size yet.
 [[nodiscard]] Problem parse_problem(const ProblemOptions& options, const Algorithm& algorithm,
                                     bool finds_segment);
-// Parses the problem of `algorithm`, which runs next to `other`. Each gets the options that apply
-// to it. Throws UserError for an option that neither takes.
+// Parses the problem of `algorithm` for a command that compares this algorithm with `other`.
+// Ignores options that only `other` takes. Throws UserError for an option that neither of the two
+// takes.
 [[nodiscard]] Problem parse_problem_beside(const ProblemOptions& options,
                                            const Algorithm& algorithm, const Algorithm& other);
 

@@ -1,5 +1,5 @@
-// Template for all problems of a request: a problem without the algorithm, the number of ranks and
-// the bytes.
+// Template for all problems of a request: everything but the algorithm, the number of ranks and the
+// number of bytes.
 #pragma once
 
 #include <cstdint>
@@ -22,35 +22,38 @@ struct ProblemTemplate {
   GivenOptions options;
   std::optional<double> block_skew;
   std::optional<PairSizes> pair_sizes;
-  bool best_segment = false;  // --segment auto: the caller finds the size
-  // Replaces --groups host, switch and group by groups of ranks. Null if there is no machine to
-  // define them.
+  bool best_segment = false;  // true for --segment auto: the caller must find the best size
+  // Replaces --groups host, switch or group in a problem by the groups of ranks that share a host,
+  // switch or group of the machine. Null if there is no machine.
   std::function<void(Problem&)> place_groups;
   std::uint32_t ranks_per_host = 1;  // also the number of ranks of a node, unless --groups is given
-  // Options that the user gave, as written, for error messages and headings.
+  // Options that the user gave, as the user wrote them, for error messages and headings.
   std::vector<SaidOption> said;
-  std::optional<std::string> bytes_text;  // text of -n, if it is one size
-  // The first given option that only programs take: "--limit 'steps=3'".
+  std::optional<std::string> bytes_text;  // text of -n, if it is a single size
+  // The first option that the user gave and that only programs in tutti's notation take: "--limit
+  // 'steps=3'".
   std::optional<std::string> only_for_programs;
 
-  // Returns one problem. Without `bytes`, the given block sizes determine the total. Throws
-  // UserError for options that contradict each other, and for a given option that the algorithm
-  // does not take.
+  // Returns one problem. If `bytes` is empty, the block sizes in the options determine the total.
+  // Throws UserError for options that contradict each other, and for a given option that the
+  // algorithm does not take.
   [[nodiscard]] Problem problem(const Algorithm& algorithm, std::uint32_t ranks,
                                 std::optional<std::uint64_t> bytes) const;
   // Returns a copy without the options that `algorithm` does not take. Commands for several
   // algorithms use it, so that an option such as --fold does not exclude the algorithms without it.
-  // Block sizes stay, since without them the problem would be a different one.
+  // Keeps block sizes, because without them it would be a different problem.
   [[nodiscard]] ProblemTemplate applicable_to(const Algorithm& algorithm) const;
 
-  // Returns the values of an option that has several; null if it has one value, or none. Each value
-  // makes a separate contender. As long as it has several values, the option counts as not given.
+  // Returns the values of an option that has several values; null if the option has one value, or
+  // none. Commands compare these values as they compare algorithms: each value is simulated
+  // separately. An option with several values is not in `options`.
   [[nodiscard]] const std::vector<Problem>* several(Option option) const;
   void give_several(Option option, std::vector<Problem> values);
-  // give() sets an option to the value in `from`, and drop() removes it.
+  // give() sets an option to the value that it has in `from`; drop() removes an option.
   void give(Option option, const Problem& from);
   void drop(Option option);
-  // Returns a size as the user wrote it, if a single one was given; otherwise the number.
+  // Returns a size for messages: as the user wrote it if -n is a single size, otherwise as a number
+  // of bytes.
   [[nodiscard]] std::string in_words(std::uint64_t bytes) const;
 
  private:
@@ -60,7 +63,7 @@ struct ProblemTemplate {
   void put_pair_sizes(Problem& problem, std::optional<std::uint64_t> bytes) const;
 };
 
-// Throws UserError, which says that the algorithm does not take this option.
+// Throws a UserError that says that the algorithm does not take the option `flag`.
 [[noreturn]] void refuse_untaken(const Algorithm& algorithm, std::string_view flag);
 
 }  // namespace tutti::inline requests

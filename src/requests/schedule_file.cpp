@@ -43,7 +43,7 @@ double proof_bytes(const Schedule& schedule) {
   constexpr double kValueBytes = 4;
   constexpr double kAccessBytes = 8;
   constexpr double kPageBytes = 24;
-  constexpr double kOpBytes = 200;  // expressions and clocks, for both ends of a message
+  constexpr double kOpBytes = 200;  // for the expressions and clocks at both ends of a message
   const double blocks = schedule.blocks();
   std::vector<std::uint64_t> places;
   std::vector<std::uint32_t> slots(schedule.places());
@@ -85,7 +85,8 @@ ScheduleFile::ScheduleFile(std::string file_path, std::string header_name, Sched
   algorithm.collective = schedule.problem().collective;
   algorithm.name = name;
   if (schedule.switches() > 0) {
-    // Only marks the algorithm as one with switches; the schedule itself contains their number.
+    // A function that is not null marks the algorithm as one that uses switches. Its result does
+    // not matter, because the schedule itself contains the number of switches.
     algorithm.switches = [](const Problem&) { return 0U; };
   }
 }
@@ -222,8 +223,8 @@ Problem problem_of(const ScheduleFile& file, const ProblemOptions& options) {
 }
 
 void check_proof_fits(const Schedule& schedule, const std::string& path) {
-  if (schedule.bytes_only()) {  // only the structure of a bare schedule is verified
-    return;
+  if (schedule.bytes_only()) {
+    return;  // without blocks, the proof checks only the structure, which needs little memory
   }
   const double needed = proof_bytes(schedule);
   const auto present = static_cast<double>(physical_memory_bytes());

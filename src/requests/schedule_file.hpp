@@ -21,17 +21,17 @@ struct ScheduleFile {
   std::string name;  // name of the algorithm in the file's header
   Schedule schedule;
   double read_wall_s = 0;
-  // Collective and name from the header, for reports. Has no formula and no closed form, even if a
-  // registered algorithm of that name has them.
+  // An algorithm with the collective and the name in the header, for reports. It has no cost
+  // formula, even if a registered algorithm of the same name has one.
   Algorithm algorithm;
 
   ScheduleFile(std::string path, std::string name, Schedule schedule, double read_wall_s);
-  ScheduleFile(const ScheduleFile&) = delete;  // `algorithm` points to `name`
+  ScheduleFile(const ScheduleFile&) = delete;  // because `algorithm` points to `name`
   ScheduleFile& operator=(const ScheduleFile&) = delete;
 };
 
-// A program, with an algorithm that can be used like those of the registry, but has no formulas or
-// other properties that the program does not state.
+// A program, and an algorithm that runs it. The algorithm can be used like a registered algorithm,
+// but has no formulas, and no other properties that the program does not state.
 struct ProgramFile {
   Program program;
   std::string name;  // name of the program, followed by the values of its parameters
@@ -42,7 +42,7 @@ struct ProgramFile {
   ProgramFile& operator=(const ProgramFile&) = delete;
 };
 
-// Either a schedule or a program; the other one is null.
+// Either a schedule or a program; one of the two pointers is null.
 struct NotationFile {
   std::unique_ptr<ScheduleFile> schedule;
   std::unique_ptr<ProgramFile> program;
@@ -52,8 +52,8 @@ struct NotationFile {
 // The name of an algorithm never means a file.
 [[nodiscard]] bool means_file(const std::string& what);
 
-// Reads a schedule or a program. Only a program uses the options: --limit, and --set with one value
-// for each parameter. Throws UserError or NotationError.
+// Reads a schedule or a program. Uses only --limit and --set of the options, and only for a
+// program; --set must give a single value for each parameter. Throws UserError or NotationError.
 [[nodiscard]] NotationFile read_notation_file(const std::string& path,
                                               const ProblemOptions& options);
 // Reads a program once for each combination of the values that --set lists. Parameters of --set
@@ -63,8 +63,8 @@ struct NotationFile {
 // Throws UserError for a parameter of --set that none of `programs` declares.
 void check_parameters(const ProblemOptions& options, std::span<const Program* const> programs);
 
-// Returns the problem from the header. Throws UserError if an option contradicts the header, or
-// specifies what the operations in the file already determine (--segment, --skips, ...).
+// Returns the problem in the header of the file. Throws UserError if an option contradicts the
+// header, or specifies what the operations in the file already determine (--segment, --skips, ...).
 [[nodiscard]] Problem problem_of(const ScheduleFile& file, const ProblemOptions& options);
 
 // Throws UserError, which names `path`, if the proof would need more memory than this machine has.
@@ -72,9 +72,10 @@ void check_parameters(const ProblemOptions& options, std::span<const Program* co
 void check_proof_fits(const Schedule& schedule, const std::string& path);
 [[nodiscard]] Verdict prove(const Schedule& schedule, const std::string& path);
 
-// Returns true if the schedule is proved, for commands that go on to use it. If the schedule is
-// wrong, prints the reasons to `err` and returns false. Also returns true for a schedule without
-// blocks, about which nothing can be proved; its results report that.
+// Returns true if the schedule is proved, so that the command can use it. If the schedule is wrong,
+// prints the reasons to `err` and returns false. Also returns true for a schedule that does not say
+// which blocks its messages contain: nothing can be proved about it, and the results of the command
+// report that.
 [[nodiscard]] bool proved_or_explained(const Verdict& verdict, const std::string& path,
                                        std::ostream& err);
 

@@ -1,4 +1,4 @@
-// --segment auto for a single run.
+// Chooses the segment size of a single run with --segment auto.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace tutti::inline requests {
 
-// If --segment auto was given, stores the best segment size in problem.segment_bytes and returns
-// it.
+// If the user gave --segment auto, stores the best segment size in problem.segment_bytes and
+// returns it.
 std::optional<BestSegment> take_best_segment(const ProblemOptions& given,
                                              const Algorithm& algorithm, const Machine& machine,
                                              Problem& problem);

@@ -16,8 +16,9 @@ namespace tutti::inline requests {
 
 namespace {
 
-// Returns the input without its problem and machine. If `collective` is given, the name of an
-// algorithm need not begin with the collective.
+// Returns the input without its problem and machine. `text` is collective/algorithm, or the path of
+// a file. If `collective` is given, `text` may also be the name of an algorithm without its
+// collective.
 SimulationInput named(const std::string& text, const ProblemOptions& problem,
                       std::optional<Collective> collective = std::nullopt) {
   SimulationInput subject;

@@ -1,5 +1,5 @@
-// Input of a simulation: an algorithm or a program, whose schedule is made when the simulation
-// runs, or a schedule that was read from a file.
+// The input of a simulation: an algorithm, a program or a schedule. The schedule of an algorithm or
+// a program is made when the simulation runs. A schedule is read from a file.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 namespace tutti::inline requests {
 
 struct SimulationInput {
-  std::string text;  // name or path that the user gave
+  std::string text;  // name of an algorithm, or path of a file, as the user wrote it
   std::unique_ptr<ScheduleFile> file;
   std::unique_ptr<ProgramFile> program;
   const Algorithm* algorithm = nullptr;
@@ -28,23 +28,25 @@ struct SimulationInput {
   std::optional<BestSegment> best;
 };
 
-// Returns the input that `text` names. Throws UserError if it does not exist, contradicts the
-// options, or cannot be run.
+// Returns the input that `text` names. Throws UserError if there is no such algorithm or file, if
+// the input contradicts the options, or if it cannot be run.
 [[nodiscard]] SimulationInput simulation_input(const std::string& text,
                                                const ProblemOptions& problem,
                                                const OpenedMachine& machine, bool no_verify);
-// Returns two inputs, each with the options that apply to it. Throws UserError as
-// simulation_input() does, and for an option that neither takes.
+// Returns the inputs that the two texts name, each with the options that apply to it. Throws
+// UserError in the same cases as simulation_input(), and for an option that applies to neither
+// input.
 [[nodiscard]] std::array<SimulationInput, 2> simulation_inputs(
     const std::array<std::string, 2>& texts, const ProblemOptions& problem,
     const OpenedMachine& machine, bool no_verify);
 
-// Turns off symmetry, for output that shows every rank. `option` asks for that output. Throws
-// UserError for --symmetry on.
+// Turns off symmetry, because an output shows every rank. `option` is the option that asks for this
+// output. Throws UserError if the user gave --symmetry on.
 void show_single_ranks(Machine& machine, std::string_view option);
 
-// Proves a schedule or program in a file. If the proof fails, prints the reasons to `err` and
-// returns false. Returns true for algorithms, and with `no_verify`.
+// Proves a schedule or program that was read from a file. If it is wrong, prints the errors to
+// `err` and returns false; otherwise returns true. For algorithms, and if `no_verify` is true,
+// returns true without a proof.
 [[nodiscard]] bool proved(const SimulationInput& subject, bool no_verify, std::ostream& err);
 
 // Simulates `subject`. If its schedule came from a file, moves the schedule into the result.

@@ -35,7 +35,7 @@ std::vector<std::uint64_t> skewed_blocks(std::uint64_t elements, std::uint32_t b
   for (std::size_t i = 0; i < order.size() && left > 0; ++i, --left) {
     ++sizes[order[i]];
   }
-  sizes[0] += left;  // above 0 only because of rounding errors in `share`
+  sizes[0] += left;  // `left` is 0 here, except after rounding errors in `share`
   return sizes;
 }
 

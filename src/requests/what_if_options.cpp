@@ -48,7 +48,7 @@ double parse_factor(const std::string& from, const std::string& text) {
   return factor;
 }
 
-// NAME*FACTOR of --slow-link and --slow-host. The name itself may contain stars.
+// The value NAME*FACTOR of --slow-link or --slow-host. NAME itself may contain stars.
 struct Slowed {
   std::string name;
   double factor = 1;
@@ -78,7 +78,7 @@ Placement parse_placement_of(const std::string& from, const std::string& text) {
       "{}: unknown placement; write placement=block, placement=cyclic or placement=switch", from));
 }
 
-// One change of --what-if: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
+// One of the changes that --what-if lists: WHAT*FACTOR, WHAT(LINKS)*FACTOR or WHAT=VALUE.
 class Change {
  public:
   Change(std::string text, MachineSpec& machine)
@@ -113,7 +113,7 @@ class Change {
   }
 
  private:
-  // `what` is the unknown word, if there is one.
+  // Throws UserError. `what` is the unknown word, or empty if the form of the text is wrong.
   [[noreturn]] void refuse(const std::string& what = {}) const {
     const std::vector<std::string> names{"bw",    "lat",       "gamma",  "copy",
                                          "ports", "placement", "sharing"};
@@ -185,7 +185,7 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
     std::string part = trimmed_text(std::string_view(text).substr(begin, end - begin));
     begin = end + 1;
     if (part.empty() && any && begin > text.size()) {
-      break;  // nothing follows the last ';'
+      break;  // the text ends with ';'
     }
     any = true;
     machine.what_ifs.push_back(part);
@@ -193,7 +193,8 @@ void apply_what_if(const std::string& text, MachineSpec& machine) {
   }
 }
 
-// Parses a range such as "0..50us". If the first time has no unit, it has the unit of the second.
+// Parses a range such as "0..50us". If the first time has no unit, the unit of the second time
+// applies to both.
 std::pair<double, double> parse_time_range(const std::string& option, const std::string& text) {
   const std::size_t dots = text.find("..");
   if (dots == std::string::npos) {
@@ -239,8 +240,8 @@ double parse_jitter(const std::string& text) {
   return percent / 100;
 }
 
-// Throws UserError for changes that measured costs cannot reflect, because these costs hold only
-// for the unchanged machine.
+// Throws UserError if the file of --parameters contains measured costs and the options change
+// links, hosts or gamma: measured costs hold only for the unchanged machine.
 void check_measured(const OpenedMachine& machine) {
   const PlatformChanges& changes = machine.spec.changes;
   if (machine.files.curves &&

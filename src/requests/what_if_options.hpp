@@ -1,4 +1,4 @@
-// Options to simulate a changed platform, or one with disturbances.
+// Options to change the platform, or to add random disturbances to a simulation.
 #pragma once
 
 #include <string>
@@ -17,20 +17,21 @@ struct WhatIfOptions {
   OptionText jitter;
   OptionText seed;
   OptionText repeat;
-  bool seed_of_ties = false;  // --ties also uses the seed
+  bool seed_of_ties = false;  // true if --ties also uses the seed
 
-  // `of_ties`: the command also draws numbers for --ties.
+  // Adds the options. `of_ties` is true if the command has the option --ties, which also uses the
+  // seed.
   void add_to(Command& app, bool of_ties);
   // Applies the options to `machine`, to which all other options must already have been applied.
-  // Throws UserError. Links and hosts that the platform does not have are reported later, by a run
-  // or by describe().
+  // Throws UserError. Does not check whether the platform has the links and hosts that the options
+  // name; a run or describe() checks that later.
   void apply(OpenedMachine& machine) const;
   [[nodiscard]] bool any() const;
   [[nodiscard]] std::uint64_t seed_or(std::uint64_t otherwise) const;
 };
 
-// Reads how late each rank is, in seconds, from a file with one time on each line; # begins a
-// comment. Throws UserError.
+// Reads a file with one time, such as 5us, on each line; # begins a comment. Returns how late each
+// rank starts, in seconds. Throws UserError.
 [[nodiscard]] std::vector<double> read_late_ranks(const std::string& path);
 
 }  // namespace tutti::inline requests
