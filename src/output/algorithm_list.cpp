@@ -35,7 +35,7 @@ std::vector<std::string> options_of(const Algorithm& algorithm) {
   return names;
 }
 
-// The operators for which a reduction is correct.
+// Describes the operators for which a reduction is correct.
 std::string operators_of(const Algorithm& algorithm) {
   if (!reduces(algorithm.collective)) {
     return "";
@@ -50,7 +50,8 @@ std::string operators_of(const Algorithm& algorithm) {
                      with_fields(algorithm.order_kept));
 }
 
-// "2(p-1) alpha + ...: any p, exact (Somebody, somewhere; section 2)"
+// Describes a published formula: "2(p-1) alpha + ...: any p, exact (Somebody, somewhere; section
+// 2)".
 std::string formula_in_words(const PublishedFormula& formula) {
   return fmt::format("{}: {}, {} ({}; {})", formula.formula, with_fields(formula.condition),
                      name(formula.account), formula.citation, formula.section);

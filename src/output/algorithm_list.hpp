@@ -1,4 +1,4 @@
-// Describes algorithms as text and as JSON: tutti list.
+// Describes algorithms as text and as JSON, for tutti list.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -21,7 +21,7 @@ void print_overview(std::ostream& out, std::span<const Algorithm* const> algorit
 // Prints the meaning of p, n, alpha, ... in costs and formulas.
 void print_legend(std::ostream& out);
 
-// Schema: src/formats/schemas/tutti-list-1.schema.json.
+// Return JSON whose schema is src/formats/schemas/tutti-list-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json algorithm_json(const Algorithm& algorithm);
 [[nodiscard]] nlohmann::ordered_json formula_json(const PublishedFormula& formula);
 

@@ -53,7 +53,8 @@ class Report {
   }
 
  private:
-  // Returns any result for this number of ranks, because all of them have the same machine.
+  // Returns any result for the number of ranks at the index `rank`, because all its results have
+  // the same machine.
   [[nodiscard]] const RunResult* any_result(std::size_t rank) const {
     const std::size_t cells = comparison_.sizes_bytes.size() * comparison_.contenders.size();
     for (std::size_t i = rank * cells; i < (rank + 1) * cells; ++i) {
@@ -133,8 +134,8 @@ class Report {
     }
   }
 
-  // Options that are the same for all contenders: " --tree binary --cuts open_mpi". Other options
-  // are in the labels of the contenders.
+  // Returns the options that have the same value for all contenders: " --tree binary --cuts
+  // open_mpi". Other options are in the labels of the contenders.
   [[nodiscard]] std::string given_options() const {
     constexpr std::size_t kMostCharacters = 60;
     std::string words;
@@ -180,7 +181,8 @@ class Report {
         human_count(used), counted(all, "run"));
   }
 
-  // With --engine both: the largest difference of any run, and SimGrid's total time for all runs.
+  // With --engine both: the comparison of the run with the largest difference, and SimGrid's total
+  // wall-clock time for all runs.
   [[nodiscard]] std::optional<EngineComparison> worst_of_all() const {
     std::optional<EngineComparison> worst;
     double wall_s = 0;
@@ -294,7 +296,7 @@ class Report {
     table.add(std::move(cells), style, styled);
   }
 
-  // The shortest of the algorithms' worst times.
+  // Returns the shortest of the algorithms' worst times, in seconds.
   [[nodiscard]] static double least_bad_s(const std::vector<const RunResult*>& results) {
     double least = -1;
     for (const RunResult* const result : results) {
@@ -349,7 +351,7 @@ class Report {
     }
   }
 
-  // Says which runs were refused or failed, if no tables are printed.
+  // Says which runs were refused or failed. Called if no tables are printed.
   void say_what_did_not_run() {
     std::size_t count = 0;
     std::vector<std::string> who;

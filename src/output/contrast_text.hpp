@@ -1,4 +1,4 @@
-// Compares two explained runs, as text and as JSON.
+// Prints a comparison of two explained runs.
 #pragma once
 
 #include <iosfwd>

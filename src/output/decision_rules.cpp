@@ -23,7 +23,8 @@ namespace {
 // Smaller leads are rounding errors.
 constexpr double kLeads = 5e-4;
 
-// `open`: the second candidate may be behind by even more than `most`.
+// Describes a lead over the second candidate, which is between `least` and `most`, relative to the
+// shorter time. `open`: the second candidate may be behind by even more than `most`.
 std::string margin_in_words(double least, double most, bool open) {
   const std::string at_most = longer_in_words(most) + (open ? " or more" : "");
   if (most < kLeads) {
@@ -42,8 +43,8 @@ std::string margin_in_words(double least, double most, bool open) {
              : fmt::format("ahead by {} to {}", longer_in_words(least), at_most);
 }
 
-// "n = 512 bytes, start-up: 400 ns against 800 ns of ring": says why a choice is faster than the
-// second, or that the two are level; "" if unknown.
+// Says why the candidate `best` is faster than the second, or that the two are level: "n = 512
+// bytes, start-up: 400 ns against 800 ns of ring". Returns "" if this is unknown.
 std::string why_in(const Decision& decision, const Lead& lead, std::size_t best) {
   if (!lead.second) {
     return "";
@@ -70,7 +71,8 @@ std::string choice_of(const Decision& decision, const SizeInterval& interval) {
   return in_words(decision.candidates[interval.candidate], interval.segment_bytes);
 }
 
-// "recursive_doubling; from 7.25 KiB on ring". `blocks`: the text also gives block sizes.
+// Describes the rules for one number of ranks: "recursive_doubling; from 7.25 KiB on ring".
+// `blocks`: the text also gives block sizes.
 std::string rules_in_words(const Decision& decision, const RankDecision& each,
                            bool blocks = false) {
   if (each.intervals.empty()) {
@@ -116,7 +118,7 @@ void print_reasons(const Decision& decision, std::ostream& out) {
     std::size_t candidate;
     double least;
     const Lead* most;
-    std::uint32_t ranks;  // number of ranks for which `most` is the lead
+    std::uint32_t ranks;  // number of ranks to which `most` belongs
   };
   std::vector<Reason> reasons;
   for (const RankDecision& each : decision.decisions) {

@@ -23,7 +23,7 @@ void print_reasons(const Decision& decision, std::ostream& out);
 [[nodiscard]] std::string lead_in_words(const Decision& decision, const RankDecision& each,
                                         std::size_t interval);
 // Returns the rules for a library's rule file, each with its lead. The caller adds `made_by` and
-// `release`. `steps` is empty if all decisions are left to the library.
+// `release`. RulesToWrite::steps is empty if all decisions are left to the library.
 [[nodiscard]] RulesToWrite rules_to_write(const Decision& decision);
 // Prints each interval of sizes with the lead of its algorithm and the reason for the lead.
 void print_intervals(const Decision& decision, std::ostream& out);

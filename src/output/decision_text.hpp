@@ -9,8 +9,9 @@
 
 namespace tutti::inline output {
 
-// The reason why `best` is faster than `second`, in terms of alpha, beta, gamma and contention:
-// "start-up: 12.6 us against 58.8 us of ring". "" if it is unknown where the time goes.
+// Returns the reason why `best` is faster than `second`, in terms of alpha, beta, gamma and
+// contention: "start-up: 12.6 us against 58.8 us of ring". Returns "" if it is unknown where the
+// time goes.
 [[nodiscard]] std::string reason(const CandidateTime& best, const CandidateTime& second,
                                  const std::string& second_name);
 
@@ -18,8 +19,8 @@ namespace tutti::inline output {
 // prints how much time that table loses, the worst cells first. `all`: prints every interval with
 // its lead, and every cell.
 void print_decision(const Decision& decision, bool all, std::ostream& out);
-// Schema: src/formats/schemas/tutti-decide-2.schema.json. The CSV has a line for each cell and
-// candidate.
+// Write JSON, whose schema is src/formats/schemas/tutti-decide-2.schema.json, and CSV. The CSV has
+// a line for each cell and candidate.
 void write_decision_json(const Decision& decision, std::ostream& out);
 void write_decision_csv(const Decision& decision, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// JSON output of explanations: src/formats/schemas/tutti-explanation-1.schema.json.
+// Writes explanations as JSON, whose schema is src/formats/schemas/tutti-explanation-1.schema.json.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,7 +9,7 @@
 
 namespace tutti::inline output {
 
-// The explanation without the result, the links, and the data of single operations.
+// Returns the explanation without the result, the links, and the data of single operations.
 [[nodiscard]] nlohmann::ordered_json explanation_summary_json(const Explanation& explanation);
 void write_explanation_json(const Explanation& explanation, std::ostream& out);
 // Writes the JSON of the run, with the explanation as a member.

@@ -52,8 +52,8 @@ std::string levels_in_words(const std::vector<std::uint32_t>& levels) {
 std::string wait_details(const WaitRow& row, const Explanation& explanation) {
   const Schedule& schedule = *explanation.run.schedule;
   std::string text = "held by ";
-  std::vector<std::pair<std::string, std::size_t>> holders;  // operations, and how often each is
-                                                             // the holder
+  // operations that held the resource, and how many times in a row each of them did
+  std::vector<std::pair<std::string, std::size_t>> holders;
   for (const OpId id : row.ops) {
     std::string who = op_in_words(schedule, schedule.op(id));
     if (holders.empty() || holders.back().first != who) {
@@ -91,7 +91,7 @@ std::string row_details(const AccountRow& row, const Explanation& explanation) {
                      levels_in_words(row.levels));
 }
 
-// The time lost on the links of one class, and the links on which most is lost.
+// The time lost on the links of one class: in total, and on each link.
 struct ClassLoss {
   std::string group;
   double seconds = 0;
@@ -371,7 +371,7 @@ std::string runs_in_words(const std::vector<std::uint32_t>& numbers, std::size_t
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + stride) {
       ++end;
     }
-    if (stride != 1 && end - i < 3) {  // two numbers with a gap between them are listed one by one
+    if (stride != 1 && end - i < 3) {  // a gap between only two numbers does not make a range
       end = i + 1;
     }
     text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);

@@ -18,7 +18,7 @@ struct FitReport {
 };
 
 void print_fit(const FitReport& report, std::ostream& out);
-// Schema: src/formats/schemas/tutti-fit-1.schema.json.
+// Writes JSON whose schema is src/formats/schemas/tutti-fit-1.schema.json.
 void write_fit_json(const FitReport& report, std::ostream& out);
 
 }  // namespace tutti::inline output

@@ -1,4 +1,4 @@
-// How much a table of rules loses, compared with a decision.
+// Prints how much time a table of rules loses, compared with a decision.
 #pragma once
 
 #include <iosfwd>

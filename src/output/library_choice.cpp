@@ -49,7 +49,7 @@ std::string simulate_command(const LibraryCall& call, const Choice& choice) {
   }
   const Algorithm* algorithm = find_algorithm(call.collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
-  if (algorithm->in_network()) {  // runs only on a platform with switches that reduce
+  if (algorithm->in_network()) {  // such algorithms run only on platforms with switches that reduce
     return "";
   }
   std::string text = fmt::format("tutti simulate {} -p {}", algorithm->full_name(), call.ranks);

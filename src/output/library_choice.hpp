@@ -1,4 +1,5 @@
-// The choice that a library makes for a call by itself, level by level, and the resulting schedule.
+// Prints which algorithm a library chooses for a call by itself, level by level, and the resulting
+// schedule.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -14,11 +15,12 @@
 
 namespace tutti::inline output {
 
-// "tutti simulate bcast/pipeline -p 16 -n 64KiB --tree knomial": the command that simulates the
-// whole call. "" if tutti has no such schedule, or if switches take part in it.
+// Returns the command that simulates the whole call: "tutti simulate bcast/pipeline -p 16 -n 64KiB
+// --tree knomial". "" if tutti has no such schedule, or if switches take part in it.
 [[nodiscard]] std::string simulate_command(const LibraryCall& call, const Choice& choice);
 
-// A table with a line for each call of a collective: p, n and the caller's own columns.
+// A table with a line for each call of a collective: the number of ranks p, the size n, and the
+// columns that the constructor gets.
 class ChoiceTable {
  public:
   ChoiceTable(Collective collective, std::vector<TableColumn> columns);

@@ -25,7 +25,7 @@ void print_library(const LibraryVersion& version, std::span<const CatalogueRow> 
 
 [[nodiscard]] nlohmann::ordered_json catalogue_json(const CatalogueRow& row);
 [[nodiscard]] nlohmann::ordered_json recommendation_json(const Recommendation& recommendation);
-// Schema: src/formats/schemas/tutti-library-1.schema.json.
+// Returns JSON whose schema is src/formats/schemas/tutti-library-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json library_json(const LibraryVersion& version,
                                                   std::span<const CatalogueRow> rows);
 

@@ -13,10 +13,12 @@ namespace tutti::inline output {
 void print_result_field(std::ostream& out, std::string_view key, std::string_view text);
 
 [[nodiscard]] std::string platform_in_words(const RunResult& result);
-// Prints `platform` and `symmetry` instead of the result's own descriptions.
+// Prints the machine of `result`, with the texts `platform` and `symmetry` in place of descriptions
+// of this single run.
 void print_machine(const RunResult& result, const std::string& platform,
                    const std::string& symmetry, std::ostream& out);
-// Prints the platform, prices and engine, and only those other properties that are unusual.
+// Prints the platform, prices and engine, and other properties only if they differ from their
+// defaults.
 void print_machine_briefly(const RunResult& result, const std::string& platform, std::ostream& out);
 
 }  // namespace tutti::inline output

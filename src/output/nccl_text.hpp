@@ -19,10 +19,10 @@ inline constexpr const char* kNcclModelled = "NCCL 2.30";
 void print_nccl_answer(const NcclAnswer& answer, std::ostream& out);
 // Prints several cells, a line for each.
 void print_nccl_answers(const std::vector<NcclAnswer>& answers, std::ostream& out);
-// Schema tutti-nccl/1.
+// Returns JSON of schema tutti-nccl/1.
 [[nodiscard]] nlohmann::ordered_json nccl_json(const std::vector<NcclAnswer>& answers);
-// The command that simulates the choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
-// --ranks-per-host 8". "" if tutti has no schedule for it.
+// Returns the command that simulates the choice: "tutti simulate allreduce/ring -p 64 -n 1MiB
+// --ranks-per-host 8". Returns "" if tutti has no schedule for the choice.
 [[nodiscard]] std::string nccl_command(const NcclAnswer& answer);
 
 }  // namespace tutti::inline output

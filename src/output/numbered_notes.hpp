@@ -13,8 +13,8 @@ namespace tutti::inline output {
 // Numbers notes from 1, in the order of first use.
 class NumberedNotes {
  public:
-  // Returns the number of the note for `sentence`. If several sentences have the same pattern,
-  // print() prints only the first, and how many followed.
+  // Returns the number of the note for `sentence`. Sentences with the same pattern share a note:
+  // print() prints only the first of them, and how many more there are.
   [[nodiscard]] std::size_t number_of_pattern(const Sentence& sentence);
   [[nodiscard]] std::size_t number(const std::string& text);
   void print(std::ostream& out) const;

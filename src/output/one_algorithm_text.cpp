@@ -21,8 +21,8 @@ namespace tutti::inline output {
 namespace {
 
 // Bus bandwidth as in NCCL's tests: the bytes that the busiest port must move with any algorithm,
-// divided by the time. For any collective and any p, bus bandwidth is comparable with a link's
-// bandwidth.
+// divided by the time. For any collective and any number of ranks, bus bandwidth is comparable with
+// a link's bandwidth.
 double bus_bytes_per_s(const RunResult& result) {
   const Prices one_second_per_byte{0, 1, 0};
   return lower_bounds(result.problem, one_second_per_byte).bandwidth_s / result.time().seconds;
@@ -43,7 +43,7 @@ class OneAlgorithm {
   }
 
   void print() {
-    // One unit for all tables, so that they can be compared.
+    // All tables have the same unit, so that they can be compared.
     std::vector<double> times;
     for (const CaseRun& run : comparison_.runs) {
       if (const RunResult* const result = run.outcome.result()) {

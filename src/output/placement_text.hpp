@@ -1,4 +1,4 @@
-// How a decision depends on the placement of ranks: as text and as JSON.
+// Reports how a decision depends on the placement of ranks, as text and as JSON.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -9,10 +9,10 @@
 
 namespace tutti::inline output {
 
-// Prints nothing if there is only one placement. `all`: prints every cell, not only those that lose
-// most.
+// Prints nothing if there is only one placement. `all`: prints every cell, not only those in which
+// the choice loses most.
 void print_placements(const Decision& decision, bool all, std::ostream& out);
-// For decisions with several placements.
+// The decision must have several placements.
 [[nodiscard]] nlohmann::ordered_json placements_json(const Decision& decision);
 
 }  // namespace tutti::inline output

@@ -8,15 +8,16 @@
 
 namespace tutti::inline output {
 
-// The relative difference of a prediction from the run: "equal", "-45.3 %".
+// Formats the relative difference between a prediction and the run: "equal", "-45.3 %".
 [[nodiscard]] std::string signed_percent(double predicted, double happened);
 
-// "[1][3]": the numbers of the notes on why the run, its longest path and its published costs
-// differ; "" if they do not. `says_segments`: also says how large segments are.
+// Adds notes on why the run, its longest path and its published costs differ. Returns the numbers
+// of these notes, such as "[1][3]"; "" if there is no difference. `says_segments`: the result also
+// says how large segments are.
 [[nodiscard]] std::string why_columns_differ(const RunResult& result, bool says_segments,
                                              NumberedNotes& notes);
 
-// The reason why a case did not run, with the algorithm's name.
+// Returns the reason why a case did not run, with the algorithm's name.
 [[nodiscard]] Sentence why_not(const CaseRun& run);
 
 }  // namespace tutti::inline output

@@ -35,12 +35,12 @@ Choice choice_of(const ProfileDecision& decided, const ProfileRule& rule) {
   return choice;
 }
 
-// The choice of the cell's rule; "" if there is no rule.
+// Describes the choice that the cell's rule makes; "" if there is no rule.
 std::string then_in_words(const ProfileDecision& decided, const ProfileCell& cell) {
   return cell.rule ? in_words(choice_of(decided, decided.rules[*cell.rule])) : "";
 }
 
-// "1,200", or "12.5" for a mean over ranks.
+// Formats a number of calls: "1,200", or "12.5" for a mean over ranks.
 std::string calls_in_words(double calls) {
   const double whole = static_cast<double>(static_cast<std::uint64_t>(calls));
   return whole == calls ? human_count(static_cast<std::uint64_t>(calls))

@@ -7,10 +7,11 @@
 
 namespace tutti::inline output {
 
-// Prints the rules, those that save most first. `all`: also prints every kind of call.
+// Prints the rules, those that save most first. `all`: also prints every kind of call (collective,
+// number of ranks and size).
 void print_profile(const ProfileDecision& decided, bool all, std::ostream& out);
-// Schema: src/formats/schemas/tutti-profile-1.schema.json. The CSV has a line for each kind of
-// call.
+// Write JSON, whose schema is src/formats/schemas/tutti-profile-1.schema.json, and CSV. The CSV has
+// a line for each kind of call.
 void write_profile_json(const ProfileDecision& decided, std::ostream& out);
 void write_profile_csv(const ProfileDecision& decided, std::ostream& out);
 

@@ -1,4 +1,4 @@
-// JSON output of proofs: src/formats/schemas/tutti-verify-1.schema.json.
+// Writes proofs as JSON, whose schema is src/formats/schemas/tutti-verify-1.schema.json.
 #include <nlohmann/json.hpp>
 
 #include <ostream>

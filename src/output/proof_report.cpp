@@ -41,7 +41,7 @@ struct Summary {
   bool order_means_root_0 = true;  // rank order is kept if and only if the root is 0
   bool only_at_root_0 = true;      // rank order is never kept with another root
   bool at_some_roots = false;      // on some number of ranks, the root decides if order is kept
-  // Number of ranks of the cell before, and whether that cell keeps rank order.
+  // Number of ranks of the previous cell, and whether that cell keeps rank order.
   std::optional<std::pair<std::uint32_t, bool>> last_kept;
 
   void add(const ProofCell& cell, const ProofOutcome& outcome) {
@@ -106,7 +106,7 @@ struct Summary {
     }
     return in_order == 0 ? "commutative only" : fmt::format("order kept in {}", in_order);
   }
-  // The cases in which rank order is kept, if it is not always kept.
+  // Describes the cases in which rank order is kept, if it is not always kept.
   [[nodiscard]] std::string order_cases() const {
     constexpr std::ptrdiff_t kShown = 16;
     if (order_means_root_0) {

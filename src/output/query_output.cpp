@@ -32,7 +32,7 @@ std::string time_text(const Json& value) {
   return value.is_null() ? "-" : human_time(value.get<double>());
 }
 
-// "26.56..29.08 ms": the time `name` with its range.
+// Returns the time `name` of a row with its range: "26.56..29.08 ms".
 std::string ranged_text(const Json& row, const std::string& name) {
   const Json& seconds = row.at(name + "_s");
   if (seconds.is_null()) {
@@ -61,8 +61,8 @@ std::string bytes_text(const Json& row) {
   return human_bytes(row.at("bytes").get<std::uint64_t>());
 }
 
-// "sockets (program 61db)": the first digits of a program's fingerprint distinguish programs with
-// the same name.
+// Names an algorithm with its options. For a program, adds the first digits of its fingerprint, to
+// distinguish programs with the same name: "sockets (program 61db)".
 std::string label(const Json& row, const char* algorithm, const char* options) {
   constexpr std::string_view kProgram = "program ";
   constexpr std::size_t kDigits = 4;
@@ -160,7 +160,8 @@ std::string heading(const Json& row) {
     parts.push_back(text(row, "network_model"));
   }
   parts.push_back("ports " + text(row, "ports"));
-  if (text(row, "placement").starts_with("hosts ")) {  // ranks_per_host does not matter then
+  // ranks_per_host does not matter for given hosts
+  if (text(row, "placement").starts_with("hosts ")) {
     parts.push_back(text(row, "placement"));
   } else if (row.at("ranks_per_host") == 1 && (text(row, "placement") == "switch" ||
                                                text(row, "placement").starts_with("random:"))) {
@@ -206,7 +207,7 @@ void print_block(const std::vector<Column>& columns, std::vector<const Json*>& r
   rows.clear();
 }
 
-// The column names of a table, taken from its fullest row.
+// Returns the column names of a table, which are those of the row with the most columns.
 Json names_of(const std::vector<Json>& rows) {
   Json names = Json::object();
   for (const Json& row : rows) {

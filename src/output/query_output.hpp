@@ -7,7 +7,7 @@
 
 namespace tutti::inline output {
 
-// Schema: tutti-query/1.
+// Writes JSON of schema tutti-query/1.
 void write_query_json(const QueryTable& table, std::ostream& out);
 void write_query_csv(const QueryTable& table, std::ostream& out);
 void print_query(const QueryTable& table, std::ostream& out);

@@ -16,7 +16,8 @@ namespace tutti::inline output {
 
 namespace {
 
-// The smallest and the largest count of any rank. Switches, which follow the ranks, are left out.
+// Returns the smallest and the largest count of any rank. Switches, which follow the ranks, are
+// left out.
 Neighbours extremes(const std::vector<std::uint32_t>& counts, std::uint32_t ranks) {
   const auto [fewest, most] = std::minmax_element(counts.begin(), counts.begin() + ranks);
   return {*fewest, *most};

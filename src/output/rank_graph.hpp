@@ -42,7 +42,7 @@ void write_ranks_csv(const Schedule& schedule, std::ostream& out);
 // Writes the graph for Graphviz.
 void write_ranks_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 void write_ranks_graphml(const Schedule& schedule, std::ostream& out);
-// Schema: src/formats/schemas/tutti-ranks-1.schema.json.
+// Returns JSON whose schema is src/formats/schemas/tutti-ranks-1.schema.json.
 [[nodiscard]] nlohmann::ordered_json ranks_json(const Schedule& schedule,
                                                 std::string_view algorithm);
 

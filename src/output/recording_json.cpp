@@ -47,7 +47,7 @@ class Columns {
     put(name, values.size(), [&](std::size_t i) { return values[i]; });
   }
 
-  // Writes -1 for kNoLink.
+  // Writes numbers of links, and -1 for kNoLink.
   void put_links(std::string_view name, const std::vector<std::uint32_t>& values) {
     put(name, values.size(), [&](std::size_t i) {
       return values[i] == kNoLink ? -1 : static_cast<std::int64_t>(values[i]);
@@ -94,8 +94,8 @@ class Columns {
   fmt::memory_buffer text_;
 };
 
-// Writes the blocks of each operation. If the blocks of an operation do not form runs, block_lists
-// has them, and first_block is -2.
+// Writes the blocks of each operation. If the blocks of an operation do not form regular runs,
+// block_lists lists them, and first_block is -2.
 void put_blocks(const Schedule& schedule, Columns& columns, TextWriter& out) {
   const OpId size = schedule.size();
   if (!schedule.has_payload()) {
@@ -228,7 +228,7 @@ void put_network(const DrawnNetwork& network, const Explanation& explanation, Te
   out << "]}}";
 }
 
-// The operations of the critical chain in order of time; empty for a merged recording.
+// Returns the operations of the critical chain in order of time; empty for a merged recording.
 std::vector<OpId> chain_of(const Recording& recording) {
   std::vector<OpId> chain;
   if (!recording.merged()) {

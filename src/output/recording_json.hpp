@@ -1,4 +1,4 @@
-// A run with all data needed to draw it, for `tutti report` and `tutti plot`:
+// Writes a run with all data needed to draw it, for `tutti report` and `tutti plot`. The schema is
 // src/formats/schemas/tutti-recording-1.schema.json.
 #pragma once
 

@@ -10,9 +10,9 @@
 
 namespace tutti::inline output {
 
-// All parts of the time: "startup_s" and so on.
+// Returns an object with the time of each kind of spending: "startup_s" and so on.
 [[nodiscard]] nlohmann::ordered_json spent_json(const Spent& spent);
-// One object of schema tutti-result/1.
+// Returns an object of schema tutti-result/1.
 [[nodiscard]] nlohmann::ordered_json result_json(const RunResult& result);
 void write_result_json(const RunResult& result, std::ostream& out);
 // Writes a line of names and a line of values, with the names of the JSON.

@@ -42,7 +42,7 @@ std::string reasons(const RunResult& result, bool formula) {
   return fmt::format("{}", fmt::join(gap_reasons(result, formula, true), "; "));
 }
 
-// One line of the comparison: how far `seconds` is from the simulated time.
+// Says how far `seconds` is from the simulated time.
 std::string against_run(const RunResult& result, double seconds) {
   const auto error = relative_error(seconds, result.simulated_s);
   return error ? fmt::format("{} simulated", human_difference(*error)) : "simulated is 0 s";

@@ -11,13 +11,15 @@
 
 namespace tutti::inline output {
 
-// Range of the total time over different tie-breaking orders, relative to the run's own time.
+// Returns the range of the total time over different tie-breaking orders, relative to the run's own
+// time.
 [[nodiscard]] double tie_spread(const RunResult& result);
 // Warns if the total time depends on tie-breaking. `hint` is appended to the warning.
 void warn_of_ties(const RunResult& result, std::string_view hint, std::ostream& err);
-// "8.7 ms to 9.4 ms, 7.3 % apart, median 9 ms, in 3 runs with tiny random delays"
+// Describes the effect of ties: "8.7 ms to 9.4 ms, 7.3 % apart, median 9 ms, in 3 runs with tiny
+// random delays".
 [[nodiscard]] std::string ties_in_words(const RunResult& result);
-// "26.56..29.08 ms" if ties matter, else "26.56 ms".
+// Formats a time: "26.56..29.08 ms" if ties matter, otherwise "26.56 ms".
 [[nodiscard]] std::string ranged_time_in_words(const RangedTime& time);
 // Like ranged_time_in_words(), but in the unit of a column.
 [[nodiscard]] std::string ranged_time_in(const TimeUnit& unit, const RangedTime& time);

@@ -45,7 +45,8 @@ std::string_view dot_style(EdgeKind kind) {
   return "";
 }
 
-// {"buffer":"scratch","slot":0,"blocks":[3,4]}: lists every block by number, so that a reader need
+// Writes the place that an operation reads (if `read`) or writes, such as
+// {"buffer":"scratch","slot":0,"blocks":[3,4]}. Lists every block by number, so that a reader need
 // not interpret runs and strides.
 void write_place_json(TextWriter& writer, const Schedule& schedule, OpId id, bool read) {
   const std::uint32_t blocks = schedule.blocks();

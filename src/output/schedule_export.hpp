@@ -15,8 +15,8 @@ namespace tutti::inline output {
 // their kind.
 void write_dot(const Schedule& schedule, std::string_view full_name, std::ostream& out);
 
-// Schema: src/formats/schemas/tutti-schedule-1.schema.json. Dependencies are given as operation
-// ids.
+// Writes JSON whose schema is src/formats/schemas/tutti-schedule-1.schema.json. Dependencies are
+// given as operation ids.
 void write_schedule_json(const Schedule& schedule, std::string_view algorithm, std::ostream& out);
 
 }  // namespace tutti::inline output

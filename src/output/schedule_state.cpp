@@ -16,7 +16,7 @@ namespace tutti::inline output {
 
 namespace {
 
-// The contents of one rank's buffers: `work`, and `scratch` if requested.
+// Returns the contents of one rank's buffers: `work`, and `scratch` if requested.
 std::vector<std::string> held(const BlockStates& states, const Schedule& schedule, Rank rank,
                               bool scratch) {
   std::vector<std::string> lines;
@@ -113,8 +113,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
     print_blocks(schedule, columns, out);
     return;
   }
-  // Reductions end in `work`, so that their scratch is of no interest. Copied data may stay in
-  // scratch.
+  // Reductions leave their results in `work`, so their scratch buffers are of no interest. Copied
+  // data may stay in scratch.
   const bool scratch = !reduces(schedule.problem().collective);
   while (true) {
     fmt::print(out, "\n{}\n", now());

@@ -30,12 +30,13 @@ struct Contents {
   std::uint64_t reductions = 0;
   std::uint64_t copies = 0;
   std::uint64_t bytes_copied = 0;
-  std::uint32_t longest_run = 0;  // most consecutive blocks in a message
+  std::uint32_t longest_run = 0;  // largest number of consecutive blocks in a message
   NeighbourCounts neighbours;
   EdgeCounts edges;
 };
 
-// Largest number of consecutive blocks in a message; block 0 follows the last block.
+// Returns the largest number of consecutive blocks in the message `id`. Block 0 follows the last
+// block.
 std::uint32_t longest_run(const Schedule& schedule, OpId id) {
   std::vector<std::uint32_t> sent;
   for_each_block_pair(schedule, id, [&](std::uint32_t from, std::uint32_t) {
@@ -47,7 +48,8 @@ std::uint32_t longest_run(const Schedule& schedule, OpId id) {
   if (count == schedule.blocks()) {
     return schedule.blocks();
   }
-  // Goes around twice, so that a run across block 0 is counted as a whole.
+  // The loop visits all blocks twice, so that a run that continues at block 0 is counted as a
+  // whole.
   std::uint32_t longest = count > 0 ? 1 : 0;
   std::uint32_t run = 1;
   for (std::size_t i = 1; i < 2 * count; ++i) {

@@ -45,7 +45,7 @@ void add_line(const ScoreLine& line, bool choices, Table& table) {
   add_missing(line, table);
 }
 
-// Indices of the points in scored cells.
+// Returns the indices of the points in scored cells.
 std::vector<std::size_t> scored_points(const ScoreReport& report) {
   std::vector<std::size_t> places;
   for (const ScoreCell& cell : report.cells.cells) {

@@ -18,7 +18,7 @@ struct ScoreReport {
 
 // Prints a table of scores, and the points that are far off.
 void print_scores(const ScoreReport& report, std::ostream& out);
-// Schema: src/formats/schemas/tutti-score-1.schema.json.
+// Writes JSON whose schema is src/formats/schemas/tutti-score-1.schema.json.
 void write_score_json(const ScoreReport& report, std::ostream& out);
 // Writes a line for each point that was scored, with its measured and predicted time.
 void write_points_csv(const ScoreReport& report, std::ostream& out);

@@ -42,7 +42,8 @@ SiteFile file_of(std::string name, RuleFormat form, std::uint32_t ranks_per_host
   return file;
 }
 
-// Converts a size to the one that coll/han uses: for collectives with blocks, a rank's block size.
+// Converts a size to the size that Open MPI's coll/han uses: for collectives with blocks, the block
+// size of a rank.
 std::uint64_t as_han_counts(Collective collective, std::uint64_t bytes, std::uint32_t ranks) {
   const bool block = collective == Collective::allgather || collective == Collective::gather ||
                      collective == Collective::scatter;
@@ -97,7 +98,8 @@ std::optional<SiteFile> han_file(const Site& site, std::uint32_t ranks_per_host,
   return file;
 }
 
-// Returns a file without collectives if there are no rules.
+// Returns the table of rules for jobs with this number of ranks per host. The file has no
+// collectives if there are no rules.
 SiteFile table_by_hosts(const Site& site, std::uint32_t ranks_per_host, std::string name) {
   std::vector<RulesToWrite> rules;
   SiteFile table = file_of(std::move(name), site.form, ranks_per_host);
@@ -140,7 +142,7 @@ void add_by_hosts(const Site& site, std::string_view table_name, std::vector<Sit
   }
 }
 
-// The parts of one collective, ordered by ranks per host.
+// Returns the parts of one collective, ordered by ranks per host.
 std::vector<const SitePart*> parts_of(const Site& site, Collective collective) {
   std::vector<const SitePart*> parts;
   for (const SitePart& part : site.parts) {

@@ -12,12 +12,13 @@ namespace tutti::inline output {
 struct SiteFile {
   std::string name;  // "8_per_host/tuned.conf"
   RuleFormat form = RuleFormat::ompi4;
-  std::uint32_t ranks_per_host = 0;  // the file is for jobs with this many; 0: for all jobs
+  // the file is for jobs with this number of ranks per host; 0: for all jobs
+  std::uint32_t ranks_per_host = 0;
   std::vector<Collective> collectives;
   std::string text;
 };
 
-// Returns the files ordered by ranks per host. There is no file for collectives without rules.
+// Returns the files ordered by ranks per host. No file mentions collectives without rules.
 [[nodiscard]] std::vector<SiteFile> site_files(const Site& site);
 
 }  // namespace tutti::inline output

@@ -123,7 +123,7 @@ std::vector<std::string> left_out(const Site& site) {
   return said;
 }
 
-// Notes on the platform, without duplicates.
+// Returns the notes on the platform, without duplicates.
 std::vector<std::string> notes_of(const std::vector<const SitePart*>& parts) {
   std::vector<std::string> notes;
   for (const SitePart* part : parts) {
@@ -220,7 +220,7 @@ std::string loaded_together(const std::vector<std::string>& lines) {
   return text.starts_with(kRun) ? text + " PROGRAM" : text + " mpirun PROGRAM";
 }
 
-// Names and values of the --mca options in a command line.
+// Returns the names and values of the --mca options in a command line.
 std::vector<std::pair<std::string, std::string>> parameters_in(const std::string& line) {
   std::vector<std::pair<std::string, std::string>> found;
   std::istringstream words(line);

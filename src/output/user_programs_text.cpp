@@ -27,7 +27,7 @@ struct OwnCell {
   std::optional<RangedTime> other_time;  // empty if no other candidate runs
   std::size_t other = 0;
 
-  // False if the lead is a rounding error, or within ties.
+  // True if the program is faster than all other candidates by more than rounding errors and ties.
   [[nodiscard]] bool best() const {
     return !other_time || (own_time.seconds < other_time->seconds * (1 - 1e-9) && !level());
   }

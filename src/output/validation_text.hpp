@@ -8,7 +8,7 @@
 namespace tutti::inline output {
 
 void print_validation(const Validation& validation, std::ostream& out);
-// Schema: src/formats/schemas/tutti-validation-1.schema.json.
+// Writes JSON whose schema is src/formats/schemas/tutti-validation-1.schema.json.
 void write_validation_json(const Validation& validation, std::ostream& out);
 
 }  // namespace tutti::inline output

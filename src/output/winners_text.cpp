@@ -16,10 +16,10 @@ namespace tutti::inline output {
 
 namespace {
 
-// With more lines than this, sizes with the same winners for all ranks share a line.
+// If there are more sizes than this, consecutive sizes with the same winners share a line.
 constexpr std::size_t kManyLines = 10;
 
-// A margin in percent, without the unit.
+// Formats a margin in percent, without the unit.
 std::string percent_digits(double margin) {
   return fmt::format("{:.{}f}", 100 * margin, margin < 0.0995 && margin > 0 ? 1 : 0);
 }
@@ -100,7 +100,8 @@ class Winners {
     print_level();
   }
 
-  // The algorithms that are level with the best, with their times: "bucket (26.56..29.08 ms)".
+  // Lists the algorithms that are level with the best, with their times: "bucket (26.56..29.08
+  // ms)".
   [[nodiscard]] std::string level_in_words(std::size_t r, std::size_t s,
                                            const CellWinners& cell) const {
     std::vector<std::string> names;
@@ -142,7 +143,8 @@ class Winners {
     print_level();
   }
 
-  // The lines of the map, one for each size. If there are many sizes, equal ones share a line.
+  // Returns the lines of the map, one for each size. If there are many sizes, consecutive sizes
+  // with the same winners share a line.
   [[nodiscard]] std::vector<Line> lines_of_map() const {
     std::vector<Line> lines;
     const auto alike = [&](std::size_t a, std::size_t b) {
@@ -331,8 +333,8 @@ class Winners {
     }
   }
 
-  // The reason in the cell with the largest lead of `contender`, or, if no reason is known there,
-  // in the cell with the next largest lead for which one is known.
+  // Returns the reason in the cell in which `contender` has its largest lead. If no reason is known
+  // there, returns the one in the cell with the next largest lead for which a reason is known.
   [[nodiscard]] std::string reason_of(std::size_t contender) const {
     for (const std::size_t place : map_.leads_of(contender)) {
       if (const std::string& why = map_.cell(place).why; !why.empty()) {

@@ -11,8 +11,8 @@ namespace tutti::inline output {
 // across, or as a list if there are few cells. Also prints why each of these algorithms is best.
 void print_winners(const Comparison& comparison, const WinnerMap& map, std::ostream& out);
 
-// "+12 %", or "+12..40 %" over several cells. "level" if ties decide in all cells; "" if no cell
-// has a second algorithm.
+// Formats the margin of the best algorithm: "+12 %", or "+12..40 %" over several cells. Returns
+// "level" if ties decide in all cells, and "" if no cell has a second algorithm.
 [[nodiscard]] std::string margin_in_words(const std::vector<const CellWinners*>& cells);
 
 // Describes a cell: "p = 64, n = 1 KiB".
