@@ -95,7 +95,7 @@ void write_page(const ReportPage& page, std::ostream& out) {
       json["pictures"].push_back(picture_json(picture));
     }
     std::string text = json_text(json);
-    text.pop_back();  // the document is appended without being copied into this tree
+    text.pop_back();  // removes the final brace: the document follows below, without being copied
     out << (i == 0 ? "\n" : ",\n");
     put_in_script(text, out);
     out << ",\"document\":";

@@ -5,7 +5,7 @@
 
 namespace tutti::inline page {
 
-// "page.js" or "page.css".
+// Returns the text of "page.js" or "page.css".
 [[nodiscard]] std::string_view page_asset(std::string_view name);
 
 }  // namespace tutti::inline page

@@ -26,7 +26,7 @@ export interface AccountRow {
   row: string; in_words: string; seconds: number; ops: number[]; rounds: number[];
   link?: string; host?: number;
 }
-/** A part of the account: time in which the next operation of the chain was ready, but waited. */
+/** The part of the account in which the next operation of the chain was ready, but waited for a port or a core. */
 export interface WaitRow { in_words: string; seconds: number; resource: string; rank: number }
 export interface Improvement { what: string; what_if: string; simulated_s: number; saved: number }
 export interface ExplainedLink {

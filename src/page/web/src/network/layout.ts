@@ -20,7 +20,7 @@ function span_text(hosts: number[]): string {
   return low === high ? String(low) : `${low}-${high}`;
 }
 
-/** A box that represents some nodes. */
+/** Returns the box that represents `nodes`. */
 function place_of(network: NetworkData, nodes: number[], x: number, y: number, width: number): Place {
   const first = network.nodes[nodes[0]];
   const hosts = nodes.map((node) => network.nodes[node].host).filter((host) => host >= 0);
@@ -30,7 +30,7 @@ function place_of(network: NetworkData, nodes: number[], x: number, y: number, w
   return { x, y, name, shape, hosts, count: nodes.length, width, label: shape === "switch" ? (nodes.length > 1 ? `${nodes.length}×` : "") : span_text(hosts), below: false };
 }
 
-/** Groups nodes into at most `most` piles: by their key if that fits, else consecutive nodes. */
+/** Groups nodes into at most `most` piles: by their keys if there are few enough keys, otherwise consecutive nodes. */
 function piles(nodes: number[], key: (node: number) => number, most: number): number[][] {
   if (nodes.length <= most) return nodes.map((node) => [node]);
   const keys = new Set(nodes.map(key));

@@ -4,7 +4,8 @@ import { type NetworkData } from "../data";
 export class Loads {
   constructor(private readonly network: NetworkData, private readonly total: number) {}
 
-  /** Load as a share of the capacity, from 0 to 1; null: the link was never used. */
+  /** Load as a share of the capacity, from 0 to 1, at the time `t`, or over the whole run if `t` is null. The result
+   * is null if the link was never used. */
   of(link: number, t: number | null): number | null {
     const loads = this.network.loads.of_link[link];
     const { bytes, capacity_bytes_per_s } = this.network.links[link];

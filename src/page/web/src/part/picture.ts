@@ -1,4 +1,4 @@
-// A picture from SVG: tips for pointer and keys, series, and files to save.
+// Shows an SVG picture, with tips for pointer and keys, series that can be hidden, and buttons that save it as a file.
 import { h, s, button, fresh_id } from "../base/dom";
 import { file_name, save_svg_as_png, save_text } from "../base/save";
 import { palette } from "../base/theme";
@@ -108,7 +108,7 @@ function contents_of(picture: Picture, text: string, title: string): HTMLElement
   if (!(parsed instanceof SVGSVGElement))
     return [h("figcaption", { id: title }, `${picture.title}: the picture cannot be read`)];
   const svg = document.importNode(parsed, true);
-  for (const style of [...svg.querySelectorAll("style")]) style.remove();   // page styles have both themes
+  for (const style of [...svg.querySelectorAll("style")]) style.remove();  // the page's style sheet has both themes
   svg.setAttribute("role", "img");
   svg.setAttribute("aria-label", picture.alt || picture.title);
   svg.removeAttribute("width");

@@ -1,7 +1,7 @@
 import { font_family, type Pen, type TextStyle } from "./pen";
 import { Pixels, pixel_of } from "./pixels";
 
-/** Browsers are slow with a path of more lines than this. */
+/** Maximum number of lines in a path, because browsers are slow with longer paths. */
 const lines_per_path = 256;
 
 export class CanvasPen implements Pen {

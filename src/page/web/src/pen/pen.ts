@@ -19,7 +19,8 @@ export interface Pen {
   text_width(text: string, size: number): number;
   /** Clips what `draw` draws to the box. */
   clipped(x: number, y: number, width: number, height: number, draw: () => void): void;
-  /** Calls `draw`. A pen may draw its boxes and lines as single pixels, which are enough for large numbers of them. */
+  /** Calls `draw`. A pen may show the boxes and lines of `draw` as single pixels, which are enough for large numbers
+   * of them. */
   dense(x: number, y: number, width: number, height: number, draw: () => void): void;
 }
 

@@ -1,7 +1,7 @@
 // The blocks of the vector that each operation carries.
 import { type Recording } from "../data";
 
-/** Maximum number of runs in a text: the first ones and the last. */
+/** Maximum number of runs of blocks that a text names. Of more runs, it names the first ones and the last. */
 const most_told = 4;
 
 export class BlockSets {
@@ -61,7 +61,7 @@ export class BlockSets {
     return joined;
   }
 
-  /** All blocks: "0-3 8-11". */
+  /** All blocks of an operation: "0-3 8-11". */
   runs_text(op: number): string {
     return this.runs_of(op).map(([from, until]) => (from === until ? `${from}` : `${from}-${until}`)).join(" ");
   }

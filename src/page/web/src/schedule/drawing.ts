@@ -74,7 +74,7 @@ function is_faded(scene: Scene, op: number): boolean {
   return follow >= 0 && !ops.blocks.has(op, follow);
 }
 
-/** Fills the lists. Returns the number of operations in view. */
+/** Fills the lists of lines, bars and waits to draw. Returns the number of operations in view. */
 function collect(scene: Scene, scale: Scale): number {
   const { ops, time, rows } = scene;
   const of_class = scene.classes.of_op;

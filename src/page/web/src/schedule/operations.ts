@@ -45,8 +45,8 @@ export class Operations {
     this.bytes = Float64Array.from(ops.bytes);
     this.round = Int32Array.from(ops.round);
     this.start = Float64Array.from(ops.start_s);
-    // The operations of a sum began at different times, so the time from the earliest ready to the earliest start is
-    // not a wait of all of them.
+    // The operations of a merged entry began at different times, so the time from the moment when the first of them was
+    // ready to the earliest start is not a wait of all of them.
     this.ready = recording.merged ? this.start : Float64Array.from(ops.ready_s);
     this.end = Float64Array.from(ops.end_s);
     this.blocks = new BlockSets(recording);
@@ -87,7 +87,7 @@ export class Operations {
     }
   }
 
-  /** "0 -> 4, 512 KiB, round 1" */
+  /** A label such as "0 -> 4, 512 KiB, round 1". */
   label(op: number): string {
     const who = this.kind[op] === message ? `${this.row_name(this.src[op])} -> ${this.row_name(this.dst[op])}`
       : `${kind_words[this.kind[op]]} on ${this.row_name(this.src[op])}`;

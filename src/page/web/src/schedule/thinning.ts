@@ -6,8 +6,9 @@ import { type Lists, type Numbers } from "./lists";
 /** Number of pixels that can be drawn in a part of a frame's time. */
 const most_pixels = 2.5e6;
 const side = 24;
-/** Maximum size of the table: more than twice the number of operations in any recording that is not merged. thin()
- * uses as small a part of the table as possible, so that more of it is in the processor's cache. */
+/** Maximum number of slots in the hash table of pairs of squares: more than twice the number of operations in any
+ * recording that is not merged. thin() uses as small a part of the table as possible, so that more of it is in the
+ * processor's cache. */
 const most_slots = 1 << 19;
 const keys = new Float64Array(most_slots);
 const counts = new Int32Array(most_slots);
