@@ -37,7 +37,8 @@ std::map<std::string, std::string> classes_of_links(const nlohmann::json& links)
   return classes;
 }
 
-// For time lost on a link, returns the class of the link; for other parts, the name of the part.
+// Describes a part of the time: if it was lost on a link, by the class of the link; otherwise by
+// the text under the key `name`.
 std::string words_of(const nlohmann::json& part, const char* name,
                      const std::map<std::string, std::string>& classes) {
   const auto link = part.find("link");
@@ -91,7 +92,8 @@ std::string account_line(const nlohmann::json& explanation, const nlohmann::json
   }
   const auto classes = classes_of_links(links);
   std::vector<Part> parts = from_formula(explanation, classes);
-  // The formula stays in front. The other parts are sorted by how much they cost or save.
+  // The part of the formula stays in front. The other parts are sorted by how much time they cost
+  // or save.
   const std::ptrdiff_t kept = parts.empty() ? 0 : 1;
   if (parts.empty()) {
     parts = from_account(explanation, classes);

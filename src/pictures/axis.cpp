@@ -12,8 +12,8 @@ namespace tutti::inline pictures {
 
 namespace {
 
-// Returns 1, 2 or 5 times a power of ten, so that there are about `about` steps between the two
-// values.
+// Returns 1, 2 or 5 times a power of ten, so that there are about `about` steps of this size
+// between `least` and `most`.
 double round_step(double least, double most, unsigned about) {
   const double raw = (most - least) / std::max(1U, about);
   const double decade = std::pow(10, std::floor(std::log10(raw)));
@@ -150,7 +150,7 @@ std::vector<Tick> percent_ticks(const Scale& scale, unsigned about) {
 
 void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
                           const std::vector<Tick>& ticks, std::string_view title) {
-  double until = -1e9;  // position where the last label ends
+  double until = -1e9;  // right end of the previous label
   for (const Tick& tick : ticks) {
     const double x = scale(tick.value);
     svg.line({x, frame.top}, {x, frame.bottom}, "grid");

@@ -37,12 +37,13 @@ class Scale {
   double to_;
 };
 
-// Ticks at round times, such as "10 us": at powers of ten on a logarithmic scale, at multiples of
-// 1, 2 or 5 times a power of ten on a linear scale. `about`: approximate number of ticks.
+// Returns ticks at round times, such as "10 us": at powers of ten on a logarithmic scale, at
+// multiples of 1, 2 or 5 times a power of ten on a linear scale. `about`: approximate number of
+// ticks.
 [[nodiscard]] std::vector<Tick> time_ticks(const Scale& scale, unsigned about);
-// Ticks at powers of two on a logarithmic scale, such as "64 KiB".
+// Returns ticks at powers of two on a logarithmic scale, such as "64 KiB".
 [[nodiscard]] std::vector<Tick> byte_ticks(const Scale& scale, unsigned about);
-// Ticks at shares on a linear scale, such as "20 %".
+// Returns ticks at round shares on a linear scale, such as "20 %".
 [[nodiscard]] std::vector<Tick> percent_ticks(const Scale& scale, unsigned about);
 
 // The frame of a chart. Each axis is drawn with its grid lines, ticks and labels.
@@ -57,7 +58,7 @@ void draw_horizontal_axis(Svg& svg, const Frame& frame, const Scale& scale,
 void draw_vertical_axis(Svg& svg, const Frame& frame, const Scale& scale,
                         const std::vector<Tick>& ticks, std::string_view title);
 
-// "3 us", "64 KiB", with as few digits as a tick label needs.
+// Format a value with as few digits as a tick label needs: "3 us", "64 KiB".
 [[nodiscard]] std::string short_time(double seconds);
 [[nodiscard]] std::string short_bytes(double bytes);
 

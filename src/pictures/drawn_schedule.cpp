@@ -73,8 +73,8 @@ bool levels_overlap(const std::vector<ReadOp>& ops) {
   });
 }
 
-// Puts each message into the earliest possible step, with one port for sending and one for
-// receiving.
+// Puts each message into the earliest possible step if each rank has one port for sending and one
+// for receiving.
 void put_into_steps(std::vector<ReadOp>& ops) {
   std::unordered_map<std::uint32_t, std::uint64_t> may_send;
   std::unordered_map<std::uint32_t, std::uint64_t> may_receive;
@@ -96,8 +96,8 @@ void put_into_steps(std::vector<ReadOp>& ops) {
   }
 }
 
-// Puts operations into rounds by level. Levels without messages belong to the last earlier level
-// that has messages, or else to the first level that has some.
+// Puts operations into rounds by level. Operations of a level without messages go to the round of
+// the nearest earlier level with messages, or, if there is none, of the first level with messages.
 void put_into_levels(std::vector<ReadOp>& ops) {
   std::set<std::uint64_t> with_messages;
   for (const ReadOp& op : ops) {

@@ -46,7 +46,7 @@ struct DrawnSchedule {
   [[nodiscard]] std::optional<std::uint64_t> bytes_of_all() const;
 };
 
-// Throws UserError if the schedule is invalid.
+// Reads a tutti-schedule/1 document. Throws UserError if the schedule is invalid.
 [[nodiscard]] DrawnSchedule drawn_schedule(const nlohmann::json& schedule);
 
 // Lists blocks: "b3", "b0-3", "b1,3,5"; "all" for all of several blocks.

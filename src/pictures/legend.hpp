@@ -15,10 +15,10 @@ class Legend {
   void line(std::string_view classes, std::string_view words);
   void arrow(std::string_view line_classes, std::string_view head_classes, std::string_view words);
   void box(std::string_view classes, std::string_view words);
-  // A scale of shades from q`first` to q`last`, between two words.
+  // Adds a scale of shades from q`first` to q`last`, between the words `least` and `most`.
   void shades(std::size_t first, std::size_t last, std::string_view least, std::string_view most);
   void words(std::string_view words);
-  // Text that introduces the following entries.
+  // Adds a text that introduces the following entries.
   void heading(std::string_view words);
 
   [[nodiscard]] double bottom() const { return at_.y; }

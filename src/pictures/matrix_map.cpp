@@ -22,11 +22,11 @@ using Json = nlohmann::json;
 
 struct MapCell {
   std::string name;             // name of the algorithm; "" for none
-  std::string value;            // "+12 %"
-  std::optional<double> share;  // 0.12
+  std::string value;            // text of the margin or loss: "+12 %"
+  std::optional<double> share;  // the margin or loss as a share: 0.12
   std::string tip;
   std::string classes;   // CSS classes of the cell's area
-  bool inverse = false;  // true: light text, for dark areas
+  bool inverse = false;  // true: the text is light, because the area is dark
 };
 
 struct Map {
@@ -39,7 +39,7 @@ std::string size_text(std::uint64_t bytes) {
   return bytes == 0 ? "0" : short_bytes(static_cast<double>(bytes));
 }
 
-// "+78 %", "+3.8 %": the margin in few digits, so that it fits into every cell.
+// Returns the margin in few digits, such as "+78 %" or "+3.8 %", so that it fits into every cell.
 std::string in_few_digits(const MapCell& cell) {
   constexpr double kLevel = 0.0005;
   if (!cell.share || *cell.share < kLevel) {

@@ -1,4 +1,4 @@
-// Maps of cells, with ranks upwards and sizes to the right.
+// Maps of cells (a number of ranks and a size), with ranks upwards and sizes to the right.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace tutti::inline pictures {
 
-// The best algorithm of each cell, and its lead over the second best.
+// Draws the best algorithm of each cell, and its lead over the second best.
 [[nodiscard]] Picture winners_map(const TimesTable& table, double width);
 
-// Maps of a tutti-decide/2 document: the best algorithm of each cell, and the losses of the table
-// of rules with which the decision was compared.
+// Draw maps of a tutti-decide/2 document: the best algorithm of each cell, and the losses of the
+// table of rules with which the decision was compared.
 [[nodiscard]] Picture decision_map(const nlohmann::json& decision, double width);
 [[nodiscard]] Picture loss_map(const nlohmann::json& decision, double width);
 

@@ -1,4 +1,4 @@
-// Pictures of a document, with the data in them.
+// Pictures of a document, with their data.
 #pragma once
 
 #include <string>
@@ -39,9 +39,9 @@ template <typename Draw>
 // Converts a text to an id or file name: "times all reduce" becomes "times-all-reduce".
 [[nodiscard]] std::string id_of(std::string_view text);
 
-// SVG for a page, whose style sheet has colours for the classes.
+// Returns SVG for a page, whose style sheet has colours for the classes.
 [[nodiscard]] std::string svg_in_page(const Picture& picture);
-// SVG for a file, with its own light colours and background.
+// Returns SVG for a file, with its own light colours and background.
 [[nodiscard]] std::string svg_file(const Picture& picture);
 
 template <typename Draw>

@@ -7,8 +7,8 @@
 
 namespace tutti::inline pictures {
 
-// `scale`: pixels per unit of the picture. Throws UserError if rsvg-convert is not installed, or
-// fails.
+// Returns the bytes of a PNG file. `scale`: pixels per unit of the picture. Throws UserError if
+// rsvg-convert is not installed, or fails.
 [[nodiscard]] std::string png_of(const std::string& svg, double scale);
 
 }  // namespace tutti::inline pictures

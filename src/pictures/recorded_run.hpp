@@ -18,7 +18,8 @@ struct RecordedRun {
   // A row is a rank, or a group of neighbouring ranks.
   std::uint32_t rows = 1;
   std::uint32_t ranks_per_row = 1;
-  std::uint64_t operations = 0;  // number in the run; more than size() if entries are sums
+  // number of operations in the run; larger than size() if entries are sums
+  std::uint64_t operations = 0;
 
   // An entry is an operation, or the sum of all operations between two rows in a round.
   std::vector<std::uint8_t> kind;
@@ -29,7 +30,8 @@ struct RecordedRun {
   std::vector<double> ready_s;
   std::vector<double> start_s;
   std::vector<double> end_s;
-  std::vector<std::int64_t> held_by;  // index in link_places of the link that cost most; -1 if none
+  // index in link_places of the link that cost the entry most time; -1 if none did
+  std::vector<std::int64_t> held_by;
   std::vector<double> lost_s;
   // Number of operations in each entry; empty if every entry is one operation.
   std::vector<std::uint64_t> count;
@@ -45,7 +47,8 @@ struct RecordedRun {
   }
   [[nodiscard]] bool is_message(std::size_t i) const { return kind_of(i) == RecordedKind::message; }
   [[nodiscard]] std::uint64_t count_of(std::size_t i) const { return merged() ? count[i] : 1; }
-  // Number of entries that are messages, and number of operations behind the entries of one kind.
+  // Return the number of entries that are messages, and the number of operations in all entries of
+  // one kind.
   [[nodiscard]] std::size_t message_entries() const;
   [[nodiscard]] std::uint64_t operations_of(RecordedKind kind) const;
   // The label of a row: "3", "64-127".
@@ -54,12 +57,12 @@ struct RecordedRun {
   [[nodiscard]] std::string row_in_words(std::uint32_t row) const;
 };
 
-// Throws UserError like check_recording().
+// Converts a recording. Throws the same errors as check_recording().
 [[nodiscard]] RecordedRun recorded_run(const nlohmann::json& recording);
 
-// "705.5 us = 228.4 published formula + 477.1 slowed by sharing leaf down-links": where the time
-// goes, from the explanation in a recording and the links of its network. "" if there is no
-// explanation.
+// Says in one line where the time goes: "705.5 us = 228.4 published formula + 477.1 slowed by
+// sharing leaf down-links". `explanation` and `links` are members of a recording. Returns "" if
+// there is no explanation.
 [[nodiscard]] std::string account_line(const nlohmann::json& explanation,
                                        const nlohmann::json& links);
 

@@ -59,7 +59,7 @@ void check_starts(const Json& starts, const std::string& where, std::size_t end)
   }
 }
 
-// Number of rows: one for each rank, or for each group of ranks.
+// Returns the number of rows: one for each rank, or one for each group of ranks.
 std::uint64_t rows_of(const Json& recording) {
   constexpr std::uint64_t kMostRanks = 1U << 31U;
   check_below(recording.at("ranks"), "ranks", kMostRanks);

@@ -29,7 +29,7 @@ std::vector<Point> arc(Point from, Point to, double rise) {
 void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
                  std::string_view classes, std::string_view tip) {
   std::vector<Point> line = arc(from, to, rise);
-  // The head replaces the last points.
+  // The head of the arrow replaces the last points of the line.
   const double head = 3.6 * width;
   while (line.size() > 2 && std::hypot(line.back().x - to.x, line.back().y - to.y) < head) {
     line.pop_back();

@@ -8,11 +8,11 @@
 
 namespace tutti::inline pictures {
 
-// An arc between two points of a horizontal line. `rise`: height above the line, or below it if
-// negative.
+// Returns the points of an arc between two points of a horizontal line. `rise`: height above the
+// line, or below it if negative.
 [[nodiscard]] std::vector<Point> arc(Point from, Point to, double rise);
 
-// Draws an arrow of this width along the arc.
+// Draws an arrow along the arc() with the same `from`, `to` and `rise`.
 void draw_ribbon(Svg& svg, Point from, Point to, double rise, double width,
                  std::string_view classes, std::string_view tip);
 

@@ -35,7 +35,7 @@ std::uint64_t to_themselves(const DrawnSchedule& schedule) {
   return count;
 }
 
-// " of 64 KiB each", if all messages have the same size.
+// Returns " of 64 KiB each" if all messages have the same size; otherwise "".
 std::string size_of_all(const DrawnSchedule& schedule) {
   const std::uint64_t bytes = schedule.bytes_of_all().value_or(0);
   return bytes == 0

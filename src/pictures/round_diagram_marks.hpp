@@ -10,8 +10,8 @@
 
 namespace tutti::inline pictures {
 
-// Draws a local operation of a rank: a circle with a plus for a reduction, a square for a copy.
 inline constexpr double kSignRadius = 6.5;
+// Draws a local operation of a rank: a circle with a plus for a reduction, a square for a copy.
 void draw_sign(Svg& svg, Point at, bool reduces, std::string_view tip);
 
 // Draws labels that do not overlap earlier ones.

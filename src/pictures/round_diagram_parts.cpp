@@ -8,7 +8,7 @@ namespace tutti::inline pictures {
 
 namespace {
 
-constexpr std::uint64_t kLightest = 3;  // q3: lighter ones are hard to see as lines
+constexpr std::uint64_t kLightest = 3;  // shade q3; lighter shades are hard to see as lines
 constexpr std::uint64_t kDarkest = kShades - 1;
 
 }  // namespace

@@ -27,12 +27,13 @@ class BlockColours {
   std::uint64_t blocks_;
 };
 
-// Draws each message as an arrow, for few ranks. Returns the number of labels that did not fit.
+// Draws each message as an arrow, which suits few ranks. Returns the number of labels that did not
+// fit.
 std::size_t draw_slide(Svg& svg, const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows,
                        const Frame& area);
 
-// Draws a sentence and a row of arcs per round, for many ranks. Returns the number of ranks at each
-// end of an arc.
+// Draws a sentence and a row of arcs per round, which suits many ranks. Returns the number of ranks
+// that each end of an arc represents.
 std::uint32_t draw_summary(Svg& svg, const DrawnSchedule& schedule,
                            const std::vector<DiagramRow>& rows, const Frame& area);
 

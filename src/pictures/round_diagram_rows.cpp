@@ -18,7 +18,7 @@ std::uint64_t distance(const DrawnMessage& message) {
   return message.src < message.dst ? message.dst - message.src : message.src - message.dst;
 }
 
-// True if the same ranks send to the same ranks, and do the same work.
+// True if, in both rounds, the same ranks send to the same ranks and do the same work.
 bool same_pattern(const DrawnRound& a, const DrawnRound& b) {
   return std::equal(a.messages.begin(), a.messages.end(), b.messages.begin(), b.messages.end(),
                     [](const DrawnMessage& x, const DrawnMessage& y) {
@@ -49,7 +49,8 @@ std::string range_of_bytes(const std::vector<DrawnMessage>& messages) {
                            each);
 }
 
-// The distance around the ring over which every rank sends, if it is the same for all; else 0.
+// Returns the distance around the ring over which every rank sends; 0 if it is not the same for all
+// ranks.
 std::uint64_t shift_of(const std::vector<DrawnMessage>& messages, std::uint32_t ranks) {
   if (messages.size() != ranks) {
     return 0;
@@ -154,7 +155,8 @@ DiagramRow row_of(const DrawnSchedule& schedule, std::size_t first, std::size_t 
   return row;
 }
 
-// Returns the rows if `drawn` rounds are drawn of each sequence of rounds with the same pattern.
+// Returns the rows of the picture. The first `drawn` rounds of each sequence of rounds with the
+// same pattern are drawn; the others are folded into one row.
 std::vector<DiagramRow> with_runs_of(const DrawnSchedule& schedule, std::size_t drawn) {
   const bool with_bytes = !schedule.bytes_of_all();
   std::vector<DiagramRow> rows;

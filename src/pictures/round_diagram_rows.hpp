@@ -19,8 +19,9 @@ struct DiagramRow {
   std::string words;
 };
 
-// Returns at most `most` rows. If there are more rounds, rounds with the same pattern are folded.
-// If there are still more than `most` rows, the last row counts the remaining messages.
+// Returns at most `most` rows. If there are more rounds than that, consecutive rounds with the same
+// pattern are folded into one row. If there are still more than `most` rows, the last row counts
+// the remaining messages.
 [[nodiscard]] std::vector<DiagramRow> diagram_rows(const DrawnSchedule& schedule, std::size_t most);
 
 }  // namespace tutti::inline pictures

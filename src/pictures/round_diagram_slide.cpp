@@ -195,7 +195,8 @@ class Slide {
     }
   }
 
-  // Draws signs beside a rank, since arrows begin and end above and below it.
+  // Draws the signs of reductions and copies beside a rank, since arrows begin and end above and
+  // below the rank.
   void put_signs(const Panel& panel, const DiagramRow& row, double y, double node) {
     std::vector<std::uint32_t> signs(schedule_.ranks);
     for (const DrawnWork& one : schedule_.rounds[row.first].work) {

@@ -25,7 +25,8 @@ Pairs pairs_of(const DrawnRound& round, std::uint32_t ranks_per_end) {
   return pairs;
 }
 
-// Number of ranks at each end of an arc, large enough that the arcs of a round can be told apart.
+// Returns the number of ranks that each end of an arc represents, large enough that the arcs of a
+// round can be told apart.
 std::uint32_t ranks_per_end(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
   constexpr std::uint32_t kMostEnds = 128;
   constexpr std::size_t kMostArcs = 600;

@@ -18,8 +18,9 @@ struct Shown {
   std::vector<std::string> notes;
 };
 
-// `beside`: the other documents of the same page. Their measured times are drawn together with the
-// simulated ones. Throws UserError if the parts of a recording are inconsistent.
+// Returns all pictures and tables of `document`. `beside`: the other documents of the same page.
+// Their measured times are drawn together with the simulated times of `document`. Throws UserError
+// if the parts of a recording are inconsistent.
 [[nodiscard]] Shown shown_of(const Document& document, std::span<const Document> beside = {});
 
 }  // namespace tutti::inline pictures

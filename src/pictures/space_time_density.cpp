@@ -48,7 +48,7 @@ Densities densities(const RecordedRun& run, const SpaceTimeLayout& layout) {
       if (here_s <= 0 && c > first) {
         break;
       }
-      // The duration of each operation in a sum is unknown, so operations are spread evenly.
+      // The times of each operation in a merged entry are unknown, so operations are spread evenly.
       const double mean = !run.merged()  ? here_s / column_s
                           : whole_s <= 0 ? static_cast<double>(run.count[i])
                                          : static_cast<double>(run.count[i]) * here_s / whole_s;
@@ -98,8 +98,9 @@ double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout) {
 double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const Densities found = densities(run, layout);
   const double most = *std::max_element(found.messages.begin(), found.messages.end());
-  // Equal neighbours become one rectangle: first across, then down. `open` maps unfinished
-  // rectangles (first column, last column, shade) to the band in which they begin.
+  // Neighbouring cells with the same shade are merged into one rectangle: first across columns,
+  // then down bands. `open` maps unfinished rectangles (first column, last column, shade) to the
+  // band in which they begin.
   using Run = std::tuple<std::size_t, std::size_t, std::size_t>;
   std::map<Run, std::uint32_t> open;
   const double band_height = layout.row_height * found.rows_per_band;

@@ -45,7 +45,7 @@ class RoundColours {
 inline constexpr std::size_t kMostArrows = 4000;
 inline constexpr std::size_t kMostTips = 2000;
 
-// Description of an entry, shown as its tip.
+// Describes an entry. The description is shown as the entry's tip.
 [[nodiscard]] std::string entry_in_words(const RecordedRun& run, std::size_t entry);
 
 void draw_ranks(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
@@ -54,13 +54,13 @@ void draw_entries(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layou
                   const RoundColours& colours);
 void draw_chain(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
 
+inline constexpr std::size_t kDensityShades = 5;  // classes q1 to q5
 // Draws a shade for each band of rows and each column of time. The shade shows how many messages
 // are in transit per rank; a separate colour shows that more ranks reduce or copy than send.
 // Returns the largest number of messages in transit per rank. For a merged run, counts the
 // operations per rank in each column instead.
-inline constexpr std::size_t kDensityShades = 5;  // classes q1 to q5
 [[nodiscard]] double draw_density(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout);
-// Duration of a column of the density.
+// Returns the duration of a column of draw_density(), in seconds.
 [[nodiscard]] double density_column_s(const RecordedRun& run, const SpaceTimeLayout& layout);
 
 }  // namespace tutti::inline pictures

@@ -47,7 +47,7 @@ void draw_work(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout, 
                 fmt::format("f{} faint", colour), tip);
 }
 
-// Marks the times in which ranks were ready, but could not start.
+// Marks the times in which operations were ready, but had not started.
 void draw_waiting(Svg& svg, const RecordedRun& run, const SpaceTimeLayout& layout) {
   const double height = layout.bar_height() * 0.7;
   for (std::size_t i = 0; i < run.size(); ++i) {

@@ -1,4 +1,4 @@
-// Pictures as SVG 1.1: shapes and real text, coloured only by classes. The same picture can be
+// Pictures as SVG 1.1: shapes and real text, coloured only by CSS classes. The same picture can be
 // light or dark in a page, and is self-contained in a file.
 //
 // Classes: ink (text and strong lines), muted (text and axes), grid (thin lines), paper, accent,

@@ -10,12 +10,12 @@
 namespace tutti::inline pictures {
 
 [[nodiscard]] DataTable times_rows(const TimesTable& times);
-// The rules of a decision, and its cells with the reasons.
+// Returns the rules of a decision, and its cells with the reasons.
 [[nodiscard]] std::vector<DataTable> decision_tables(const nlohmann::json& decision);
 [[nodiscard]] std::vector<DataTable> validation_tables(const nlohmann::json& validation);
 // Compares two runs: where their times go, and their rounds.
 [[nodiscard]] std::vector<DataTable> contrast_tables(const nlohmann::json& contrast);
-// A table of similar objects, such as the rows of a query, with a column for each key.
+// Returns a table of similar objects, such as the rows of a query, with a column for each key.
 [[nodiscard]] DataTable plain_table(const nlohmann::json& rows, std::string id, std::string title);
 
 }  // namespace tutti::inline pictures

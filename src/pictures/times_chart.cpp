@@ -33,8 +33,8 @@ struct Crossing {
   std::string to;
 };
 
-// Sizes at which another algorithm becomes the fastest, interpolated between the sizes of the
-// table.
+// Returns the sizes at which another algorithm becomes the fastest, interpolated between the sizes
+// of the table.
 std::vector<Crossing> crossings_of(const TimesTable& table, std::size_t rank) {
   const std::vector<Winner> all = winners(table);
   const Winner* const best = &all[rank * table.sizes_bytes.size()];
@@ -78,7 +78,8 @@ void draw_crossings(Svg& svg, const Frame& frame, const Scale& x,
   }
 }
 
-// Measured times need no label, since they have the colour of the simulated ones.
+// True if the curve needs a label. Measured times need none if there are several, since they have
+// the colour of the simulated times.
 bool has_label(const Curve& curve) { return !curve.squares_only || curve.points.size() == 1; }
 
 // Position and maximum width of a curve's label.

@@ -26,12 +26,12 @@ struct Curve {
 // A formula is drawn if it differs from a simulated time by more than this share.
 inline constexpr double kOff = 0.05;
 
-// The curves for one number of ranks. Algorithms that are the best or nearly so in some cell have
-// colours; the others are grey.
+// Returns the curves for the number of ranks at the index `rank` of TimesTable::ranks. Algorithms
+// that are the best or nearly the best in some cell have colours; the others are grey.
 [[nodiscard]] std::vector<Curve> curves_of(const TimesTable& table, std::size_t rank);
 
-// Gives dashes to curves that lie on others, so that each is visible in turn. Returns a text that
-// lists these curves.
+// Gives dashes to curves that lie on other curves, so that the other curve is visible between the
+// dashes. Returns a text that lists these curves.
 [[nodiscard]] std::string tell_apart(std::vector<Curve>& curves);
 
 }  // namespace tutti::inline pictures

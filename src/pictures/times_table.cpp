@@ -37,7 +37,8 @@ std::string text(const Json& json, const char* key) {
   return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
 }
 
-// Crossbars that were made for different numbers of ranks count as one machine.
+// Returns the name of the platform. Crossbars that were made for different numbers of ranks count
+// as one machine, and have the same name.
 std::string platform_of(const Json& json) {
   constexpr std::string_view kCrossbar = "crossbar:";
   std::string platform = text(json, "platform");
@@ -144,7 +145,7 @@ std::size_t position(const std::vector<Value>& sorted, const Value& value) {
                                   sorted.begin());
 }
 
-// As in comparisons, times are equal if they differ only by rounding.
+// True if the times differ only by rounding, which is also how comparisons decide.
 bool same_time(double time_s, double least_s) {
   constexpr double kRounding = 1e-9;
   return time_s - least_s <= kRounding * least_s;
@@ -156,8 +157,8 @@ std::optional<std::size_t> place_of(const std::vector<Value>& sorted, const Valu
   return at < sorted.size() && sorted[at] == value ? std::optional(at) : std::nullopt;
 }
 
-// Finds the same algorithm with the same options. If options are unknown, the algorithm must be
-// unique.
+// Finds the algorithm and the options of `way` in the table. If options are unknown, the table must
+// have the algorithm only once.
 std::optional<std::size_t> same_way(const TimesTable& table, const TimesTable::Way& way) {
   std::optional<std::size_t> found;
   for (std::size_t i = 0; i < table.ways.size(); ++i) {

@@ -24,7 +24,7 @@ struct TimesTable {
   std::string collective;
   std::string machine;                  // "infiniband_hdr_128.xml, engine flow"
   std::vector<std::string> algorithms;  // "circulant --skips sqrt"
-  // The algorithm and the options behind each name. Options may be unknown.
+  // The algorithm and the options behind a name in `algorithms`. Options may be unknown.
   struct Way {
     std::string algorithm;
     std::optional<std::string> options;
@@ -40,8 +40,8 @@ struct TimesTable {
   }
 };
 
-// The fastest algorithm of a cell by simulated time. If several are equally fast, the one that is
-// fastest in most cells.
+// The algorithm with the shortest simulated time in a cell. If several are equally fast, it is the
+// one of them that is the fastest in most cells.
 struct Winner {
   std::optional<std::size_t> best;
   std::vector<std::size_t> equals;    // other equally fast algorithms
@@ -51,11 +51,12 @@ struct Winner {
 // Returns the winners ordered by ranks, then sizes.
 [[nodiscard]] std::vector<Winner> winners(const TimesTable& table);
 
-// The tables of a comparison, a query for cells, or a validation: one for each collective and
-// machine. Empty for other documents.
+// Returns the tables of a comparison, a query for cells, or a validation: one for each collective
+// and machine. Returns none for other documents.
 [[nodiscard]] std::vector<TimesTable> times_of(const Document& document);
 
-// Adds the measured times for the same collective, algorithm, options, ranks and size.
+// Adds measured times from `validation` to the cells of `table` with the same collective,
+// algorithm, options, ranks and size.
 void add_measured(TimesTable& table, const Document& validation);
 
 }  // namespace tutti::inline pictures

@@ -28,8 +28,8 @@ struct Bar {
   bool is_sum = false;
 };
 
-// Draws bars over one axis of time. `joined`: lines connect the steps of a waterfall. Narrow charts
-// have names above their bars. Returns the bottom.
+// Draws bars over one axis of time. `joined`: lines connect the bars, as the steps of a waterfall.
+// Narrow charts have names above their bars. Returns the bottom.
 double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined, double width) {
   const bool narrow = width < kWide;
   double most_s = 0;
@@ -66,7 +66,8 @@ double draw_bars(Svg& svg, const std::vector<Bar>& bars, double top, bool joined
   return frame.bottom + 34;
 }
 
-// The place of a link, found by its name in the platform.
+// Returns the place of the link that has the name `link` in the platform; the name itself if the
+// place is unknown.
 std::string place_of(const std::string& link, const Json& links) {
   if (!links.is_array()) {
     return link;

@@ -18,7 +18,7 @@ namespace tutti::inline pictures {
 [[nodiscard]] Picture account_chart(const nlohmann::json& explanation, const std::string& title,
                                     double width);
 
-// The explanation must have improvements.
+// Draws a bar for each improvement. The explanation must have improvements.
 [[nodiscard]] Picture improvements_chart(const nlohmann::json& explanation,
                                          const std::string& title, double width);
 
