@@ -34,7 +34,8 @@ Json lettered(Collective collective, std::string_view letter) {
   return leaf(composition(collective, letter));
 }
 
-// Restricts a tree to operators that commute. All other operators use the flat composition.
+// Returns a tree that uses `tree` for operators that commute, and the flat composition for all
+// other operators.
 Json if_commutes(Collective collective, Json tree, int release) {
   const bool reduces = collective == reduce || collective == allreduce;
   if (!reduces || tree == leaf(flat_composition(collective, release))) {
@@ -46,7 +47,8 @@ Json if_commutes(Collective collective, Json tree, int release) {
   return json;
 }
 
-// Built-in choice for communicators over several nodes with several ranks on at least one of them.
+// Returns MPICH's built-in choice for communicators over several nodes, of which at least one has
+// several ranks.
 Json built_in_parent(Collective collective, int release) {
   const auto letter = [&](const char* which) { return lettered(collective, which); };
   Json json = Json::object();
@@ -72,8 +74,8 @@ Json built_in_parent(Collective collective, int release) {
   }
 }
 
-// Adds the conditions for all other communicators around `parent`, which is the choice for
-// communicators over several nodes with several ranks on at least one of them.
+// `parent` is the choice for communicators over several nodes, of which at least one has several
+// ranks. Returns a tree with `parent` and the built-in choices for all other communicators.
 Json around(Collective collective, Json parent, int release) {
   Json flat = leaf(flat_composition(collective, release));
   Json json = Json::object();
@@ -138,7 +140,7 @@ Json tree_of_ranks(const std::vector<CompositionRanks>& ranks, Collective collec
   return json;
 }
 
-// Ends the list with comm_size=any, because releases before 4.2 have no comm_avg_ppn=any.
+// The last condition is comm_size=any, because releases before 4.2 do not know comm_avg_ppn=any.
 Json tree_of_nodes(const CompositionRules& rules, int release) {
   TUTTI_INVARIANT(!rules.nodes.empty() && !rules.nodes.back().ranks_per_node);
   Json json = Json::object();

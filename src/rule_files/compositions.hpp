@@ -1,6 +1,7 @@
-// Writes the two rule files that MPICH reads beside its selection tree. One says from which parts
-// ch4 composes a collective; the other chooses the algorithm within a node's shared memory. Source
-// of the compositions: src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
+// Writes the two rule files that MPICH reads in addition to its selection tree. One says how
+// MPICH's device ch4 composes a collective from other collectives; the other chooses the algorithm
+// within a node's shared memory. Releases are encoded as in MpichFile. Source of the compositions:
+// src/mpid/ch4/src/ch4_coll_impl.h at v4.0.2 to v4.3.2.
 #pragma once
 
 #include <cstdint>
@@ -16,31 +17,33 @@
 
 namespace tutti::inline rule_files {
 
-// Compositions that a release has for the collective: "MPIDI_Bcast_intra_composition_alpha" and
-// others.
+// Returns the names of the compositions that the release has for the collective, such as
+// "MPIDI_Bcast_intra_composition_alpha".
 [[nodiscard]] std::vector<std::string_view> compositions_of(Collective collective, int release);
-// The composition that does not split a communicator by nodes: the selection tree then decides for
-// all of its ranks.
+// Returns the name of the flat composition, which does not split a communicator by nodes: the
+// selection tree decides for all ranks of the communicator.
 [[nodiscard]] std::string_view flat_composition(Collective collective, int release);
-// True if MPICH without rules ever uses a composition other than the flat one on communicators over
-// several nodes with several ranks on at least one of them.
+// True if MPICH without rule files splits some calls of the collective by nodes: on communicators
+// over several nodes, of which at least one has several ranks, it does not always use the flat
+// composition.
 [[nodiscard]] bool composed_by_nodes(Collective collective);
 
-// Composition for vectors of at least `from_bytes` (n). Barrier, gather, scatter and scan must
+// The composition for vectors (n) of at least `from_bytes`. Barrier, gather, scatter and scan must
 // have a single entry: MPICH has no size for a barrier or scan, and counts elements for gather and
 // scatter.
 struct CompositionSize {
-  std::uint64_t from_bytes = 0;  // smallest size; 0 in the first entry
+  std::uint64_t from_bytes = 0;  // 0 in the first entry of a list
   std::string composition;
 
   friend bool operator==(const CompositionSize&, const CompositionSize&) = default;
 };
 struct CompositionRanks {
-  std::uint32_t from_ranks = 0;  // the fewest ranks; the first entry also serves fewer
+  // Smallest number of ranks; the first entry of a list also applies to smaller numbers.
+  std::uint32_t from_ranks = 0;
   std::vector<CompositionSize> sizes;
 };
-// Rules for communicators with at most `ranks_per_node` ranks per node on average. The last entry
-// has no such limit.
+// Rules for communicators with at most `ranks_per_node` ranks per node on average. In the last
+// entry of a list, `ranks_per_node` is empty: there is no limit.
 struct CompositionNodes {
   std::optional<std::uint32_t> ranks_per_node;
   std::vector<CompositionRanks> ranks;
@@ -49,22 +52,23 @@ struct CompositionRules {
   Collective collective = Collective::bcast;
   std::vector<CompositionNodes> nodes;
 };
-// Collectives that are not named keep MPICH's built-in compositions. So do communicators on a
-// single node, and those with one rank per node.
+// The content of a file of compositions. Collectives without an entry keep MPICH's built-in
+// compositions. Communicators on a single node, and communicators with one rank per node, keep them
+// for all collectives.
 struct CompositionsToWrite {
   int release = 400;
   std::vector<CompositionRules> collectives;
 };
 
-// Throws InvariantError if the release lacks one of the compositions.
+// Writes a file of compositions. Throws InvariantError if the release lacks one of them.
 void write_compositions(const CompositionsToWrite& rules, std::ostream& out);
 
-// Rules by which every collective uses its flat composition: the selection tree decides for all
-// ranks.
+// Returns rules by which every collective uses its flat composition, so that the selection tree
+// decides for all ranks.
 [[nodiscard]] CompositionsToWrite all_flat(int release);
 
 // Writes rules by which the collectives in `kept` (bcast, reduce, allreduce or barrier) keep
-// MPICH's built-in shared-memory algorithm within a node. For all other collectives the selection
+// MPICH's built-in shared-memory algorithm within a node. For all other collectives, the selection
 // tree decides for the ranks of a node.
 void write_posix_rules(std::span<const Collective> kept, std::ostream& out);
 

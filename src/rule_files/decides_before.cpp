@@ -1,7 +1,7 @@
 // Sources: the priorities of coll/han and coll/tuned in ompi/mca/coll (0 and 30 at v4.1.4; 35 and
-// 30 at v5.0.6 and main); coll_han_module.c for the collectives that han has; MPICH's
+// 30 at v5.0.6 and main); coll_han_module.c (the collectives that coll/han has); MPICH's
 // maint/tuning/coll/ch4/generic.json and src/mpid/ch4/shm/posix/posix_coll.h at v4.0.2 to v4.3.2,
-// coll_impl.c for MPIR_CVAR_DEVICE_COLLECTIVES.
+// and coll_impl.c (MPIR_CVAR_DEVICE_COLLECTIVES).
 #include "src/rule_files/decides_before.hpp"
 
 #include <fmt/format.h>
@@ -17,7 +17,7 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// Collectives that satisfy `has`, as text: "bcast, reduce and barrier".
+// Returns the collectives for which `has` returns true, as text: "bcast, reduce and barrier".
 template <typename Has>
 std::string those(std::span<const Collective> collectives, Has&& has) {
   std::vector<std::string_view> names;

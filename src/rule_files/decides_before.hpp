@@ -1,6 +1,6 @@
-// Tells users how to load a rule file, and what takes precedence over the rules in it: in the
-// output of lint, in the header of exported files, and in the output of the command that exports
-// them.
+// Tells users how to load a rule file, and what takes precedence over its rules. This text appears
+// in the output of lint, in the header of exported files, and in the output of the command that
+// exports a file.
 #pragma once
 
 #include <ostream>
@@ -14,17 +14,18 @@
 
 namespace tutti::inline rule_files {
 
-// Command line or environment variable that loads `file`: "mpirun --mca
+// Returns the command line or environment variable that loads `file`: "mpirun --mca
 // coll_tuned_use_dynamic_rules 1 ... FILE". Empty if no library reads the format.
 [[nodiscard]] std::string load_line(RuleFormat format, std::string_view file);
 
-// Sentences that say what decides before these rules; empty if nothing does. `release` is encoded
-// as in MpichFile; 0 stands for any release that reads the format.
+// Returns sentences that say what decides before rules in this format for these collectives; empty
+// if nothing does. `release` is encoded as in MpichFile; 0 stands for any release that reads the
+// format.
 [[nodiscard]] std::vector<std::string> decided_before(RuleFormat format, int release,
                                                       std::span<const Collective> collectives);
 
-// Writes who made the file, how to load it, and what decides before it, as comments that begin with
-// #.
+// Writes comments, each of which begins with #: who made the file, how to load it, and what decides
+// before its rules.
 void write_head(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

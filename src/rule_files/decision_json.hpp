@@ -1,4 +1,5 @@
-// Decision tables as JSON: src/formats/schemas/tutti-decisions-1.schema.json.
+// Converts decision tables to JSON. The schema is
+// src/formats/schemas/tutti-decisions-1.schema.json.
 #pragma once
 
 #include <nlohmann/json.hpp>

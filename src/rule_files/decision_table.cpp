@@ -68,10 +68,12 @@ std::string in_words(const Choice& choice) {
     if (!choice.options.has(type.option)) {
       return;
     }
-    // A number follows the name of its option ("radix 4"); a word precedes it ("chain tree").
+    // A value that is a number follows the name of its option ("radix 4"); a value that is a word
+    // precedes the name ("chain tree").
     const bool number = std::holds_alternative<std::uint64_t>(type.value(choice.options.values()));
     const std::string value = choice.options.text(type.option);
-    // "groups of 8" for a number of ranks, "groups LIST" for a list.
+    // If the value of --groups is a number of ranks, writes "groups of 8"; if the value is a list,
+    // writes "groups LIST".
     text +=
         type.option == Option::groups
             ? fmt::format(", groups {}{}",
@@ -80,7 +82,7 @@ std::string in_words(const Choice& choice) {
         : number ? fmt::format(", {} {}", type.json_key, value)
                  : fmt::format(", {} {}", value, type.json_key);
   };
-  // Options that describe the splitting follow the segment size.
+  // True for options that describe how vectors are split. These options follow the segment size.
   const auto after_segments = [](const OptionType& type) {
     return type.option == Option::parts || type.option == Option::cuts;
   };

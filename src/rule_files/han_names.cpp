@@ -13,11 +13,12 @@ using enum Collective;
 
 constexpr int kMain = 600;
 
+// A collective that coll/han implements.
 struct HanHas {
   Collective collective;
-  int since;
-  std::array<std::string_view, 3> algorithms;  // names that rules may use from 5.0 on
-  std::size_t count;
+  int since;                                   // first release that implements it: 401 is 4.1
+  std::array<std::string_view, 3> algorithms;  // names that rules for 5.0 and later may use
+  std::size_t count;                           // number of names in `algorithms`
 };
 constexpr std::array kHanHas{
     HanHas{barrier, 401, {"simple"}, 1},

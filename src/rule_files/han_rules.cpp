@@ -1,9 +1,11 @@
+// Reads rules of Open MPI's coll/han as mca_coll_han_init_dynamic_rules() does. Their grammar is:
+//
 //   file := NCOLL coll{NCOLL}                  coll := COLLECTIVE NLEVEL level{NLEVEL}
 //   level := LEVEL NCONF conf{NCONF}           conf := COMM_SIZE NMSG msg{NMSG}
 //   msg := MSG_BYTES COMPONENT [@ALGORITHM] [ "[" SEGMENTS "]" ]
 //
-// Reads rules as mca_coll_han_init_dynamic_rules() does. On any fault, Open MPI prints a single
-// line that does not say what is wrong, and ignores the whole file.
+// If the file has any fault, Open MPI prints a single line that does not say what is wrong, and
+// ignores the whole file.
 #include "src/rule_files/han_rules.hpp"
 
 #include <fmt/format.h>
@@ -31,7 +33,7 @@ constexpr std::size_t kWhole = 2;
 // Thrown after a fault that makes Open MPI ignore the whole file.
 struct Dropped {};
 
-// Converts a word like strtol(), but only if the whole word is a number.
+// Converts a word to a number as strtol() does. Returns nothing unless the whole word is a number.
 std::optional<long> whole_number(std::string_view word) {
   long value = 0;
   const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
@@ -272,7 +274,7 @@ class HanReader {
     return component;
   }
 
-  // Reports components that cannot run the collective on a whole communicator of several nodes.
+  // Reports a component that cannot run the collective on a whole communicator over several nodes.
   void check_serves(const std::string& component, std::size_t level, const std::string& what,
                     std::optional<Collective> ours) {
     if (level == kWhole && ours && !han_lets_go(*ours, release_)) {

@@ -69,7 +69,7 @@ std::optional<std::int64_t> HanText::next_long() {
     const bool minus = text_[at_] == '-';
     if (minus || text_[at_] == '+') {
       if (at_ + 1 == text_.size() || !is_digit(text_[at_ + 1], 10)) {
-        skip_one(skipped);  // fscanf has consumed the sign
+        skip_one(skipped);  // the sign, which fscanf() has consumed
         skip_one(skipped);
         continue;
       }

@@ -1,6 +1,6 @@
 // Splits the text of coll/han's rules into numbers and words, as
 // ompi/mca/coll/base/coll_base_util.c does with fscanf: numbers are decimal, octal or hexadecimal,
-// words end at a blank or after 32 characters, and comments may stand before any item.
+// words end at a blank or after 32 characters, and a comment may precede any number or word.
 #pragma once
 
 #include <cstdint>
@@ -16,16 +16,17 @@ class HanText {
  public:
   HanText(std::string_view text, RuleFile& file) : text_(text), file_(file) {}
 
-  // Returns the next item, or nothing at the end of the text. Adds a finding to the file for
-  // skipped characters, and for numbers that are not read as they look (octal ones, for example).
+  // Return the next number or word, or nothing at the end of the text. Add a finding to the
+  // RuleFile for skipped characters, and for numbers whose value is not the one that a reader
+  // expects (octal numbers, for example).
   std::optional<std::int64_t> next_long();
   std::optional<std::uint64_t> next_size();
   std::optional<std::string> next_word();
-  // Returns whether the next significant character is `expected`, and consumes it if so. Returns
-  // nothing at the end of the text.
+  // If the next character, after blanks and comments, is `expected`, consumes this character and
+  // returns true; otherwise returns false. Returns nothing at the end of the text.
   std::optional<bool> next_is(char expected);
 
-  // Line of the item that was read last.
+  // Returns the line of the number or word that was read last.
   [[nodiscard]] std::size_t line() const { return line_; }
 
  private:
@@ -40,7 +41,7 @@ class HanText {
   std::string_view text_;
   RuleFile& file_;
   std::size_t at_ = 0;
-  std::size_t now_ = 1;  // the line that contains at_
+  std::size_t now_ = 1;  // line of the character at index at_
   std::size_t line_ = 1;
 };
 

@@ -59,8 +59,8 @@ bool tells_requests(const LibraryAlgorithm& algorithm) {
   return algorithm.name == "linear_sync" && algorithm.collective == alltoall;
 }
 
-// Default radix of the equivalent in tutti; null if there is no equivalent, or if it has no
-// default.
+// Returns the default radix of tutti's equivalent; null if there is no equivalent, or if the
+// equivalent has no default radix.
 const DefaultedNumber* own_radix(const LibraryAlgorithm& algorithm) {
   const Algorithm* const ours = find_algorithm(algorithm.collective, algorithm.ours);
   return ours == nullptr ? nullptr : defaulted_number(*ours, Option::radix);
@@ -76,8 +76,8 @@ bool is_tree_of(const LibraryAlgorithm& algorithm, std::string_view tree) {
                               : algorithm.tree == tree;
 }
 
-// True if a rule can set the radix and the throttle of `values`, or if the library uses these
-// values without a rule.
+// True if a rule for the algorithm can set the radix and the throttle that `values` contains, or if
+// the library uses this radix and throttle anyway.
 bool takes_parameters(const LibraryAlgorithm& algorithm, const Problem& values) {
   if (!tells_requests(algorithm) && values.throttle != algorithm.throttle) {
     return false;
@@ -125,7 +125,7 @@ const LibraryAlgorithm* find_for(RuleFormat format, Collective collective, const
         !takes_parameters(each, options.values())) {
       return false;
     }
-    // Rules in ompi4 have no number of requests.
+    // Rules in the format ompi4 cannot set the number of requests.
     if (format == RuleFormat::ompi4 && parameters_of(each, choice).requests > 0) {
       return false;
     }
@@ -190,7 +190,7 @@ std::string_view cuts_of(RuleFormat format) { return rule_form(format).cuts; }
 
 const LibraryAlgorithm& library_algorithm_for(RuleFormat format, Collective collective,
                                               const Choice& choice) {
-  // Open MPI treats algorithm 0, "ignore", as no rule.
+  // For algorithm 0, "ignore", Open MPI uses its built-in decision.
   if (choice.left_to_library) {
     static const LibraryAlgorithm ignore = [] {
       LibraryAlgorithm row;

@@ -12,52 +12,54 @@
 
 namespace tutti::inline rule_files {
 
-// A row of library_algorithms.csv.
+// An algorithm of a library: a row of library_algorithms.csv.
 struct LibraryAlgorithm {
   std::string library;  // "Open MPI", "MPICH", "NCCL", "UCC", ...
   Collective collective = Collective::allreduce;
-  bool numbered = false;            // true if the library numbers its algorithms
-  int id = 0;                       // the library's number, if `numbered`
-  std::string name;                 // the library's name
-  std::string ours;                 // tutti's equivalent; empty if there is none
-  std::string options;              // options of `ours`: "--tree chain"
-  std::string tree;                 // value of --tree in `options`; may be empty
-  bool segments = false;            // true if messages are cut into segments of the rule's size
-  int since = 4;                    // LibraryVersion::number of the first version
-  bool powers_of_two_only = false;  // for other p, another algorithm runs or the call fails
-  int until = 99;                   // LibraryVersion::number of the last version
-  int fan = 0;                      // the smallest radix that rules may set, if `fan_is_radix`
-  std::string fold;                 // value of --fold in `options`; may be empty
-  std::string parts;                // value of --parts in `options`; may be empty
-  bool fan_is_radix = false;        // true if the fan-out in a rule sets the radix
-  std::uint32_t throttle = 0;       // value of --throttle in `options`; 0 if absent
-  bool tells_tree = false;          // true if the rule names the tree (MPICH only)
-  bool exported = true;             // false: it fails for calls that no rule can exclude
-  std::string lacking;              // why tutti has no equivalent
+  bool numbered = false;  // true if the library numbers its algorithms
+  int id = 0;             // the number that the library gives the algorithm, if `numbered`
+  std::string name;       // the name that the library gives the algorithm
+  std::string ours;       // tutti's equivalent; empty if there is none
+  std::string options;    // options of `ours`: "--tree chain"
+  std::string tree;       // value of --tree in `options`; may be empty
+  bool segments = false;  // true if a rule's segment size has an effect
+  int since = 4;          // LibraryVersion::number of the first version that has it
+  // True if, on other numbers of ranks, the library runs another algorithm or the call fails.
+  bool powers_of_two_only = false;
+  int until = 99;              // LibraryVersion::number of the last version that has it
+  int fan = 0;                 // the smallest radix that rules may set, if `fan_is_radix`
+  std::string fold;            // value of --fold in `options`; may be empty
+  std::string parts;           // value of --parts in `options`; may be empty
+  bool fan_is_radix = false;   // true if the fan-out in a rule sets the radix
+  std::uint32_t throttle = 0;  // value of --throttle in `options`; 0 if absent
+  bool tells_tree = false;     // true if the rule names the tree (MPICH only)
+  bool exported = true;        // false if it fails for calls that no rule can exclude
+  std::string lacking;         // why tutti has no equivalent
 
   [[nodiscard]] bool in_version(int major) const { return since <= major && major <= until; }
 };
 
-// Algorithms of all versions of one library.
+// Return the algorithms of all versions of one library.
 [[nodiscard]] std::span<const LibraryAlgorithm> open_mpi_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> mpich_algorithms();
 [[nodiscard]] std::span<const LibraryAlgorithm> nccl_algorithms();
 
-// Algorithms of the library that reads the format (none for tutti's own format), and the version of
-// that library, as LibraryVersion::number.
+// Returns the algorithms of the library that reads the format; empty for tutti's own format.
 [[nodiscard]] std::span<const LibraryAlgorithm> library_algorithms(RuleFormat format);
+// Returns LibraryVersion::number of the first version that reads the format.
 [[nodiscard]] int major_version(RuleFormat format);
 
 // True if `release` has the algorithm. `release == 0` asks whether every release that reads this
 // format has it. All releases of one Open MPI version have the same algorithms.
 [[nodiscard]] bool has_algorithm(RuleFormat format, const LibraryAlgorithm& algorithm, int release);
 
-// True if rules in this format can be written for the collective: at least one of its algorithms
-// has an equivalent in tutti and may be exported. If the equivalent takes a segment size, rules
-// must also be able to set it.
+// True if rules in this format can be written for the collective. At least one of the library's
+// algorithms for the collective must have an equivalent in tutti and be exported. If this
+// equivalent takes a segment size, rules must also be able to set the size.
 [[nodiscard]] bool rules_name(RuleFormat format, Collective collective);
 
-// Return null if the version has no such algorithm.
+// Return null if version major_version(format) of the library has no algorithm with this number or
+// name.
 [[nodiscard]] const LibraryAlgorithm* find_by_id(RuleFormat format, Collective collective, long id);
 [[nodiscard]] const LibraryAlgorithm* find_by_name(RuleFormat format, Collective collective,
                                                    std::string_view name);
@@ -66,21 +68,23 @@ struct LibraryAlgorithm {
 [[nodiscard]] const LibraryAlgorithm* find_for(RuleFormat format, Collective collective,
                                                const Choice& choice);
 
-// Like find_for(), but throws InvariantError if there is none. For a choice that is left to the
-// library, returns Open MPI's algorithm 0, "ignore", which stands for no rule.
+// Like find_for(), but throws InvariantError if there is no equivalent algorithm. If
+// `choice.left_to_library` is true, returns Open MPI's algorithm 0, "ignore", for which Open MPI
+// uses its built-in decision.
 [[nodiscard]] const LibraryAlgorithm& library_algorithm_for(RuleFormat format,
                                                             Collective collective,
                                                             const Choice& choice);
 
-// Replacements that the library runs for algorithms that cannot serve a problem.
+// Returns the replacements that the library runs for algorithms that cannot serve a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
 
-// True if the algorithm is a library's variant of another algorithm of tutti: its ranks exchange
-// with other partners, or send whole vectors where the other algorithm sends halves. Unless the
-// user asks for a library, the times of such a variant add no information.
+// True if the algorithm is a library's variant of another algorithm of tutti: compared with that
+// other algorithm, ranks exchange data with different ranks, or send whole vectors instead of
+// halves. Unless the user asks for a library, the times of such a variant add no information.
 [[nodiscard]] bool is_library_form(Collective collective, std::string_view algorithm);
 
-// How the library splits vectors, as a value of --cuts; empty if it has no way of its own.
+// Returns the value of --cuts that splits vectors as the library does; empty if there is no such
+// value.
 [[nodiscard]] std::string_view cuts_of(RuleFormat format);
 
 // Converts a rule to a choice: the algorithm, its fan-out, the maximum number of outstanding
@@ -88,12 +92,14 @@ struct LibraryAlgorithm {
 [[nodiscard]] Choice choice_of(RuleFormat format, const LibraryAlgorithm& algorithm,
                                std::uint64_t segment_bytes, std::int64_t fan = 0,
                                std::int64_t requests = 0, std::string_view tree = "");
-// Returns the library's and tutti's name of a choice: "6 binomial (pipeline, doubling tree)".
-// Returns only one name if both are the same ("4 ring"), and only tutti's if the choice has no
-// library name. Leaves out options that all algorithms of the library share, such as --cuts.
+// Returns the names that the library and tutti have for a choice: "6 binomial (pipeline, doubling
+// tree)". Returns a single name if both are the same ("4 ring"), and only tutti's name if the
+// choice has no library name. Leaves out options that all algorithms of the library share, such as
+// --cuts.
 [[nodiscard]] std::string in_both_words(RuleFormat format, Collective collective,
                                         const Choice& choice);
-// Fan-out and number of requests that a rule must give the algorithm to obtain the choice.
+// The fan-out and the number of requests that a rule must contain so that the library runs the
+// algorithm as the choice specifies.
 struct RuleParameters {
   std::uint32_t fan = 0;
   std::uint32_t requests = 0;

@@ -40,8 +40,8 @@ constexpr std::array kVersions{
     LibraryVersion{"UCC cl/hier", kUccHierName, 4},
 };
 
-// Name of the first version of a family that has this number: "5.0". Empty for the first known
-// version.
+// Returns the name of the first version in the family with this LibraryVersion::number: "5.0".
+// Empty for the oldest known version.
 std::string_view since_in_words(std::string_view family, int number) {
   if (number <= 4) {
     return "";
@@ -64,8 +64,8 @@ CatalogueRow row_of(const LibraryAlgorithm& algorithm) {
                    : algorithm.powers_of_two_only ? "p = 2^k"
                                                   : "",
                    algorithm.lacking};
-  // library_algorithms.csv has no equivalent for the smp algorithms, because these determine the
-  // nodes themselves, and a rule cannot specify nodes.
+  // library_algorithms.csv lists no equivalent for MPICH's smp algorithms, because these find out
+  // themselves which ranks share a node, which a rule cannot specify.
   if (algorithm.ours.empty() && algorithm.name.ends_with("_intra_smp") &&
       algorithm.collective != scan) {
     row.algorithm = "hierarchical";

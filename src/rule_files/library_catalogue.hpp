@@ -1,6 +1,6 @@
 // Catalogue for users: the algorithms of each library, and the libraries that run each algorithm of
-// tutti. It includes libraries without rule files; library_algorithms.hpp has more details of the
-// algorithms that rule files can name.
+// tutti. The catalogue includes libraries without rule files. For the algorithms that rule files
+// can name, library_algorithms.hpp has more details.
 #pragma once
 
 #include <span>
@@ -12,12 +12,12 @@
 
 namespace tutti::inline rule_files {
 
-// A library as a user names it. Patch releases of a version share its entry.
+// A version of a library, as a user names it. All patch releases of a version share one entry.
 struct LibraryVersion {
-  std::string_view name;  // "Open MPI 5.0"
-  std::string_view family;
-  // Counts the versions of a family from 4 on. Versions with the same algorithms may share a
-  // number.
+  std::string_view name;    // "Open MPI 5.0"
+  std::string_view family;  // name of the library without a version: "Open MPI"
+  // Index of the version among the versions of its family; the index of the oldest one is 4.
+  // Versions with the same algorithms may have the same index.
   int number;
 };
 [[nodiscard]] std::span<const LibraryVersion> library_versions();
@@ -38,18 +38,18 @@ struct CatalogueRow {
   Collective collective;
   std::string id;                 // the library's number; may be empty
   std::string_view name;          // the library's name
-  std::string_view since;         // the first version with the algorithm; empty if all known ones
-                                  // have it
+  std::string_view since;         // the first version that has the algorithm; empty if all known
+                                  // versions have it
   std::string_view algorithm;     // tutti's name, without the collective; empty if there is no
                                   // equivalent
-  std::string options;            // of tutti's algorithm: "--tree chain --radix 4"
-  std::string_view only_on = "";  // the only numbers of ranks that it serves: "p = 2^k", "p = 2"
-  std::string_view lacking = "";  // why there is no equivalent
+  std::string options;            // options of tutti's algorithm: "--tree chain --radix 4"
+  std::string_view only_on = "";  // numbers of ranks that it serves, if not all: "p = 2^k"
+  std::string_view lacking = "";  // why tutti has no equivalent
 };
 
-// All algorithms of a version, ordered by collective and number.
+// Returns all algorithms of a version, ordered by collective and number.
 [[nodiscard]] std::vector<CatalogueRow> catalogue_of(const LibraryVersion& version);
-// All rows, of any library and version, whose equivalent is this algorithm.
+// Returns the rows of all libraries and versions whose equivalent in tutti is `algorithm`.
 [[nodiscard]] std::vector<CatalogueRow> libraries_of(const Algorithm& algorithm);
 
 }  // namespace tutti::inline rule_files

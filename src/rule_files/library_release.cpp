@@ -29,7 +29,7 @@ std::optional<int> number_at(std::string_view text, std::size_t& at) {
   return value;
 }
 
-// True for 5.0.7 and later, which accept a header.
+// True for Open MPI 5.0.7 and later, which accept rule files with a header.
 bool knows_header(const LibraryRelease& release) {
   constexpr int kFirst = 7;
   return release.release > 500 || (release.release == 500 && release.patch.value_or(0) >= kFirst);
@@ -40,7 +40,7 @@ RuleFormat form_of_open_mpi(const LibraryRelease& release, std::string_view text
   if (looks == RuleFormat::han || looks == RuleFormat::ompi6) {
     return looks;
   }
-  // If the user names 5.0 without a patch number, the header in the text decides.
+  // If the user gave no patch number for 5.0, the format depends on whether the text has a header.
   const bool header = looks == RuleFormat::ompi5 && release.release == 500 && !release.patch;
   return knows_header(release) || header ? RuleFormat::ompi5 : RuleFormat::ompi4;
 }

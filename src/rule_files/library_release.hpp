@@ -1,4 +1,4 @@
-// A release of a library, and the format of the rule files that it reads.
+// A release of a library, and the formats of the rule files that the release reads.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,27 @@
 namespace tutti::inline rule_files {
 
 struct LibraryRelease {
-  const LibraryVersion* line = nullptr;  // the version that includes it: "Open MPI 5.0"
-  std::string name;                      // as the user wrote it, "Open MPI 5.0.6"
+  const LibraryVersion* line = nullptr;  // the version to which the release belongs: "Open MPI 5.0"
+  std::string name;                      // as the user wrote it: "Open MPI 5.0.6"
   int release = 0;           // encoded as in MpichFile: 500 is 5.0; 600 is Open MPI's main branch
-  std::optional<int> patch;  // 6; empty if the user gave no patch number
+  std::optional<int> patch;  // patch number: 6; empty if the user gave none
 };
 
-// Throws UserError if the library is unknown, or if none of its rule-file formats is known.
+// Parses the name of a release. Throws UserError if the library is unknown, or if tutti knows none
+// of the library's rule-file formats. The message begins with `what`.
 [[nodiscard]] LibraryRelease library_release_named(std::string_view what, std::string_view text);
 
-// Format in which the release would read the text, judged by what the text looks like.
+// Returns the format in which the release would read the text. If the release reads several
+// formats, the look of the text decides.
 [[nodiscard]] RuleFormat form_read_by(const LibraryRelease& release, std::string_view text);
 
-// Format in which rules are written for the release. For Open MPI 5.0 without a patch number, the
-// format that every 5.0.x reads.
+// Returns the format in which rules are written for the release. For Open MPI 5.0 without a patch
+// number, this is the format that every 5.0.x reads.
 [[nodiscard]] RuleFormat form_written_for(const LibraryRelease& release);
 
-// Reads a rule file as the release does. Adds an error if the release cannot read that format.
-// Throws UserError if `form` belongs to another library or release.
+// Reads a rule file as the release does. The format is `form` or, if that is empty, form_read_by().
+// Adds an error if the release cannot read the format. Throws UserError if `form` belongs to
+// another library or release.
 [[nodiscard]] RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
                                      std::optional<RuleFormat> form = std::nullopt);
 

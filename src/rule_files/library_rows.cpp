@@ -45,7 +45,8 @@ std::vector<std::string_view> words_of(std::string_view text) {
   return words;
 }
 
-// Converts a version to its number in LibraryVersion: "4.1" of MPICH is 5.
+// Converts a version to its LibraryVersion::number: "4.1" of MPICH is 5. Returns `otherwise` for an
+// empty text.
 int version_of(const std::string& library, const std::string& text, int otherwise) {
   if (text.empty()) {
     return otherwise;

@@ -12,7 +12,7 @@ namespace tutti::inline rule_files {
 // Returns the text of an embedded file; `file` must be "library_algorithms.csv".
 [[nodiscard]] std::string_view library_rows_text(std::string_view file);
 
-// All rows, grouped by library.
+// Returns all rows, grouped by library.
 [[nodiscard]] const std::vector<LibraryAlgorithm>& library_rows();
 [[nodiscard]] std::span<const LibraryAlgorithm> rows_of_library(std::string_view library);
 

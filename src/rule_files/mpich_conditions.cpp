@@ -11,14 +11,15 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// First release that accepts "=any" for every kind of condition, and comm_avg_ppn< with a number.
+// First release that accepts "=any" for every family of conditions, and "comm_avg_ppn<" with a
+// number.
 constexpr int kAnyOfAll = 402;
 
 }  // namespace
 
 void MpichConditions::step(const std::string& key, int by) {
-  // When MPICH creates a communicator, it evaluates the conditions on communicators, down to the
-  // first condition on the call.
+  // When MPICH creates a communicator, it evaluates the conditions on the communicator, from the
+  // root of the tree down to the first condition on the call.
   const bool of_communicator = key.starts_with("comm_") || key.starts_with("is_node_consecutive");
   between_groups_ += key == "comm_type=inter" ? by : 0;
   below_call_ += of_communicator ? 0 : by;
@@ -128,7 +129,7 @@ void MpichConditions::read_bound(const JsonLine& member, std::string_view digits
 // Reports conditions on sizes that MPICH does not have for the collective, or whose names mislead.
 void MpichConditions::check_size_family(const JsonLine& member, const std::string& family) {
   if (between_groups_ > 0) {
-    return;  // tables do not cover inter-communicators
+    return;  // tutti's tables do not cover inter-communicators
   }
   const bool average = family == "avg_msg_size";
   static const std::set<std::string, std::less<>> kAverage{

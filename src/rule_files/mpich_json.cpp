@@ -1,7 +1,8 @@
 // Reads MPICH's selection tree as src/mpi/coll/src/csel.c does. The keys of an object are
-// conditions, tried in order; the value is used if its key holds. A leaf is {"algorithm=NAME": {}},
-// from 4.1 on with parameters as children (mpich_parameters.hpp). The file replaces the built-in
-// tree. Many faults in the file make an assertion of MPICH fail, which aborts the MPI program.
+// conditions, which are tried in order; the value of the first key that holds is used. A leaf is
+// {"algorithm=NAME": {}}; from 4.1 on, the inner object contains parameters (mpich_parameters.hpp).
+// The file replaces the built-in tree. Many faults in the file make an assertion of MPICH fail,
+// which aborts the MPI program.
 #include "src/rule_files/mpich_json.hpp"
 
 #include <fmt/format.h>
@@ -37,7 +38,7 @@ class MpichReader {
       read_collective(member, key.substr(kCollective.size()));
     }
     if (what_.level != MpichLevel::coll) {
-      return;  // MPICH selects from its tree for collectives that are missing here
+      return;  // for collectives without an entry, MPICH uses its selection tree
     }
     for (const std::string_view collective : mpich_collectives()) {
       if (!seen_.contains(std::string(collective))) {
@@ -114,7 +115,7 @@ class MpichReader {
       return rules;
     }
     check_twice(json);
-    bool ended = false;  // true after a condition that always holds
+    bool ended = false;  // true after "=any", which always holds
     const JsonLine* last_number = nullptr;
     for (const JsonLine& member : json.children) {
       const std::string key = squeezed(member.key);
@@ -161,8 +162,8 @@ class MpichReader {
                 "'{}' is never reached: the condition on line {} holds whenever this one does",
                 member.key, before->line));
       }
-      // If a condition on the call holds in the usual case, the conditions after it are only for
-      // unusual cases.
+      // If a condition that is not on ranks or sizes holds in the usual case, the conditions after
+      // it only serve unusual cases, and the table leaves them out.
       const bool always = !rule.conditional();
       rules.push_back(std::move(rule));
       if (always && condition->holds == Holds::yes) {
@@ -178,7 +179,7 @@ class MpichReader {
     return rules;
   }
 
-  // Checks the conditions after `after`, although the table leaves them out.
+  // Reports errors in the conditions after `after`, although the table leaves these conditions out.
   void check_rest(const JsonLine& json, const JsonLine& after) {
     for (const JsonLine* each = &after + 1; each != json.children.data() + json.children.size();
          ++each) {

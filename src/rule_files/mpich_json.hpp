@@ -1,4 +1,5 @@
-// Reads the JSON files of MPICH: its selection tree, compositions, and choices in shared memory.
+// Reads the JSON files of MPICH: the selection tree, compositions, and the algorithms in shared
+// memory.
 #pragma once
 
 #include <optional>
@@ -18,16 +19,17 @@ struct MpichFile {
   MpichLevel level = MpichLevel::coll;
   int release = kLatest;
 
-  // "MPICH 4.3"; "MPICH" if `release` is kLatest.
+  // Returns the name of the library: "MPICH 4.3", or "MPICH" if `release` is kLatest.
   [[nodiscard]] std::string library() const;
 };
 
 inline constexpr const char* kMpichAborts = "MPICH then ends the program";
 
+// Reads a rule file of MPICH. `what` says how to interpret the text.
 [[nodiscard]] RuleFile read_mpich_json(std::string_view text, const MpichFile& what);
 
-// Reads the choice in a leaf of the collective's selection tree. `key` is the key of the leaf
-// without blanks.
+// Returns the choice in a leaf of the collective's tree. `key` is the key of the leaf without
+// blanks. Adds findings to `file`.
 [[nodiscard]] Choice read_mpich_leaf(const JsonLine& leaf, std::string_view key,
                                      const MpichFile& what, std::string_view collective,
                                      RuleFile& file);

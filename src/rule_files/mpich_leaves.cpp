@@ -1,4 +1,5 @@
-// Reads the leaves of MPICH's selection trees, as create_container() of each level does.
+// Reads the leaves of MPICH's trees as MPICH's functions create_container() do; there is one for
+// each MpichLevel.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -10,17 +10,18 @@
 
 namespace tutti::inline rule_files {
 
-// Environment variables that load each file.
+// Environment variables that make MPICH load a rule file. There is one for each MpichLevel.
 inline constexpr std::string_view kLoadMpichColl = "MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE={}";
 inline constexpr std::string_view kLoadMpichCh4 =
     "MPIR_CVAR_CH4_COLL_SELECTION_TUNING_JSON_FILE={}";
 inline constexpr std::string_view kLoadMpichPosix =
     "MPIR_CVAR_CH4_POSIX_COLL_SELECTION_TUNING_JSON_FILE={}";
 
-// Releases are encoded as 100 * major + minor: 403 is 4.3.
+// Releases are encoded as 100 * major + minor: 403 is 4.3. kLatest stands for the latest release.
 inline constexpr int kLatest = 9999;
-// Decision that a file makes: the algorithm for a communicator, the parts from which ch4 composes a
-// collective, or the algorithm in a node's shared memory.
+// The decision that a rule file of MPICH makes: the algorithm for a communicator (coll), how ch4
+// composes a collective from other collectives (composition), or the algorithm in a node's shared
+// memory (posix).
 enum class MpichLevel : std::uint8_t { coll, composition, posix };
 
 struct MpichName {
@@ -32,19 +33,19 @@ struct MpichName {
 
   [[nodiscard]] bool in(int release) const { return since <= release && release <= until; }
   [[nodiscard]] std::vector<std::string_view> parameter_names() const;
-  // "bcast", "ireduce_scatter_block".
+  // Returns the collective to which the name belongs: "bcast", "ireduce_scatter_block".
   [[nodiscard]] std::string collective() const;
 };
 
-// Names of all releases and levels.
+// Returns the names of all releases and levels.
 [[nodiscard]] std::span<const MpichName> mpich_names();
 // Returns null if no release has the name.
 [[nodiscard]] const MpichName* find_mpich_name(MpichLevel level, std::string_view name);
-// "MPICH 4.0", "MPICH 4.1 and later".
+// Returns the releases that have the name: "MPICH 4.0", "MPICH 4.1 and later".
 [[nodiscard]] std::string releases_in_words(const MpichName& name);
-// True if the text has the name of an algorithm that first appeared after this release.
+// True if the text contains the name of an algorithm that first appeared after this release.
 [[nodiscard]] bool has_mpich_name_after(std::string_view text, int release);
-// "4.3".
+// Returns a release as text: "4.3" for 403.
 [[nodiscard]] std::string release_in_words(int release);
 
 }  // namespace tutti::inline rule_files

@@ -19,14 +19,15 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// A parameter of an algorithm. `otherwise` is written if a choice does not determine the value;
-// such parameters only affect how messages are posted, not which ranks exchange them.
+// A parameter of an algorithm. If tutti's choice does not determine the value, the value
+// `otherwise` is written; this is harmless, because such a parameter only affects how messages are
+// posted, and not which ranks exchange them.
 struct Parameter {
   std::string_view name;
   std::string_view otherwise = "";
-  bool needed = true;
-  int since = 0;  // the first release that reads the parameter
-  bool number = true;
+  bool needed = true;  // true if MPICH uses uninitialized memory when the parameter is missing
+  int since = 0;       // the first release that reads the parameter
+  bool number = true;  // true if the value is a number
 };
 constexpr Parameter kK{"k"};
 constexpr Parameter kTreeType{"tree_type", "", true, 0, false};
@@ -49,7 +50,8 @@ constexpr std::array kParameters{
     Parameter{"topo_same_switches", "", false, 403},
 };
 
-// First release that identifies trees by words; earlier ones use numbers.
+// First release in which rules name trees by words; in rules for earlier releases, trees have
+// numbers.
 constexpr int kTreesByName = 403;
 constexpr std::array<std::string_view, 3> kTrees{"kary", "knomial_1", "knomial_2"};
 
@@ -70,7 +72,7 @@ std::vector<Parameter> parameters_named(std::string_view algorithm, int release)
   return found;
 }
 
-// Returns the tree that the release chooses for the value.
+// Returns the type of tree that the release uses for the value of tree_type.
 std::string read_tree(const JsonLine& member, std::string_view value, int release, RuleFile& file) {
   if (release >= kTreesByName) {
     if (std::find(kTrees.begin(), kTrees.end(), value) != kTrees.end()) {
@@ -97,7 +99,7 @@ std::string tree_value(std::string_view tree, int release) {
   return release >= kTreesByName ? std::string(tree) : std::to_string(found - kTrees.begin());
 }
 
-// Reports an invalid number and returns 0 for it, which is what atoi() returns for text.
+// Parses a number. Reports an invalid number and returns 0 for it, as atoi() does for text.
 std::int64_t number_in(const JsonLine& member, std::string_view digits, RuleFile& file) {
   std::int64_t number = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);

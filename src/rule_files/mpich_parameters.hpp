@@ -1,4 +1,4 @@
-// Parameters that rules of MPICH 4.1 and later give an algorithm, as children of its leaf:
+// Parameters of an algorithm in rules of MPICH 4.1 and later. The algorithm's leaf contains them:
 // {"algorithm=MPIR_Bcast_intra_tree": {"tree_type=kary": {}, "k=4": {}, "is_non_blocking=1": {}}}.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace tutti::inline rule_files {
 struct MpichParameters {
   std::int64_t k = 0;
   std::uint64_t chunk_bytes = 0;
-  std::string tree;  // the type of the tree: "kary"; empty if none is given
+  std::string tree;  // type of the tree: "kary"; empty if the rule names none
 };
 
 // Reads the parameters of a leaf as the release does (403 is 4.3). Adds a finding to `file` for

@@ -70,12 +70,14 @@ Json when(const Branches& branches) {
   return json;
 }
 
-// Branches to `up_to` for sizes of at most `at_most` bytes, and to `beyond` for larger sizes.
+// Returns a tree that contains `up_to` for sizes of at most `at_most` bytes, and `beyond` for
+// larger sizes. `size` is the name of the size in conditions, such as "avg_msg_size".
 Json by_size(const std::string& size, std::int64_t at_most, const Json& up_to, const Json& beyond) {
   return when({{fmt::format("{}<={}", size, at_most), up_to}, {size + "=any", beyond}});
 }
 
-// Names of the algorithms of one collective: MPIR_Ibcast_intra_sched_... for "ibcast".
+// Makes leaves with the algorithms of one collective, whose names are MPIR_Ibcast_intra_sched_...
+// for "ibcast".
 class Names {
  public:
   explicit Names(std::string_view collective) : nonblocking_(collective.front() == 'i') {
@@ -96,13 +98,14 @@ class Names {
   bool nonblocking_;
 };
 
-// Name of the blocking collective: "bcast" for "ibcast".
+// Returns the name of the blocking collective: "bcast" for "ibcast".
 std::string_view blocking(std::string_view collective) {
   return collective.front() == 'i' ? collective.substr(1) : collective;
 }
 
-// Reductions that halve the vector need a predefined operator and at least one element for each of
-// the ranks that halve it.
+// Returns a tree that contains `halving` where a reduction that halves the vector is possible, and
+// `otherwise` elsewhere. Such a reduction needs a predefined operator, and at least as many
+// elements as the largest power of two up to the number of ranks.
 Json if_halves(const Json& halving, const Json& otherwise) {
   return when({{"is_op_built_in=yes", when({{"count<pow2", otherwise}, {"count=any", halving}})},
                {"is_op_built_in=no", otherwise}});
@@ -152,7 +155,8 @@ Json bcast_tree(const Names& names, bool nonblocking) {
   if (nonblocking) {
     return when({{"comm_hierarchy=parent", names.intra("smp")}, {"comm_hierarchy=any", flat}});
   }
-  // The algorithm for nodes with several ranks (smp) is used for empty messages only.
+  // The built-in tree uses the algorithm for nodes with several ranks (smp) for empty messages
+  // only.
   Json hierarchical = Json::object();
   for (const auto& [condition, sizes] : flat.items()) {
     Json parent = when({{"avg_msg_size<=0", names.intra("smp")}});
@@ -183,8 +187,8 @@ Json reduce_scatter_tree(const Names& names, bool blocks_alike) {
 }
 
 Json alltoall_tree(const Names& names, bool nonblocking) {
-  // The built-in tree has "comm_size<8", but MPICH 4.0 treats < as <= in the subtree of a condition
-  // on the call.
+  // The built-in tree contains "comm_size<8", but MPICH 4.0 treats < as <= in the subtree of a
+  // condition on the call.
   const char* at_most_8 = "comm_size<=8";
   const Json spread = names.intra(nonblocking ? "permuted_sendrecv" : "scattered");
   const Json pairwise = names.intra("pairwise");
@@ -292,7 +296,7 @@ Json mpich_inter(std::string_view collective) {
     return names.inter("pairwise_exchange");
   }
   if (collective == "scan") {
-    // MPI has no scan on inter-communicators, but the built-in tree has this entry.
+    // MPI has no scan on inter-communicators, but the built-in tree contains this entry for them.
     return names.intra("smp");
   }
   return nullptr;

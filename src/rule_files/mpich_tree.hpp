@@ -11,16 +11,16 @@
 
 namespace tutti::inline rule_files {
 
-// Every collective that MPICH looks up, blocking and nonblocking.
+// Returns the names of all collectives that MPICH looks up, blocking and nonblocking.
 [[nodiscard]] std::span<const std::string_view> mpich_collectives();
 
-// Subtree under "collective=NAME" in the built-in tree of a release (403 is 4.3).
+// Returns the subtree under "collective=NAME" in the built-in tree of a release (403 is 4.3).
 [[nodiscard]] nlohmann::ordered_json mpich_built_in(std::string_view collective, int release);
-// Subtree for inter-communicators; null if the tree does not distinguish them from
+// Returns the subtree for inter-communicators; null if the tree does not distinguish them from
 // intra-communicators.
 [[nodiscard]] nlohmann::ordered_json mpich_inter(std::string_view collective);
 
-// {"algorithm=NAME": {}}
+// Returns a leaf: {"algorithm=NAME": {}}.
 [[nodiscard]] nlohmann::ordered_json mpich_leaf(const std::string& algorithm);
 
 }  // namespace tutti::inline rule_files

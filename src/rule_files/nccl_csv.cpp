@@ -1,12 +1,12 @@
-// The CSV of NCCL's example tuner, read as ext-tuner/example/plugin.c reads it:
+// Reads the CSV of NCCL's example tuner as ext-tuner/example/plugin.c does:
 //
 //   collective,min_bytes,max_bytes,algorithm,protocol,channels,nodes,ranks[,pipe_ops[,buffers]]
 //
-// The first line that matches is used; -1 matches any value. Unknown names silently become
-// allreduce, ring and simple. Before the tuner looks for a line, it sets the number of channels to
-// 1. A -1 in a line keeps that 1, although the tuner's README says otherwise; with 0, NCCL chooses
-// the number itself. If NCCL does not have a line's algorithm for the call, the next matching line
-// is used.
+// The tuner uses the first line that matches the call; -1 matches any value. Unknown names silently
+// become allreduce, ring and simple. Before the tuner looks for a line, it sets the number of
+// channels to 1. If `channels` is -1 in the line, the number stays 1, although the tuner's README
+// says otherwise; if `channels` is 0, NCCL chooses the number itself. If NCCL does not have the
+// algorithm of a line for the call, the tuner uses the next line that matches.
 //
 // Source: NVIDIA/nccl 5067397c (2.30), plugins/tuner/example/plugin.c, loadConfig and
 // pluginGetCollInfo.
@@ -32,10 +32,10 @@ constexpr std::size_t kMostFields = 10;
 constexpr std::size_t kLongestLine = 255;
 
 // Fields between commas, without the blanks around them. NCCL's tuner uses strtok(), which skips
-// fields without characters but keeps a field of blanks.
+// empty fields, but keeps fields that consist of blanks.
 struct Fields {
   std::vector<std::string_view> kept;
-  bool left_out = false;
+  bool left_out = false;  // true if a field was skipped
 };
 Fields split(std::string_view line) {
   Fields fields;
@@ -59,7 +59,8 @@ Fields split(std::string_view line) {
   return fields;
 }
 
-// A number as C's functions read it: up to the first non-digit, and 0 if there is no digit.
+// A number as atoi() and strtoull() read it: the digits before the first other character, or 0 if
+// there are none.
 struct CNumber {
   std::uint64_t digits = 0;
   bool negative = false;
@@ -171,14 +172,15 @@ class NcclReader {
   }
 
  private:
-  // A line of the file. -1 stands for any value.
+  // A line of the file. In the numbers below, -1 stands for any value.
   struct Line {
     Rule rule;
     std::int32_t nodes = -1;
-    std::int32_t calls = -1;       // number of calls in a group
-    std::int32_t registered = -1;  // 1: registered buffers; 0: other buffers
+    std::int32_t calls = -1;       // number of calls that are grouped (numPipeOps)
+    std::int32_t registered = -1;  // 1: registered buffers only; 0: other buffers only
     bool never = false;            // true if NCCL never uses this line
 
+    // True if the nodes, calls and buffers that `other` matches also match this line.
     [[nodiscard]] bool holds_wherever(const Line& other) const {
       const auto any_or = [](std::int32_t mine, std::int32_t its) {
         return mine == -1 || mine == its;
@@ -186,13 +188,13 @@ class NcclReader {
       return any_or(nodes, other.nodes) && any_or(calls, other.calls) &&
              any_or(registered, other.registered);
     }
-    // True if the line matches a single call with buffers that are not registered.
+    // True if the line matches a call that is not in a group and whose buffers are not registered.
     [[nodiscard]] bool of_plain_calls() const {
       return (calls == -1 || calls == 1) && (registered == -1 || registered == 0);
     }
   };
 
-  // Converts a size like strtoull(), and reports invalid text.
+  // Converts a size as strtoull() does, and reports an invalid text.
   std::uint64_t size_of(std::string_view text, const char* what, std::size_t line) {
     const CNumber number = c_number(text);
     const std::uint64_t value = number.fits && number.negative ? 0 - number.digits : number.digits;
@@ -203,7 +205,7 @@ class NcclReader {
     return value;
   }
 
-  // Converts a number like atoi(), and reports invalid text.
+  // Converts a number as atoi() does, and reports an invalid text.
   std::int32_t int_of(std::string_view text, const char* what, std::size_t line) {
     const CNumber number = c_number(text);
     const auto most = static_cast<std::uint64_t>(std::numeric_limits<std::int32_t>::max());

@@ -1,4 +1,4 @@
-// Algorithms and protocols that NCCL has, regardless of the machine.
+// Says which algorithms and protocols NCCL has, regardless of the machine.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,5 @@
-// Reads Open MPI's classic rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does:
+// Reads Open MPI's classic rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does. The grammar
+// is:
 //
 //   file := NCOLL coll{NCOLL}            coll := COLL_ID NCOMM comm{NCOMM}
 //   comm := COMM_SIZE NMSG msg{NMSG}     msg  := MSG_BYTES ALG FANINOUT SEGSIZE [REQS]
@@ -139,8 +140,10 @@ class ClassicReader {
     }
   }
 
-  // If every rule is on its own line, a wrong count is found before later numbers are
-  // misinterpreted, because the line after the counted rules has too few or too many numbers.
+  // If every rule is on a line of its own, check_too_few() and check_too_many() detect a wrong
+  // number of rules before later numbers are misinterpreted. The sign is a line with fewer than
+  // four numbers where a rule is expected, or a line with at least four numbers after the last
+  // rule.
   static constexpr std::size_t kNumbersOfRule = 4;
   static constexpr const char* kSize = "message size";
   void check_too_few(const OmpiNumber& count, long so_far) {

@@ -8,16 +8,16 @@
 
 namespace tutti::inline rule_files {
 
-// Command line that makes coll/tuned read a file.
+// Command line that makes coll/tuned read a rule file.
 inline constexpr std::string_view kLoadTuned =
     "mpirun --mca coll_tuned_use_dynamic_rules 1 --mca coll_tuned_dynamic_rules_filename {}";
 
 struct OmpiCollective {
   std::string_view name;
-  bool has_rules = true;  // false: tuned never looks at rules for this collective
+  bool has_rules = true;  // false if coll/tuned ignores rules for the collective
 };
 
-// The index of a collective is its number.
+// The index of a collective in this array is its number in rule files.
 inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
                                                                   {"allgatherv"},
                                                                   {"allreduce"},
@@ -35,9 +35,11 @@ inline constexpr std::array<OmpiCollective, 17> kOmpiCollectives{{{"allgather"},
                                                                   {"scan"},
                                                                   {"scatter"},
                                                                   {"scatterv", false}}};
-// Includes the neighbourhood collectives, which follow the ones above and have no rules in tuned.
+// Number of collectives, including the neighbourhood collectives, which have the numbers from 17
+// on. coll/tuned ignores rules for them.
 inline constexpr long kOmpiCollectiveCount = 22;
 
+// Returns the number of a collective; nothing if Open MPI's list above does not contain the name.
 [[nodiscard]] constexpr std::optional<long> ompi_collective_id(std::string_view name) {
   for (std::size_t id = 0; id < kOmpiCollectives.size(); ++id) {
     if (kOmpiCollectives[id].name == name) {

@@ -1,7 +1,8 @@
 // Reads Open MPI 6's rules as ompi/mca/coll/tuned/coll_tuned_dynamic_file.c does (main, August
-// 2026). The first communicator rule that holds is used, and in it the first message rule that
-// holds; if there is none, the built-in decision applies. On any error Open MPI ignores the file,
-// and reports that only at verbosity 1. It ignores unknown keys.
+// 2026). Open MPI uses the first communicator rule that holds, and, inside this rule, the first
+// message rule that holds. If there is none, the built-in decision applies. If the file has an
+// error, Open MPI ignores the whole file, and reports this only if its verbosity is at least 1.
+// Open MPI ignores unknown keys.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -94,7 +95,7 @@ class OmpiJsonReader {
     }
   }
 
-  // Returns nothing if the size is missing or "inf".
+  // Returns the number at `key`; nothing if the key is missing or its value is "inf".
   std::optional<std::uint64_t> size_of(const JsonLine& json, std::string_view key) {
     const JsonLine* value = json.find(key);
     if (value == nullptr) {
@@ -114,7 +115,8 @@ class OmpiJsonReader {
     return static_cast<std::uint64_t>(value->number);
   }
 
-  // Reads the inclusive range `least` to `most` as `from` and `below`. Reports an empty range.
+  // Reads the values of the keys `least` and `most`, which limit an inclusive range, into `from`
+  // and `below`. Reports an empty range.
   template <typename Number>
   void range_of(const JsonLine& json, std::string_view least, std::string_view most,
                 std::optional<Number>& from, std::optional<Number>& below) {

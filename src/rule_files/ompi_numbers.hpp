@@ -1,4 +1,4 @@
-// Numbers in Open MPI's classic rules, as fscanf("%li") reads them: a leading 0 makes a number
+// Reads the numbers in Open MPI's classic rules as fscanf("%li") does: a leading 0 makes a number
 // octal, other text is skipped character by character, and line ends have no meaning.
 #pragma once
 
@@ -21,7 +21,8 @@ struct OmpiNumber {
 // Open MPI prints no message about a file that it cannot read.
 inline constexpr const char* kOmpiRejected = "Open MPI then silently ignores the whole file";
 
-// Yields all numbers of a text in order, and adds findings about them to `file`.
+// The numbers of a text. peek() and take() return these numbers in order. The constructor adds
+// findings about them to `file`.
 class OmpiNumbers {
  public:
   OmpiNumbers(std::string_view text, RuleFormat version, RuleFile& file);
@@ -29,7 +30,7 @@ class OmpiNumbers {
   [[nodiscard]] bool at_end() const { return next_ == numbers_.size(); }
   [[nodiscard]] const OmpiNumber& peek() const { return numbers_[next_]; }
   const OmpiNumber& take() { return numbers_[next_++]; }
-  // Line of the last number, or the last line of the text if it has no numbers.
+  // Returns the line of the last number, or the last line of the text if the text has no numbers.
   [[nodiscard]] std::size_t last_line() const {
     return numbers_.empty() ? last_line_ : numbers_.back().line;
   }
@@ -38,7 +39,7 @@ class OmpiNumbers {
     const auto found = per_line_.find(line);
     return found == per_line_.end() ? 0 : found->second;
   }
-  // True if the header allows a fifth number in a rule.
+  // True if the text has a header that allows a fifth number in each rule.
   [[nodiscard]] bool has_header() const { return header_; }
   // True if the text has a header that this version of Open MPI does not know. Open MPI then
   // ignores the whole text.

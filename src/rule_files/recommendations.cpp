@@ -1,4 +1,4 @@
-// Sources, by the names used below:
+// The texts below name their sources as follows:
 // - "MPICH's default rules": maint/tuning/coll/mpir/generic.json, of 4.0 to 4.3. Other sources of
 //   MPICH are files in src/mpi/coll, whose comments give the advice.
 // - "Open MPI's default decisions": ompi/mca/coll/tuned/coll_tuned_decision_fixed.c at v5.0.9. Its

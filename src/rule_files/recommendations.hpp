@@ -1,5 +1,6 @@
-// When to use an algorithm, according to its authors or to the libraries that run it. Sources are
-// papers, comments in a library's source code, and a library's default decisions.
+// Recommendations when to use an algorithm, by its authors or by the libraries that run it. The
+// sources are papers, comments in the source code of libraries, and the default decisions of
+// libraries.
 #pragma once
 
 #include <span>
@@ -12,16 +13,17 @@ namespace tutti::inline rule_files {
 
 struct Recommendation {
   Collective collective;
-  std::string_view algorithm;  // without its collective
-  std::string_view when;       // "p = 2^k, below 512 KiB"; sizes are n unless the text names
-                               // another measure
-  std::string_view source;     // "MPICH's default rules"
+  std::string_view algorithm;  // name without the collective
+  // When to use the algorithm: "p = 2^k, below 512 KiB". p is the number of ranks. Sizes are those
+  // of the whole vector unless the text says something else.
+  std::string_view when;
+  std::string_view source;  // "MPICH's default rules"
 };
 
-// Recommendations for an algorithm; empty if there are none.
+// Returns the recommendations for an algorithm; empty if there are none.
 [[nodiscard]] std::vector<Recommendation> recommendations_of(const Algorithm& algorithm);
 
-// All recommendations, for tests.
+// Returns all recommendations, for tests.
 [[nodiscard]] std::span<const Recommendation> all_recommendations();
 
 }  // namespace tutti::inline rule_files

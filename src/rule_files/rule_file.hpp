@@ -14,7 +14,7 @@
 
 namespace tutti::inline rule_files {
 
-// The formats are described in src/rule_files/forms.
+// Formats of rule files. The files in src/rule_files/forms describe them.
 enum class RuleFormat : std::uint8_t {
 #define TUTTI_RULE_FORM(form) form,
 #include "src/rule_files/forms/rule_forms.def"
@@ -30,11 +30,11 @@ inline constexpr std::array kRuleFormats{
 
 struct RuleFinding {
   std::size_t line = 0;
-  bool serious = true;  // true if the library does not do what the file seems to say
+  bool serious = true;  // true if the library does something other than the file seems to say
   std::string text;
 };
 
-// Note on a line, or on the whole file (line 0).
+// A note about a line, or about the whole file (line 0).
 struct RuleNote {
   std::size_t line = 0;
   std::string text;
@@ -43,8 +43,8 @@ struct RuleNote {
 struct RuleFile {
   RuleFormat format = RuleFormat::tutti;
   std::vector<RuleFinding> findings;  // ordered by line
-  std::vector<DecisionTable> tables;  // one for each collective that tutti has
-  std::vector<std::string> others;    // other collectives that the file has rules for
+  std::vector<DecisionTable> tables;  // one for each collective that the file and tutti have
+  std::vector<std::string> others;    // collectives that the file has, but tutti does not
   std::vector<RuleNote> notes;        // information that is not a fault of the file
 
   // These functions make the text printable, because it may quote the file.
@@ -58,17 +58,17 @@ struct RuleFile {
   [[nodiscard]] bool sound() const;  // true if there are no serious findings
 };
 
-// The whole text of a file. Throws UserError when it cannot be read.
+// Returns the whole text of a file. Throws UserError if the file cannot be read.
 [[nodiscard]] std::string read_text_file(const std::string& path);
 
 // Guesses the format from the text.
 [[nodiscard]] RuleFormat sniff_format(std::string_view text);
-// Reads rules. Reports faults as findings and does not throw. `release`, encoded as in MpichFile,
-// is the library's release; 0 stands for the format's default release.
+// Reads rules as the given release of the library does. Reports faults as findings and does not
+// throw. `release` is encoded as in MpichFile; 0 stands for RuleForm::release.
 [[nodiscard]] RuleFile read_rules(std::string_view text, RuleFormat format, int release = 0);
 
-// Reads a file of any format. Throws UserError if it cannot be read, or if it has serious findings
-// (naming the first).
+// Reads a file of any format. Throws UserError if the file cannot be read. If there are serious
+// findings, throws a UserError that quotes the first one.
 [[nodiscard]] RuleFile read_sound_rules(const std::string& path);
 // Returns the file's table for a collective. Throws a UserError that names `path` if there is none.
 [[nodiscard]] const DecisionTable& table_of(const RuleFile& file, const std::string& path,
@@ -79,7 +79,7 @@ struct RuleFile {
 // read_sound_rules() and table_of().
 [[nodiscard]] DecisionTable read_table(const std::string& path, Collective collective);
 
-// Readers of the individual formats, used by read_rules().
+// Readers of the individual formats. read_rules() calls them.
 [[nodiscard]] RuleFile read_tutti_rules(std::string_view text);
 [[nodiscard]] RuleFile read_ompi_classic(std::string_view text, RuleFormat version);
 [[nodiscard]] RuleFile read_ompi_json(std::string_view text);

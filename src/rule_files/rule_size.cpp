@@ -1,9 +1,10 @@
 // Source for Open MPI: coll_tuned_decision_dynamic.c of 4.1.4, 5.0.9 and main of August 2026, where
-// dsize is the size that is looked up. That size is the sum of the counts divided by the number of
-// ranks for allgatherv, the bytes of one element times the number of ranks for scan and exscan, 0
-// for alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize and
-// get_total_msgsize of csel.c at v4.0.2 and v4.3.0. In MPICH, gather and scatter count elements,
-// and collectives that these functions do not handle end the program.
+// the variable dsize is the size that Open MPI looks up. dsize is the sum of the counts divided by
+// the number of ranks for allgatherv, the bytes of one element times the number of ranks for scan
+// and exscan, 0 for alltoallv and barrier, and n for all others. Source for MPICH: get_avg_msgsize
+// and get_total_msgsize of csel.c at v4.0.2 and v4.3.0. In MPICH, the size of gather and scatter is
+// a number of elements. If a rule compares the size of a collective that these functions do not
+// handle, MPICH aborts the program.
 #include "src/rule_files/rule_size.hpp"
 
 #include <fmt/format.h>
@@ -58,7 +59,8 @@ RuleSize rule_size(RuleFormat format, Collective collective) {
   if (!why_no_size(format, collective).empty()) {
     return RuleSize::none;
   }
-  // MPICH has both sizes for an alltoall, and its built-in tree uses the block.
+  // For an alltoall, MPICH has conditions on both sizes. Its built-in tree uses the size of a
+  // block.
   const std::string_view family = rule_form(format).family;
   return (family == "Open MPI" && collective == allgatherv) ||
                  (family == "MPICH" && collective == alltoall)

@@ -1,4 +1,4 @@
-// The size that a library compares with the sizes in its rules.
+// Says which size of a call a library compares with the sizes in its rules.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +11,21 @@
 namespace tutti::inline rule_files {
 
 enum class RuleSize : std::uint8_t {
-  vector,  // n
-  block,   // n / p
-  none,    // no size that grows with n, so rules by size make no sense
+  vector,  // n, the size of the whole vector
+  block,   // n / p, where p is the number of ranks
+  none,    // nothing that grows with n, so that rules by size make no sense
 };
 [[nodiscard]] RuleSize rule_size(RuleFormat format, Collective collective);
-// Returns the reason, for users, if rule_size() is none; otherwise an empty text.
+// If rule_size() is none, returns the reason, for users; otherwise an empty text.
 [[nodiscard]] std::string_view why_no_size(RuleFormat format, Collective collective);
 
-// Returns the steps of the rules, with sizes converted to those that the format's library compares.
-// If these are sizes of blocks, each number of ranks in `rules.ranks` gets its own step, unless the
-// step before it has equal sizes.
+// Returns the steps of the rules, with sizes converted from n to the size that the library
+// compares. If this is the size of a block, each number of ranks in `rules.ranks` gets its own
+// step, unless the previous step contains the same sizes and choices.
 [[nodiscard]] std::vector<RankStep> steps_in_form(const RulesToWrite& rules, RuleFormat format);
 
-// Sets `table.measure`. Adds an error to the file if the table has rules by size for a collective
-// whose rule_size() is none.
+// Sets `table.measure`. Adds an error to the file if the table has rules by size although
+// rule_size() is none for its collective.
 void check_sizes(DecisionTable& table, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

@@ -12,7 +12,8 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// Numbers of ranks for which a rule is tried. Libraries look up no rules for a single rank.
+// The numbers of ranks for which the library tries a rule. For a single rank, libraries look up no
+// rules.
 struct Ranks {
   std::uint64_t from = 2;
   std::uint64_t below = std::numeric_limits<std::uint64_t>::max();
@@ -25,7 +26,7 @@ struct Ranks {
     both.power_of_two = power_of_two || rule.ranks_power_of_two;
     return both;
   }
-  // The smallest of these numbers that is above 2.
+  // Returns the smallest of these numbers that is above 2; nothing if there is none.
   [[nodiscard]] std::optional<std::uint64_t> but_two() const {
     std::uint64_t least = std::max<std::uint64_t>(from, 3);
     least = power_of_two ? std::bit_ceil(least) : least;

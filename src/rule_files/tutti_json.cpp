@@ -1,4 +1,5 @@
-// Reads tutti's own tables: src/formats/schemas/tutti-decisions-1.schema.json.
+// Reads decision tables in tutti's own format, whose schema is
+// src/formats/schemas/tutti-decisions-1.schema.json.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -202,7 +203,7 @@ class TuttiRulesReader {
     return choice;
   }
 
-  // `algorithm` is null if tutti has no equivalent.
+  // Reads one option of a choice. `algorithm` is null if tutti has no equivalent algorithm.
   void read_option(const OptionType& type, const JsonLine& json, const Algorithm* algorithm,
                    Choice& choice) {
     const JsonLine* value = json.find(type.json_key);
@@ -219,7 +220,8 @@ class TuttiRulesReader {
                                            value->text, algorithm->full_name(), type.json_key));
       return;
     }
-    // Parts are composed for one collective; parts of another collective are an error.
+    // The value of --parts names algorithms for the parts of one collective, so it can be wrong for
+    // the table's collective.
     if (type.option == Option::parts) {
       if (const auto fault = parts_fault(value->text, collective_)) {
         file_.error(value->line, *fault);
@@ -270,7 +272,8 @@ class TuttiRulesReader {
   Collective collective_ = Collective::allreduce;
 };
 
-// Value that a JSON pointer leads to, or the last existing value on its path.
+// Returns the value to which a JSON pointer leads. If it does not exist, returns the last value on
+// the pointer's path that exists.
 const JsonLine& value_at(const JsonLine& root, std::string_view pointer) {
   const JsonLine* at = &root;
   while (!pointer.empty()) {
@@ -292,8 +295,8 @@ const JsonLine& value_at(const JsonLine& root, std::string_view pointer) {
   return *at;
 }
 
-// The reader above describes faults in its own words. The schema finds those that the reader does
-// not check, such as a number out of range.
+// If TuttiRulesReader has found no serious fault, checks the text against the schema, which also
+// covers faults that the reader does not look for, such as a number out of range.
 void check_schema(std::string_view text, const JsonLine& root, RuleFile& file) {
   if (!file.sound()) {
     return;

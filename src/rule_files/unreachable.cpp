@@ -40,8 +40,8 @@ bool asks_for_nothing_else(const Rule& rule, std::optional<Number> Rule::*from,
   return !others.conditional();
 }
 
-// True if the ranges of the rules together cover every number from `start` on. Rules with other
-// conditions do not count.
+// True if, for every number from `start` on, one of the rules holds. Only counts rules without
+// conditions other than the limits `from` and `below`.
 template <typename Number>
 bool reaches_all(const std::vector<Rule>& rules, std::optional<Number> Rule::*from,
                  std::optional<Number> Rule::*below, Number start) {
@@ -74,9 +74,9 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
   for (auto rule = rules.begin(); rule != rules.end(); ++rule) {
     const auto before = std::find_if(rules.begin(), rule,
                                      [&](const Rule& earlier) { return covers(earlier, *rule); });
-    const bool never = rule->bytes_from && rule->bytes_below &&
-                       *rule->bytes_from >= *rule->bytes_below;  // an empty range is already
-                                                                 // reported
+    // Skips rules with an empty range of sizes: OmpiJsonReader reports them itself.
+    const bool never =
+        rule->bytes_from && rule->bytes_below && *rule->bytes_from >= *rule->bytes_below;
     if (before != rule && !never) {
       file.error(rule->line,
                  fmt::format("never reached: the rule of line {} holds whenever this one does",
@@ -84,8 +84,8 @@ void find_unreachable(const std::vector<Rule>& rules, RuleFile& file) {
     }
     find_unreachable(rule->then, file);
   }
-  // Some libraries, such as NCCL, decide themselves if no rule holds. Gaps in their rules are then
-  // intended.
+  // Does not report gaps for libraries that decide themselves if no rule holds, such as NCCL: in
+  // their files, gaps are intended.
   if (!rules.empty() && !complete(rules) && !rule_form(file.format).decides_the_rest) {
     file.warn(rules.back().line,
               "these rules are incomplete: there are calls for which none of them holds");

@@ -1,5 +1,5 @@
-// Finds rules that are never taken because an earlier rule holds whenever they do, and cases in
-// which no rule holds.
+// Finds rules that are never taken because an earlier rule holds whenever they hold, and lists of
+// rules of which none holds for some calls.
 #pragma once
 
 #include <vector>
@@ -8,12 +8,12 @@
 
 namespace tutti::inline rule_files {
 
-// Returns true only if `outer` holds whenever `inner` does. It does not detect all such pairs, so
-// it may return false for one.
+// Returns true only if `outer` holds whenever `inner` holds. May also return false in such a case,
+// because it compares each condition separately.
 [[nodiscard]] bool covers(const Rule& outer, const Rule& inner);
 
-// Adds a finding for each rule that is never taken, and for each case in which no rule holds. Each
-// list of rules is checked on its own.
+// Adds a finding for each rule that is never taken, and a finding if there are calls for which none
+// of the rules holds. Does the same for the inner rules of each rule, separately.
 void find_unreachable(const std::vector<Rule>& rules, RuleFile& file);
 
 }  // namespace tutti::inline rule_files

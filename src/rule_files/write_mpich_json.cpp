@@ -52,7 +52,7 @@ Json guarded(Collective collective, const LibraryAlgorithm& what, const Choice& 
   }
 }
 
-// Wraps a tree in conditions on the call: `tree` applies in the usual case.
+// Wraps `tree` in conditions on the call, so that `tree` applies only in the usual case.
 Json in_the_usual_case(Collective collective, Json tree) {
   Json json = Json::object();
   if (collective == Collective::alltoall) {
@@ -69,15 +69,17 @@ Json in_the_usual_case(Collective collective, Json tree) {
   return tree;
 }
 
-// Subtree under "comm_type=intra". `built_in` is the release's own subtree.
+// Returns the subtree under "comm_type=intra". `built_in` is MPICH's built-in subtree in this
+// place.
 Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const Json& built_in) {
   const std::vector<RankStep> steps = steps_in_form(rules, version);
   const std::string size(rule_size(version, rules.collective) == RuleSize::block
                              ? "avg_msg_size"
                              : mpich_size(rules.collective));
   const auto tree_of_sizes = [&](const std::vector<SizeStep>& sizes) {
-    // If a choice is left to the library, its subtree already has conditions on the call. Such
-    // conditions are then added to each of the other leaves, and not around all sizes.
+    // The conditions of in_the_usual_case() normally enclose the conditions on all sizes. But if a
+    // choice is left to the library, the built-in subtree for it already contains conditions on the
+    // call; they are then added to each of the other leaves instead.
     const bool apart = std::ranges::any_of(
         sizes, [](const SizeStep& each) { return each.choice.left_to_library; });
     const auto leaf = [&](const Choice& choice) {
@@ -121,8 +123,9 @@ Json tree_of(const RulesToWrite& rules, RuleFormat version, int release, const J
   return by_ranks;
 }
 
-// Subtree of one collective, by the number of ranks per node. The communicators that a composition
-// creates (the ranks of a node, or one rank of each node) keep the built-in subtree.
+// Returns the subtree of one collective, with conditions on the number of ranks per node. The
+// communicators that a composition creates (the ranks of a node, or one rank of each node) keep the
+// built-in subtree.
 Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                    const Json& built_in) {
   if (!rules.front().ranks_per_node) {
@@ -149,15 +152,16 @@ Json tree_of_nodes(std::span<const RulesToWrite> rules, RuleFormat version, int 
 
 }  // namespace
 
-// The size of gather and scatter is not in bytes, and a barrier has none (csel.c at v4.0.2).
+// For gather and scatter, MPICH's size is not in bytes; for a barrier, MPICH has no size (csel.c at
+// v4.0.2).
 std::string_view mpich_size(Collective collective) {
   const bool average = collective == Collective::allreduce || collective == Collective::bcast ||
                        collective == Collective::reduce;
   return average ? "avg_msg_size" : "total_msg_size";
 }
 
-// MPICH maps the file into memory and reads it as a null-terminated string. A file that fills its
-// last page completely has no terminator, so another byte is added.
+// MPICH maps the file into memory and reads it as a null-terminated string. If a file fills its
+// last page completely, no null byte follows it, so this function appends another line end.
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out) {
   std::string text = json_text(file, 2) + '\n';
   constexpr std::size_t kPage = 4096;
@@ -181,8 +185,8 @@ void write_mpich_json(std::span<const RulesToWrite> all, RuleFormat version, int
     const auto end = std::find_if_not(first, all.end(), is_its_own);
     TUTTI_INVARIANT(std::none_of(end, all.end(), is_its_own));
     if (first != end) {
-      // The built-in tree of gatherv, scatterv and exscan is a single algorithm, for both kinds of
-      // communicators.
+      // The built-in tree of gatherv, scatterv and exscan is a single leaf, for intra- and
+      // inter-communicators.
       const auto intra = tree.find("comm_type=intra");
       Json& own = intra == tree.end() ? tree : *intra;
       own = tree_of_nodes({first, end}, version, release, Json(own));

@@ -13,8 +13,8 @@ namespace tutti::inline rule_files {
 
 namespace {
 
-// The first communicator size also serves smaller ones. It is written as 2 at most, since there are
-// no rules for fewer than 2 ranks.
+// Largest value that is written as the first communicator size. Open MPI uses the rules of the
+// first size for smaller communicators too, and looks up no rules for fewer than 2 ranks.
 constexpr std::uint32_t kFewestRanks = 2;
 
 void write_collective(const RulesToWrite& rules, RuleFormat version, std::ostream& out) {

@@ -16,12 +16,13 @@
 
 namespace tutti::inline rule_files {
 
-// Rules of one collective, with sizes in n. The library must have an algorithm for every choice.
+// Rules of one collective. Sizes are n, the bytes of the whole vector. The library must have an
+// algorithm for every choice.
 struct RulesToWrite {
   Collective collective = Collective::allreduce;
   std::vector<RankStep> steps;  // if empty (only for MPICH), the built-in decision applies
-  // Numbers of ranks that were evaluated. Needed for formats in which each rule applies to a single
-  // number of ranks.
+  // Numbers of ranks that were evaluated. Formats in which each rule applies to a single number of
+  // ranks need this list.
   std::vector<std::uint32_t> ranks;
   // MPICH only: the rules apply to communicators with at most this number of ranks per node on
   // average. They do not apply to the communicators that a composition creates (the ranks of a
@@ -30,16 +31,17 @@ struct RulesToWrite {
   // Release of the library, encoded as in MpichFile; 0: any release that reads the format.
   int release = 0;
   std::string made_by;  // who made the rules, in one line, for formats that have comments
-  // Protocol that the library's algorithm uses for this number of ranks and bytes, for libraries
-  // whose rules name a protocol; null if it is unknown.
+  // For libraries whose rules name a protocol: returns the protocol for the library's algorithm, a
+  // number of ranks and a size. Null if the protocols are unknown.
   std::function<std::string_view(std::uint32_t ranks, std::string_view algorithm,
                                  std::uint64_t bytes)>
       protocol = nullptr;
 };
 
 // Writes all rules to one file. Each collective occurs once, except that MPICH accepts several
-// consecutive entries of a collective with rising `ranks_per_node`; the last of these also serves
-// more ranks per node. Throws InvariantError if the library lacks a choice.
+// consecutive entries of a collective with rising `ranks_per_node`; the last of these entries also
+// applies to more ranks per node. Throws InvariantError if the library has no algorithm for a
+// choice.
 void write_rules(std::span<const RulesToWrite> rules, RuleFormat format, std::ostream& out);
 void write_rules(const RulesToWrite& rules, RuleFormat format, std::ostream& out);
 
@@ -48,9 +50,10 @@ void write_ompi_classic(std::span<const RulesToWrite> rules, RuleFormat version,
 // Writes MPICH's selection tree; `release` is encoded as in MpichFile.
 void write_mpich_json(std::span<const RulesToWrite> rules, RuleFormat version, int release,
                       std::ostream& out);
-// Returns the condition with which MPICH's rules compare n for the collective: "avg_msg_size" or
-// "total_msg_size".
+// Conditions on sizes in MPICH's rules name the size. Returns the name of the size that equals n
+// for the collective: "avg_msg_size" or "total_msg_size".
 [[nodiscard]] std::string_view mpich_size(Collective collective);
+// Writes a rule file of MPICH as text.
 void write_mpich_text(const nlohmann::ordered_json& file, std::ostream& out);
 
 }  // namespace tutti::inline rule_files

@@ -11,8 +11,8 @@ bool recognises_han(std::string_view text) {
 
 }  // namespace
 
-// Rules by which coll/han chooses the component that runs a collective. write_han_rules() writes
-// them.
+// Rules by which Open MPI's coll/han chooses the component that runs a collective.
+// write_han_rules() writes such files.
 extern const RuleForm han{
     .name = "han",
     .description = "rules of Open MPI's coll/han",

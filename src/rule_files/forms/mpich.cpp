@@ -23,7 +23,8 @@ void write_mpich(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// Selection tree of MPICH 4.0: MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE.
+// Selection tree of MPICH 4.0. The environment variable MPIR_CVAR_COLL_SELECTION_TUNING_JSON_FILE
+// names the file.
 extern const RuleForm mpich{
     .name = "mpich",
     .description = "JSON selection tree of MPICH 4.0",

@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kFirstRelease = 401;
 
-// Recognises a tree type that is given as a number. A text without a tree type is left to mpich43,
-// where it has the same meaning.
+// Recognises a text in which the first tree type is a number. Texts without a tree type have the
+// same meaning in the format mpich43, which recognises them.
 bool recognises_mpich41(std::string_view text) {
   constexpr std::string_view kTree = "\"tree_type=";
   const std::size_t tree = text.find(kTree);
@@ -27,7 +27,8 @@ void write_mpich41(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// Selection tree of MPICH 4.1 and 4.2, which identify trees by number; 4.3 and later use names.
+// Selection tree of MPICH 4.1 and 4.2, in which types of trees have numbers; from 4.3 on, they have
+// names.
 extern const RuleForm mpich41{
     .name = "mpich41",
     .description = "JSON selection tree of MPICH 4.1 and 4.2",

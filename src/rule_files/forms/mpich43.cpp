@@ -7,8 +7,8 @@ namespace {
 
 constexpr int kFirstRelease = 403;
 
-// Recognises names of algorithms that 4.0 does not know. All names of 4.0 are also known to later
-// releases.
+// Recognises a text that names an algorithm that MPICH 4.0 does not know. Later releases know all
+// names of 4.0, so a text without newer names does not show its release.
 bool recognises_mpich43(std::string_view text) {
   return look_of_text(text) == TextLook::json && text.find("\"collective=") != text.npos &&
          has_mpich_name_after(text, 400);

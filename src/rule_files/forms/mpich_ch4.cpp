@@ -15,8 +15,8 @@ RuleFile read_mpich_ch4(std::string_view text, int release) {
 
 }  // namespace
 
-// Compositions, which ch4 selects before any algorithm: the parts from which it composes a
-// collective. write_compositions() writes such files.
+// Rules by which MPICH's device ch4 composes a collective from other collectives. ch4 applies these
+// rules before any algorithm is selected. write_compositions() writes such files.
 extern const RuleForm mpich_ch4{
     .name = "mpich_ch4",
     .description = "JSON compositions of MPICH's ch4",

@@ -15,8 +15,8 @@ RuleFile read_mpich_posix(std::string_view text, int release) {
 
 }  // namespace
 
-// Algorithms in a node's shared memory. For collectives without an entry the selection tree
-// decides. write_posix_rules() writes such files.
+// Rules that choose algorithms in a node's shared memory. For collectives without an entry, the
+// selection tree decides. write_posix_rules() writes such files.
 extern const RuleForm mpich_posix{
     .name = "mpich_posix",
     .description = "JSON selection of MPICH's ch4 in shared memory",

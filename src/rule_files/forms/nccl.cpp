@@ -16,7 +16,8 @@ namespace {
 
 bool recognises_nccl(std::string_view text) { return look_of_text(text) == TextLook::commas; }
 
-// Range of sizes with one protocol. It begins at `first` and ends where the next range begins.
+// A range of sizes with the same protocol. It begins at `first`, in bytes, and extends to the
+// `first` of the next range.
 struct ProtocolRange {
   std::uint64_t first = 0;
   std::string_view protocol;
@@ -29,7 +30,7 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
   }
   const auto at = [&](std::uint64_t bytes) { return rules.protocol(ranks, algorithm, bytes); };
   std::vector<ProtocolRange> ranges{{first, at(first)}};
-  // No library distinguishes sizes above 1 TiB.
+  // The protocol is assumed not to change above this size, 1 TiB.
   constexpr std::uint64_t kMost = std::uint64_t{1} << 40U;
   std::uint64_t below = first;
   for (std::uint64_t size = 64; size <= kMost && size <= last; size *= 2) {
@@ -43,8 +44,8 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
         const std::uint64_t middle = low + (high - low) / 2;
         (at(middle) == ranges.back().protocol ? low : high) = middle;
       }
-      // Rounds the boundary to a readable number, because both protocols take about as long near
-      // it.
+      // Rounds the boundary to a readable number. This costs little, because near the boundary both
+      // protocols take about the same time.
       const std::string_view next = at(high);
       const std::uint64_t rounded = high * 8 <= size * 5   ? size / 2
                                     : high * 8 <= size * 7 ? size / 4 * 3
@@ -60,7 +61,8 @@ std::vector<ProtocolRange> protocols_of(const RulesToWrite& rules, std::uint32_t
   return ranges;
 }
 
-// NCCL's nBytes is the larger of what a rank sends and what it receives: n.
+// Writes the rules of one collective. Sizes need no conversion: NCCL's nBytes is n, the number of
+// bytes that a rank sends or receives, whichever is larger.
 void write_collective(const RulesToWrite& rules, std::ostream& out) {
   const char* collective = rules.collective == Collective::bcast            ? "broadcast"
                            : rules.collective == Collective::reduce_scatter ? "reducescatter"
@@ -115,7 +117,7 @@ void write_nccl(std::span<const RulesToWrite> all, std::ostream& out) {
 
 }  // namespace
 
-// CSV of NCCL's example tuner.
+// Rules in CSV, which NCCL's example tuner reads.
 extern const RuleForm nccl{
     .name = "nccl",
     .description = "CSV of NCCL's example tuner",

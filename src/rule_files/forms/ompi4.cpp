@@ -17,7 +17,8 @@ void write_ompi4(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// Classic rules of Open MPI 4.1, and of 5.0 up to 5.0.6: coll_tuned_dynamic_rules_filename.
+// Classic rules of Open MPI 4.1, and of 5.0 up to 5.0.6. The parameter
+// coll_tuned_dynamic_rules_filename names the file.
 extern const RuleForm ompi4{
     .name = "ompi4",
     .description = "rules of Open MPI 4.1 to 5.0.6",

@@ -17,7 +17,7 @@ void write_ompi5(std::span<const RulesToWrite> rules, std::ostream& out) {
 
 }  // namespace
 
-// Classic rules of Open MPI from 5.0.7 on, which accepts a header and a fifth column.
+// Classic rules of Open MPI from 5.0.7 on. They may have a header, and a fifth number in each rule.
 extern const RuleForm ompi5{
     .name = "ompi5",
     .description = "rules of Open MPI 5.0.7 and later",

@@ -63,7 +63,7 @@ void write_ompi6(std::span<const RulesToWrite> all, std::ostream& out) {
 
 }  // namespace
 
-// JSON rules of Open MPI from 6.0 on.
+// Rules in JSON, which Open MPI reads from 6.0 on.
 extern const RuleForm ompi6{
     .name = "ompi6",
     .description = "JSON rules of Open MPI 6",

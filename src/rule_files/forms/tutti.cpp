@@ -27,7 +27,7 @@ void write_tutti(std::span<const RulesToWrite> all, std::ostream& out) {
 
 }  // namespace
 
-// src/formats/schemas/tutti-decisions-1.schema.json
+// tutti's own format. Its schema is src/formats/schemas/tutti-decisions-1.schema.json.
 extern const RuleForm tutti{
     .name = "tutti",
     .description = "decision table of tutti",
