@@ -1,4 +1,4 @@
-// Input handling shared by comparisons and decisions of the public library.
+// Converts the input that comparisons and decisions of the public library share.
 #pragma once
 
 #include <cstddef>

@@ -25,15 +25,18 @@ struct Schedule::Inside {
   tutti::Schedule schedule;
 };
 
-// Throws UserError if an option is not accepted by the algorithm, or has an invalid value.
+// inner() converts a problem of the public library to the internal type, and outer() does the
+// reverse. inner() throws UserError if the problem is for another collective than the algorithm, if
+// the algorithm does not accept an option, or if a value is invalid.
 [[nodiscard]] tutti::Problem inner(const v1::Problem& problem, const tutti::Algorithm& algorithm);
 [[nodiscard]] v1::Problem outer(const tutti::Problem& problem, const tutti::Algorithm& algorithm);
 
-// Throws UserError if the machine is invalid, or if its platform cannot be read.
+// Converts a machine to internal types, and reads its platform. Throws UserError if the machine is
+// invalid, or if the platform cannot be read.
 [[nodiscard]] OpenedMachine inner(const v1::Machine& machine);
 
-// Returns the result of `what()`. Converts internal exceptions to those that the public headers
-// document.
+// Calls `what` and returns its result. Converts internal exceptions to the exceptions that the
+// public headers document.
 template <typename What>
 auto guarded(What&& what) {
   try {
@@ -41,7 +44,7 @@ auto guarded(What&& what) {
   } catch (const UserError& error) {
     throw v1::Error(error.what());
   } catch (const InvariantError& error) {
-    throw std::logic_error(error.what());  // callers do not know InvariantError
+    throw std::logic_error(error.what());  // the public headers do not declare InvariantError
   }
 }
 

@@ -13,7 +13,8 @@ namespace tutti::v1 {
 
 namespace {
 
-// Prices and capacities above this number, or below its inverse, are not plausible.
+// Largest plausible latency, bandwidth, speed or time per byte. The smallest plausible one, apart
+// from 0, is the inverse of this number.
 constexpr double kLargest = 1e24;
 
 void check_number(const char* what, double value, bool may_be_zero) {
