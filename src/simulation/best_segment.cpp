@@ -16,9 +16,10 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Limit on the messages of a schedule that is made only to time one segment size.
+// Maximum number of messages in a schedule that is made only to time one segment size.
 constexpr std::uint64_t kMostMessages = 4'000'000;
-// A time must be shorter by more than rounding, so that the fewest segments win among equal times.
+// A time counts as shorter than the best one only if it is below this multiple of the best one, so
+// that rounding does not decide, and the fewest segments win among equal times.
 constexpr double kShorter = 1 - 1e-12;
 
 class Search {
@@ -40,7 +41,7 @@ class Search {
   }
 
   // Returns the time with `count` segments, and keeps the time if no shorter one was found before.
-  // Returns nothing if the closed form does not hold. The algorithm must not reject these segments.
+  // Returns nothing if the closed form does not hold. refuses(count) must be false.
   std::optional<double> by_closed_form(std::uint64_t count) {
     if (setup_.ports != 1 || setup_.curves || setup_.eager_bytes >= 0 ||
         algorithm_.exact_s == nullptr) {
@@ -101,12 +102,12 @@ class Search {
   BestSegment best_;
   double best_s_ = std::numeric_limits<double>::infinity();
   std::uint64_t best_count_ = 1;
-  std::unordered_set<std::uint64_t> sizes_;  // sizes tried
+  std::unordered_set<std::uint64_t> sizes_;  // segment sizes tried, in bytes
 };
 
-// Tries numbers of segments in ascending order. Skips a number if its segments are no shorter than
-// those of the number tried before. Returns false if the closed form does not hold for one of these
-// numbers.
+// Tries numbers of segments up to `most`, in ascending order, for a piece of `elements` elements.
+// Skips a number if its segments are as long as those of the number tried before. Returns false if
+// the closed form does not hold for one of these numbers.
 bool try_all(Search& search, std::uint64_t elements, std::uint64_t most) {
   for (std::uint64_t count = 1; count <= most && !search.refuses(count);) {
     if (!search.by_closed_form(count)) {
@@ -129,8 +130,8 @@ void try_some(Search& search, std::uint64_t most) {
     risen = seconds < best_s ? 0 : risen + 1;
     best_s = std::min(best_s, seconds);
   }
-  // Try numbers on both sides of the best one, at distances of a half, a quarter, ... of the best
-  // number, until the time hardly changes.
+  // Try numbers on both sides of the best number so far, at distances of 1/2, 1/4, ... 1/64 of this
+  // number.
   for (std::uint64_t step = search.best_count() / 2; step > 0 && step * 64 >= search.best_count();
        step /= 2) {
     const std::uint64_t around = search.best_count();
@@ -153,7 +154,8 @@ BestSegment best_segment(const Algorithm& algorithm, const Problem& problem, con
   if (problem.elements() == 0) {
     return {};
   }
-  // Segments cut each block of the uncut layout: the blocks of a ring, the halves of a split tree.
+  // Segmentation cuts each block of the unsegmented schedule, such as each block of a ring, or each
+  // half of the vector in a split tree.
   const BlockLayout layout = algorithm.layout != nullptr
                                  ? algorithm.layout(whole)
                                  : make_schedule(algorithm, whole, Detail::times_only).layout();

@@ -10,10 +10,12 @@ struct Case {
   const Algorithm* algorithm = nullptr;
   Problem problem;
   const Machine* machine = nullptr;  // must outlive the case
-  bool ties = false;  // check whether the total depends on tie-breaking, if the engine can
+  // true: check whether the total time depends on tie-breaking, if the engine can check this
+  bool ties = false;
 };
 
-// Returns the case's machine, with its setup checking for ties if the case asks for it.
+// Returns a copy of the case's machine. If Case::ties is set, the copy's setup requests a check for
+// ties.
 [[nodiscard]] Machine machine_of(const Case& what);
 
 }  // namespace tutti::inline simulation

@@ -14,13 +14,14 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// The end of one operation and the start of the next count as one instant if they are this close.
-// Engines round their clocks, so the value exceeds the engines' own tolerance.
+// Returns the tolerance for times near `at_s`, in seconds: the end of one operation and the start
+// of the next count as one instant if they are at most this far apart. The tolerance is larger than
+// the engines' own, because engines round their clocks.
 double slack_s(double at_s) { return std::max(2e-12, 1e-9 * at_s); }
 
 // Operations of each rank, sorted by the time at which they release ports and cores. Finds what an
-// operation waited for. Built on first use, because algorithms in rounds never wait for a port or a
-// core.
+// operation waited for. The lists of operations are built on first use, because algorithms in
+// rounds never wait for a port or a core.
 class OpsByRank {
  public:
   OpsByRank(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -37,7 +38,7 @@ class OpsByRank {
     Resource resource = Resource::outgoing_port;
   };
 
-  // Returns the operation that shared a port or the core with `id` and released it when `id`
+  // Returns the operation that held a port or the core that `id` needs, and released it when `id`
   // started.
   std::optional<Holder> freed(OpId id) {
     if (rows_.empty()) {
@@ -54,7 +55,8 @@ class OpsByRank {
       if (const OpId held = ended(op.rank(), start_s, works); held != kNoOp) {
         return Holder{held, Resource::core};
       }
-      // No local work held the core. A message that the core moved itself may have held it.
+      // No local work held the core. A message may have held it, if the core moved the message's
+      // bytes.
       const OpId held = ended(op.rank(), start_s, receives);
       return held == kNoOp ? std::nullopt : std::optional(Holder{held, Resource::core});
     }
@@ -122,8 +124,9 @@ class OpsByRank {
     }
   }
 
-  // True if all ports of the rank on this side were held until `start_s`. Always true with one
-  // port, because ended() then finds the operation that released it.
+  // True if all outgoing ports of the rank, or all incoming ones, were held until `start_s`.
+  // `holds` says which operations hold such a port. Always true with one port, because ended() then
+  // finds the operation that held it.
   template <typename Holds>
   bool all_held(Rank rank, double start_s, Holds&& holds) const {
     if (ports_ == 1) {
@@ -150,7 +153,7 @@ class OpsByRank {
     const auto off = [&](OpId id) { return std::fabs(released_s(id) - start_s); };
     for (; at != end && released_s(*at) <= start_s + slack; ++at) {
       // Only an operation that began earlier can have held the resource. This condition also
-      // guarantees that the walk terminates.
+      // guarantees that the walk along the chain terminates.
       if (timeline_.start_s[*at] < start_s - slack && holds(schedule_.op(*at)) &&
           (found == kNoOp || off(*at) < off(found))) {
         found = *at;
@@ -159,9 +162,9 @@ class OpsByRank {
     return found;
   }
 
-  // Guesses which eager message held a port until `start_s` if arrival times are not known.
-  // Chooses, among the messages under way, the one that started last. An eager message releases its
-  // ports when it arrives, but ends only when its receiver is ready.
+  // Guesses which eager message held a port until `start_s` if arrival times are not known. Chooses
+  // the message that started last among those under way. An eager message releases its ports when
+  // it arrives, but ends only when its receiver is ready.
   template <typename Holds>
   OpId arrived(Rank rank, double start_s, Holds&& holds) const {
     OpId found = kNoOp;
@@ -192,8 +195,8 @@ class OpsByRank {
   std::vector<OpId> ops_;
 };
 
-// Chooses among chains that end at the same time. Computes the values of chains only if there is a
-// choice.
+// Chooses among chains that end at the same time the one with the largest value, which is the sum
+// of worth() over its operations. Computes values only if there is a choice.
 class TiedChains {
  public:
   TiedChains(const Schedule& schedule, const Timeline& timeline, const Heard& heard,
@@ -206,7 +209,8 @@ class TiedChains {
 
   [[nodiscard]] double last_end_s() const { return last_end_s_; }
 
-  // Returns the operation that ends last.
+  // Returns the operation that ends last. If several end at the same time, returns the last
+  // operation of the best chain.
   [[nodiscard]] OpId last() {
     Best best;
     for (OpId id = 0; id < schedule_.size(); ++id) {
@@ -217,8 +221,8 @@ class TiedChains {
     return best.gate.op;
   }
 
-  // Returns the last event that an operation waited for before it started. Ports and cores do not
-  // count.
+  // Returns the last event that an operation waited for before it started. Waiting for ports and
+  // cores does not count.
   [[nodiscard]] Heard::Gate before(OpId id) {
     const Heard::Gate latest = heard_.start_gate(id);
     Best best;
@@ -232,8 +236,8 @@ class TiedChains {
     return at_s >= start_s - slack_s(start_s);
   }
 
-  // Returns what kept the receiver of an arrived eager message busy; kNoOp if the receiver was
-  // ready.
+  // Returns the event that the receiver of the eager message `id` still waited for when the message
+  // arrived; a gate with kNoOp if the receiver was ready.
   [[nodiscard]] Heard::Gate late_receiver(OpId id) const {
     const Heard::Gate gate = heard_.receiver_gate(id);
     const double end_s = timeline_.end_s[id];
@@ -273,14 +277,14 @@ class TiedChains {
     });
   }
 
-  // Returns the weighted sum of what an operation spends. The weights are square roots of 1/2, 1/3,
-  // ... (primes). They are linearly independent over the rational numbers, so different spending
-  // gives different sums.
+  // Returns the weighted sum of the times that an operation spends, with one weight for each kind
+  // of spending. The weights are 1 and the square roots of 1/2, 1/3, 1/5, 1/7 and 1/11. They are
+  // linearly independent over the rational numbers, so different spending gives different sums.
   [[nodiscard]] double worth(OpId id) const {
     constexpr std::array<std::pair<Spending, double>, 6> kWeights{{
         {Spending::startup, 1},
         {Spending::transfer, 0.7071067811865476},   // 1/sqrt(2)
-        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3); the next are those of 5, 7, 11
+        {Spending::reduction, 0.5773502691896258},  // 1/sqrt(3), and so on
         {Spending::copying, 0.4472135954999579},
         {Spending::sharing, 0.3779644730092272},
         {Spending::cores, 0.3015113445777636},
@@ -307,7 +311,7 @@ class TiedChains {
       }
       while (!unknown_.empty()) {
         const OpId id = unknown_.back();
-        if (!std::isnan(before_[id])) {  // already done: the operation was listed twice
+        if (!std::isnan(before_[id])) {  // already done: the operation was in unknown_ twice
           unknown_.pop_back();
           continue;
         }
@@ -326,8 +330,8 @@ class TiedChains {
     }
   }
 
-  // Returns the value of the best chain up to `gate`. If it depends on an operation whose value is
-  // not known yet, adds that operation to unknown_ and returns nothing.
+  // Returns the value of the best chain up to `gate`. If the value depends on an operation that has
+  // no entry in before_ yet, adds that operation to unknown_ and returns nothing.
   [[nodiscard]] std::optional<double> known_value(Heard::Gate gate) {
     while (gate.heard == Heard::At::end) {
       const Heard::Gate late = late_receiver(gate.op);

@@ -6,8 +6,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// A difference below this share of the total is rounding. It comes from sums of differences and
-// from the engine's clock.
+// A time below this share of the total time is a rounding error, which comes from sums of
+// differences and from the engine's clock.
 constexpr double kRounding = 1e-9;
 
 void move_rounding(Spent& spent, Spending from, Spending to, double total_s) {

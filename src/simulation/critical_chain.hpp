@@ -1,5 +1,5 @@
-// The critical chain of a run, which explains the run's duration: its operations, each started by
-// the one before, and what their time was spent on.
+// The critical chain of a run, which explains the run's duration: its operations, each of which
+// waited for the one before it, and what their time was spent on.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,8 @@ struct CriticalChain {
   Spent spent;                   // adds up to the time of the run
 };
 
-// Accounts for the time of the chain that walk_chain() finds. The first operation of the run can
-// start at `run_starts_s`.
+// Returns the chain that walk_chain() finds, with an account of its time. `run_starts_s` is the
+// earliest time at which an operation of the run can start, in seconds.
 [[nodiscard]] CriticalChain critical_chain(const Schedule& schedule, const Timeline& timeline,
                                            const OwnTimes& own_times, const RunSetup& setup = {},
                                            double run_starts_s = 0);

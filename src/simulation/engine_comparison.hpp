@@ -1,4 +1,4 @@
-// Compares two runs of one schedule operation by operation: the flow engine and SimGrid.
+// Compares, operation by operation, how the flow engine and SimGrid run one schedule.
 #pragma once
 
 #include "schedules/op.hpp"
@@ -7,8 +7,10 @@
 namespace tutti::inline simulation {
 
 struct EngineComparison {
-  double worst = 0;  // largest difference of a start or an end, relative to the total
-  OpId op = kNoOp;   // operation with that difference
+  // largest difference between the two engines in the start or the end of an operation, as a share
+  // of the longer total time
+  double worst = 0;
+  OpId op = kNoOp;  // operation with that difference
   double simgrid_total_s = 0;
   double simgrid_wall_s = 0;
 

@@ -25,14 +25,14 @@ struct EngineRun {
   std::uint64_t peak_rss_bytes = 0;
   // Time of the slowest rank from its own start, in seconds; set if ranks start after a barrier.
   std::optional<double> call_s;
-  std::vector<NamedLinkStatistics> links;      // flow engine only, if requested
+  std::vector<NamedLinkStatistics> links;  // statistics of links; flow engine only, if requested
   std::optional<EngineComparison> comparison;  // set if both engines were requested
   FlowRecord record;                           // what operations and links in setup.watched did
-  UsedRoutes routes;                           // flow engine only, if requested
+  UsedRoutes routes;                           // routes of messages; flow engine only, if requested
   TieRange ties;                               // set if ties were checked
   Repeats repeats;                             // set if the run was repeated
-  // Returns the time that an operation takes alone; messages use their own routes. Empty if only
-  // the prices are known.
+  // Function that returns the time of an operation if no other operation runs, with each message on
+  // its own route. Empty if only the prices are known.
   OwnTimes own_times;
 };
 
@@ -41,14 +41,15 @@ struct SymmetricEngineRun {
   EngineRun run;
 };
 
-// Simulates one rank of each class in place of all ranks. Returns nothing if the result would not
-// be exact. The function is empty if the engine or the platform does not support symmetry.
+// Function that simulates one rank of each class of equivalent ranks in place of all ranks. Returns
+// nothing if the result would not be exact. The function is empty if the engine or the platform
+// does not support symmetry.
 using SymmetricRunner = std::function<std::optional<SymmetricEngineRun>(const SymmetricSchedule&)>;
 
-// An engine with a platform.
+// An engine, together with the platform on which it runs schedules.
 struct RunEngine {
-  // Runs a schedule. `asked` is the machine of this run. Only its check for ties and, with
-  // files.messages, its library_work are used; everything else comes from the engine's own machine.
+  // Runs a schedule. Only the check for ties and, with files.messages, the library_work of the
+  // machine `asked` are used. Everything else comes from the engine's own machine.
   std::function<EngineRun(const Schedule&, const Machine& asked)> run;
   // Simulates one rank of each class in place of all ranks. Empty if the platform is not in this
   // process.

@@ -68,7 +68,7 @@ struct PlacedRanks {
 };
 
 // Places ranks on the built-in crossbar, which already has the user's alpha and beta. A beta of 0
-// cannot be expressed as a bandwidth, so it becomes free_transfers.
+// cannot be expressed as a bandwidth, so it sets FlowSetup::free_transfers.
 PlacedRanks place_on_crossbar(std::uint32_t ranks, const Machine& machine, Crossbar crossbar) {
   const PriceOverrides& prices = machine.spec.prices;
   PlacedRanks placed;
@@ -165,7 +165,7 @@ bool flow_models(const std::string& network_model) {
 }
 
 // Returns the time that each operation takes alone on the routes between the ranks' hosts.
-// `at_ends_s` is as in Timeline.
+// `at_ends_s` has the meaning of Timeline::at_ends_s.
 OwnTimes own_times_of(PlacedRanks&& placed, Rank ranks, std::vector<double> at_ends_s = {}) {
   return [network = std::move(placed.network), setup = std::move(placed.setup), ranks,
           at_ends_s = std::move(at_ends_s)](OpId id, const Op& op) {

@@ -28,8 +28,8 @@ namespace tutti::inline simulation {
 // platform. `machine` must outlive the result.
 [[nodiscard]] SymmetricRunner symmetric_flow(const Machine& machine);
 
-// Returns the time that each operation takes alone on the machine, whichever engine runs. The
-// result is empty if only SimGrid knows the routes or the network model.
+// Returns a function for the time that each operation takes alone on the machine, whichever engine
+// simulates the run. The result is empty if only SimGrid knows the routes or the network model.
 [[nodiscard]] OwnTimes own_times_on_routes(std::uint32_t ranks, const Machine& machine);
 
 // Names the part of the machine that the flow engine does not model; returns nothing if the engine

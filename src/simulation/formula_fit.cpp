@@ -15,9 +15,9 @@ namespace {
 constexpr Prices kPrices{2e-6, 0.8e-9, 0.125e-9, 0};
 constexpr std::uint64_t kBytes = std::uint64_t{1} << 20U;
 
-// Returns a problem with the multiple of p p' elements that is nearest to kBytes, so that all
-// blocks of all algorithms are equal. p' is the largest power of two not above the number of ranks
-// p.
+// Returns a problem on p = `ranks` ranks whose size is about kBytes. Its number of elements is a
+// multiple of p p', where p' is the largest power of two that does not exceed p, so that all blocks
+// of all algorithms are equal.
 Problem even_problem(const Algorithm& algorithm, std::uint32_t ranks) {
   Problem problem;
   problem.collective = algorithm.collective;

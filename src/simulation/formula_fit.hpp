@@ -24,7 +24,7 @@ struct FormulaFit {
 inline constexpr std::uint32_t kFewestFitted = 2;
 inline constexpr std::uint32_t kMostFitted = 64;
 
-// Returns the fit of every formula of these algorithms, in their order.
+// Returns the fit of every formula of these algorithms, in the order of `algorithms`.
 [[nodiscard]] std::vector<FormulaFit> formula_fits(std::span<const Algorithm* const> algorithms);
 
 }  // namespace tutti::inline simulation

@@ -1,8 +1,8 @@
-// When operations learn that their predecessors are done.
+// Computes when operations learn that their predecessors are done.
 //
-// An eager message (RunSetup::eager_bytes) is done for its sender when it starts, and its two ends
-// wait for different predecessors. This class applies the rules of sim/dispatcher.hpp to the times
-// of a finished run.
+// An eager message (RunSetup::eager_bytes) is done for its sender when it starts, and its sender
+// and its receiver wait for different predecessors. This class applies the rules of
+// sim/dispatcher.hpp to the times of a finished run.
 #pragma once
 
 #include <cstdint>
@@ -62,14 +62,14 @@ class Heard {
     }
   }
 
-  // Returns the last event before the operation could start.
+  // Returns the last event that the operation waits for before it starts.
   [[nodiscard]] Gate start_gate(OpId id) const {
     Gate gate;
     each_before_start(id, [&](OpId before, At heard) { keep_later(gate, before, heard); });
     return gate;
   }
-  // Returns the last event before an eager message that has arrived could end. Other operations
-  // have no such gate.
+  // Returns the last event that the receiver of an eager message waits for before the message ends.
+  // For other operations, returns a gate with kNoOp.
   [[nodiscard]] Gate receiver_gate(OpId id) const {
     Gate gate;
     if (is_eager(id)) {

@@ -15,28 +15,29 @@ struct Row {
   LibraryWork work;
 };
 
-// From the sources of Open MPI 4.1 (ompi/mca/coll/base, a file for each collective) and MPICH 4.0
-// (src/mpi/coll), which agree wherever both have the algorithm. Copies that are operations of the
-// schedule are not included.
+// The work is taken from the sources of Open MPI 4.1 (ompi/mca/coll/base, a file for each
+// collective) and MPICH 4.0 (src/mpi/coll). The two libraries agree wherever both have the
+// algorithm. Copies that are operations of the schedule are not included.
 constexpr std::array kRows = {
-    // Sends to both children, and then to the rank that has the other half, one after the other.
+    // A rank sends to both children, and then to the rank that has the other half, one after the
+    // other.
     Row{Collective::bcast, "split_binary_tree", {.under_way = 1}},
-    // Copies the operand into a temporary buffer, which is swapped with the result's buffer.
+    // A rank copies its operand into a temporary buffer, which is swapped with the result's buffer.
     Row{Collective::allreduce, "recursive_doubling", {.copied = 0.5, .fresh_copied = 1}},
     Row{Collective::allreduce, "ring", {.copied = 1}},
     Row{Collective::allreduce, "segmented_ring", {.copied = 1}},
-    // Halves arrive in a temporary buffer.
+    // Halves of the vector arrive in a temporary buffer.
     Row{Collective::allreduce, "rabenseifner", {.copied = 1, .fresh = 1}},
-    // Allocates one buffer to accumulate in, and one for incoming data.
+    // A rank allocates one buffer to accumulate in, and one for incoming data.
     Row{Collective::reduce_scatter, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce_scatter, "ring", {.fresh_copied = 1}},
     Row{Collective::reduce_scatter_block, "recursive_halving", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce_scatter_block, "recursive_doubling", {.fresh_copied = 1, .fresh = 1}},
-    // Blocks are collected in a temporary buffer, and leave it in another order.
+    // Blocks are collected in a temporary buffer, and copied out of it in another order.
     Row{Collective::allgather, "bruck", {.fresh = 1}},
     Row{Collective::alltoall, "bruck", {.fresh = 1}},
-    // All ranks wait for all others. With more messages under way, the run would take the same
-    // time, but the simulation would take longer.
+    // All ranks wait for all others. With more than 4 messages under way at each rank, the run
+    // would take the same time, but the simulation would take longer.
     Row{Collective::alltoall, "linear", {.under_way = 4}},
     // Inner ranks of the tree have a buffer for the data of the ranks below them.
     Row{Collective::gather, "binomial", {.fresh = 0.5}},
@@ -44,7 +45,7 @@ constexpr std::array kRows = {
     Row{Collective::reduce, "binomial", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce, "pipeline", {.fresh_copied = 1, .fresh = 1}},
     Row{Collective::reduce, "rabenseifner", {.fresh_copied = 1, .fresh = 1}},
-    // The root waits for each of the others in turn.
+    // The root waits for each of the other ranks in turn.
     Row{Collective::reduce, "linear", {.copied = 1, .fresh = 1, .under_way = 1}},
     Row{Collective::gather, "linear", {.under_way = 1}},
     Row{Collective::scatter, "linear", {.under_way = 1}},
@@ -61,7 +62,7 @@ MpiLibrary mpi_library_named(std::string_view text) {
 
 std::optional<AsRun> as_run_by(MpiLibrary library, const Algorithm& algorithm,
                                const Problem& problem) {
-  // Open MPI serves near ranks first, and sends to all children at once
+  // In Open MPI, a rank starts to send to all its children at once, near ranks first
   // (ompi_coll_base_bcast_intra_binomial over a "bmtree").
   if (library == MpiLibrary::open_mpi && algorithm.collective == Collective::bcast &&
       algorithm.name == "binomial") {

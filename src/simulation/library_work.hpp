@@ -1,5 +1,6 @@
-// Work of MPI libraries in addition to the messages of their algorithms, and differences between
-// their algorithms and tutti's of the same names, according to the libraries' sources.
+// Work that MPI libraries do in addition to the messages of their algorithms, and differences
+// between their algorithms and tutti's algorithms of the same names. Both are taken from the
+// sources of the libraries.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +13,8 @@
 
 namespace tutti::inline simulation {
 
-// Returns the library's work for `algorithm`, such as "ring"; none if no library has the algorithm.
+// Returns the work that MPI libraries do for `algorithm`, such as "ring"; no work if no library has
+// the algorithm.
 [[nodiscard]] LibraryWork library_work(const Problem& problem, std::string_view algorithm);
 
 // Library whose implementation of the algorithms is simulated.
@@ -20,7 +22,8 @@ enum class MpiLibrary : std::uint8_t { other, open_mpi, mpich };
 // Returns the library for a name with a version: "Open MPI 4.1.6", "Cray MPICH 8.1".
 [[nodiscard]] MpiLibrary mpi_library_named(std::string_view text);
 
-// The algorithm, and the problem with its options, that a library runs in place of another.
+// The algorithm, and the problem with its options, that a library runs in place of another
+// algorithm.
 struct AsRun {
   const Algorithm* algorithm = nullptr;
   Problem problem;

@@ -32,7 +32,7 @@ bool same_node(const Mapping& mapping, Rank a, Rank b) {
   return a / mapping.ranks_per_host == b / mapping.ranks_per_host;
 }
 
-// Index of each host among the hosts of its switch. Returns null if the switches are not known.
+// Returns the index of each host among the hosts of its switch; null if the switches are not known.
 std::shared_ptr<const std::vector<std::uint32_t>> places_at_switches(
     const std::vector<std::uint32_t>& switch_of_host) {
   if (switch_of_host.empty()) {

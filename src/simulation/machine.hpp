@@ -82,7 +82,8 @@ void place_ranks(Machine& machine, std::uint32_t ranks, std::uint32_t ranks_per_
 // Sets the placement of the ranks. Throws UserError, with a message that begins with `given`, if
 // ranks are placed by switch but the platform does not say which hosts share a switch.
 void use_placement(Machine& machine, Placement placement, const std::string& given);
-// Name of the platform, for display: the file's name without its folder, or "crossbar:8".
+// Returns the name of the platform for display: the file's name without its folder, or
+// "crossbar:8".
 [[nodiscard]] std::string platform_name(const Machine& machine);
 
 // Takes measured costs and the message model from `files`. The machine's mapping must be set,

@@ -24,11 +24,11 @@ namespace tutti::inline simulation {
 
 // When to simulate one rank for each class of equivalent ranks (schedules/symmetry.hpp).
 enum class SymmetryUse : std::uint8_t {
-  automatic,  // wherever the result is exact
+  automatic,  // whenever the result is exact
   off,
-  on,  // an error if one rank cannot represent its class
+  on,  // always; it is an error if one rank cannot represent its class
 };
-// "auto", "off" or "on".
+// Returns "auto", "off" or "on".
 [[nodiscard]] std::string_view name(SymmetryUse use);
 [[nodiscard]] std::optional<SymmetryUse> symmetry_use_named(std::string_view word);
 
@@ -70,9 +70,10 @@ struct MachineSpec {
   // True if the user gave a crossbar with its number of hosts. A crossbar that the user did not
   // give gets as many hosts as the ranks need.
   bool crossbar_named = false;
-  // An engine's name, "auto", or "both": flow, compared with SimGrid.
+  // An engine's name, "auto", or "both", which compares the results of flow with those of SimGrid.
   std::string engine = "auto";
-  // For "both": largest accepted difference of a start or an end, relative to the total.
+  // For "both": largest accepted difference between the engines in the start or the end of an
+  // operation, relative to the total time.
   double engine_tolerance = 1e-6;
   SymmetryUse symmetry = SymmetryUse::automatic;
   std::string network_model = "hockney";
@@ -122,12 +123,13 @@ void for_each_field(Spec& spec, Visit&& visit) {
   visit("eager_bytes", spec.eager_bytes);
 }
 
-// Contents of the files that a spec names. They are read once, and machines for any number of ranks
-// share them.
+// Contents of the files that a spec names. The files are read once, and machines for any number of
+// ranks share the contents.
 struct MachineFiles {
   // set if routes are known without SimGrid
   std::shared_ptr<const ClusterPlatform> cluster = nullptr;
-  std::optional<std::string> unmodelled = {};  // a platform feature that only SimGrid simulates
+  // feature of the platform that only SimGrid simulates
+  std::optional<std::string> unmodelled = {};
   std::shared_ptr<const CostCurves> curves = nullptr;  // measured costs
   // Message model, which adds costs to the platform's latencies and bandwidths. Null: only the
   // platform's latencies and bandwidths count.
@@ -148,7 +150,7 @@ struct OpenedMachine {
   // platform lacks something that the spec needs, or if the engine does not model the machine.
   [[nodiscard]] Machine machine(std::uint32_t ranks, std::uint32_t ranks_per_host,
                                 std::uint32_t element_bytes) const;
-  // Same as has_reducing_switches() of the machine (src/simulation/switch_places.hpp).
+  // Returns the same as has_reducing_switches() for the machine (src/simulation/switch_places.hpp).
   [[nodiscard]] bool has_reducing_switches() const;
   // True if the platform has reducing switches, and the requested engine and prices support them.
   [[nodiscard]] bool runs_switches() const;

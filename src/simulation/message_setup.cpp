@@ -13,7 +13,8 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// A rank touches its vector and the vector that it is combined with or copied to.
+// A rank touches two vectors: its own vector, and the one with which this vector is combined or to
+// which it is copied.
 constexpr double kVectorsTouched = 2;
 
 double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
@@ -23,8 +24,8 @@ double ranks_per_host(const std::vector<std::uint32_t>& host_of_rank) {
   return static_cast<double>(hosts.size()) / static_cast<double>(used);
 }
 
-// Returns the lowest latency between hosts that are neighbours in the platform's order. Some of
-// these neighbours share a switch.
+// Returns the lowest latency between two hosts that are consecutive in the platform's order. Some
+// consecutive hosts share a switch.
 double nearest_latency_s(const ClusterPlatform& platform) {
   constexpr std::uint32_t kLookedAt = 64;
   double nearest_s = std::numeric_limits<double>::infinity();
@@ -34,7 +35,8 @@ double nearest_latency_s(const ClusterPlatform& platform) {
   return std::isfinite(nearest_s) ? nearest_s : 0;
 }
 
-// True if a message is not eager, so that its sender first asks whether the receiver is ready.
+// True if a message of the schedule is not eager. The sender of such a message first asks whether
+// the receiver is ready.
 bool asks_first(const Schedule& schedule, std::int64_t eager_bytes) {
   return std::any_of(schedule.ops().begin(), schedule.ops().end(), [eager_bytes](const Op& op) {
     return op.is_comm() && static_cast<std::int64_t>(op.bytes()) > eager_bytes;

@@ -107,7 +107,8 @@ void use_hosts(Machine& machine, const NamedHosts& named) {
   if (room < mapping.ranks) {
     refuse_few(named, mapping);
   }
-  // Map all ranks that there is room for, so that runs with fewer ranks use the same mapping.
+  // Map as many ranks as the hosts have room for, so that runs with fewer ranks use the same
+  // mapping.
   std::vector<std::uint32_t> hosts;
   std::unordered_map<std::uint32_t, std::uint32_t> ranks_on;
   std::uint32_t most = 1;

@@ -23,13 +23,14 @@ enum class RefusalKind : std::uint8_t {
 // Returns the kind of this name; `request` for any other text.
 [[nodiscard]] RefusalKind refusal_kind_named(std::string_view text);
 
-// Invalid input: running the case again gives the same refusal.
+// Why the case was not run to its end, for example because the input is invalid. Running the case
+// again gives the same refusal.
 struct Refusal {
   RefusalKind kind = RefusalKind::request;
   Sentence why;
 };
 
-// The run was lost: its process died, memory ran out, or an invariant broke.
+// Why the run was lost: its process died, memory ran out, or an invariant was violated.
 struct Failure {
   std::string why;
 };
@@ -42,7 +43,7 @@ class Outcome {
   Outcome(Failure failure) : what_(std::move(failure)) {}
 
   [[nodiscard]] bool open() const { return std::holds_alternative<std::monostate>(what_); }
-  // Null if the outcome is of another kind.
+  // These functions return null if the outcome is of another kind.
   [[nodiscard]] const RunResult* result() const { return std::get_if<RunResult>(&what_); }
   [[nodiscard]] RunResult* result() { return std::get_if<RunResult>(&what_); }
   [[nodiscard]] const Refusal* refusal() const { return std::get_if<Refusal>(&what_); }
@@ -59,8 +60,8 @@ struct CaseRun : Case {
   // True if the user did not request this size. Such a run helps to find the size at which one
   // choice becomes faster than another.
   bool between = false;
-  // Simulated time, in seconds, beyond which the exact time does not matter. A runner may stop
-  // there, but need not.
+  // Simulated time, in seconds, beyond which the exact time does not matter. The code that runs the
+  // case may stop at this time, but need not.
   double give_up_s = std::numeric_limits<double>::infinity();
 };
 

@@ -153,7 +153,7 @@ RunResult result_of(const Case& what, const ReadJson& figures, const ReadJson& e
     throw UserError(error.what());
   }
   if (what.machine->built_in()) {
-    // The result may come from a crossbar with more hosts.
+    // The result may have been computed on a crossbar with more hosts.
     result.described.facts.hosts = what.machine->spec.source.crossbar.hosts;
   }
   price(result);

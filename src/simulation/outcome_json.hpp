@@ -20,8 +20,8 @@ inline constexpr std::string_view kOutcomeSchema = "tutti-cell-answer/1";
 // critical chain.
 [[nodiscard]] nlohmann::ordered_json figures_json(const RunResult& result);
 [[nodiscard]] nlohmann::ordered_json effort_json(const RunResult& result);
-// Restores the result of a case. Recomputes what follows from the problem and the prices. Throws
-// UserError if `figures` or `effort` are invalid.
+// Restores the result of a case. Recomputes the values that follow from the problem and the prices.
+// Throws UserError if `figures` or `effort` are invalid.
 [[nodiscard]] RunResult result_of(const Case& what, const nlohmann::json& figures,
                                   const nlohmann::json& effort);
 

@@ -8,9 +8,9 @@
 
 namespace tutti::inline simulation {
 
-// Returns `count` different numbers below `of`, in ascending order. A smaller count gives a subset
-// of the numbers of a larger one. The numbers are the same on every computer. `count` is at most
-// `of`.
+// Returns `count` different numbers below `of`, in ascending order. With a smaller count, the
+// result is a subset of that with a larger count. The numbers are the same on every computer.
+// `count` is at most `of`.
 [[nodiscard]] std::vector<std::uint32_t> drawn_hosts(std::uint32_t count, std::uint32_t of,
                                                      std::uint32_t seed);
 

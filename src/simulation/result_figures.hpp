@@ -1,6 +1,6 @@
 // Lists the figures of a run, with their names, for all code that writes or reads results. The list
-// omits figures that follow from the problem and the prices (price() of
-// src/simulation/run_result.hpp).
+// omits figures that follow from the problem and the prices (price() in
+// src/simulation/run_result.hpp computes them).
 #pragma once
 
 #include <string>

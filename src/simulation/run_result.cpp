@@ -184,7 +184,7 @@ Simulation run(RunResult result, Schedule schedule, const RunEngine& engine) {
   return {std::move(schedule), std::move(run.timeline), std::move(result)};
 }
 
-// Returns why one rank of each class cannot represent all; "" if nothing known before the run
+// Returns why one rank of each class cannot represent all ranks; "" if nothing known before the run
 // prevents it.
 std::string symmetry_obstacle(const Algorithm& algorithm, const Problem& problem,
                               const Machine& machine, Detail detail) {
@@ -275,8 +275,8 @@ std::optional<RunResult> simulate_some(RunResult result, const RunEngine& engine
              : simulate_classes(std::move(result), *part, engine);
 }
 
-// Like simulate_some(), if no process has loaded the platform yet. A new process loads it, emits
-// the part and simulates it.
+// Does the same as simulate_some() if no process has loaded the platform yet: a new process loads
+// the platform, emits the operations of the simulated ranks, and simulates them.
 std::optional<RunResult> simulate_some_isolated(const RunResult& result) {
   SimGridRuns runs(result.machine, [&](const std::string&, const RunEngine& engine) {
     auto done = simulate_some(result, engine);

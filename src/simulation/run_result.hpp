@@ -26,8 +26,8 @@ struct RunResult {
   Machine machine;
   MachineFacts described;
 
-  // Names the data that a bare schedule lacks for a proof (schedules/bytes_only.hpp); "" for other
-  // schedules.
+  // Names the data that the schedule lacks for a proof if it is bare (schedules/bytes_only.hpp);
+  // otherwise "".
   std::string unproved;
   std::string schedule;  // fingerprint of the schedule, if requested
   std::uint64_t ops = 0;
@@ -86,7 +86,8 @@ struct Simulation {
   RunResult result;
 };
 
-// Emits the schedule, runs it, and evaluates the formulas. Throws UserError.
+// Emits the schedule, runs it, and evaluates the formulas. Throws UserError if a part of the
+// request is invalid.
 [[nodiscard]] Simulation simulate(const Algorithm& algorithm, const Problem& problem,
                                   const Machine& machine, Detail detail);
 // Does the same with an existing engine, so that sweeps load a platform once.
@@ -109,14 +110,14 @@ enum class Fingerprint : std::uint8_t { left_out, taken };
 // everything in the schedule that times on the machine depend on.
 [[nodiscard]] std::string fingerprint_of(const Simulation& done);
 // Returns the fingerprint that the schedule of `what` has in this build, in the same form as
-// `known`; "" if the case does not run.
+// `known`; "" if the case cannot run.
 [[nodiscard]] std::string fingerprint_like(const std::string& known, const Case& what);
 
-// Evaluates the formulas, which follow from the problem, the prices and the measured figures.
+// Evaluates the closed form and the published formulas for the problem and the prices of `result`.
 void price(RunResult& result);
 
-// Returns the time of each operation by the run's prices alone. For local work, only transfer_s is
-// not 0.
+// Returns a function for the time of each operation by the run's prices or cost curves alone. For
+// local work, only transfer_s is not 0.
 [[nodiscard]] OwnTimes nominal_times(const RunResult& result, const Schedule& schedule);
 
 // True if the values differ by more than a relative 1e-9, the tolerance for values that should

@@ -15,8 +15,8 @@ constexpr std::size_t kShare = 4;
 
 // Upper bounds, on many ranks, for all algorithms whose operations do not depend on the size: the
 // bytes of an operation with its payload and dependencies, and the number of operations for each
-// pair of ranks. They tell before a schedule is made whether it is too large for the cache; such a
-// schedule is made without payload.
+// pair of ranks. These bounds tell, before a schedule is made, whether it is too large for the
+// cache. A schedule that is too large is made without payload.
 constexpr std::size_t kBytesPerOp = 68;
 constexpr std::size_t kOpsPerPair = 4;
 

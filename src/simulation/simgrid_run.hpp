@@ -34,13 +34,14 @@ namespace tutti::inline simulation {
 // itself if neither the user's prices nor the changes modify the platform.
 class SimGridRuns {
  public:
-  // Function that executes a run, in that process or its fork. It may use `engine` once. It sees
-  // the state that the constructor's caller had at that time.
+  // Function that executes a run, in the process that has loaded the platform or in a fork of it.
+  // It may use `engine` once. It sees the memory of the constructor's caller as it was when the
+  // constructor was called.
   using Run = std::function<std::string(const std::string& request, const RunEngine& engine)>;
 
-  // `machine` is complete except for the ranks. If its crossbar is made on the fly, it must have as
-  // many hosts as the largest run needs. Throws UserError if the platform is invalid. The process
-  // ends with the thread that constructed this object.
+  // `machine` is complete except for the ranks. If its crossbar is made on the fly, the crossbar
+  // must have as many hosts as the largest run needs. Throws UserError if the platform is invalid.
+  // The process ends with the thread that constructed this object.
   SimGridRuns(const Machine& machine, Run run);
   ~SimGridRuns();
   SimGridRuns(const SimGridRuns&) = delete;

@@ -14,14 +14,14 @@
 namespace tutti::inline simulation {
 
 enum class Spending : std::uint8_t {
-  start_of_run,  // before the first operation, given by --parameters
+  start_of_run,  // before the first operation can start, according to --parameters
   lateness,      // nothing ran, because the rank of the next operation was late
   startup,       // latency of a message's own route, and work at its two ends
   transfer,      // a message's bytes at the rate that it would have alone
-  sharing,       // lost to a link that other messages share
+  sharing,       // time lost to a link that other messages share
   reduction,
   copying,
-  cores,  // lost because more ranks than cores work on a host
+  cores,  // time lost because more ranks than cores work on a host
 };
 inline constexpr std::size_t kSpendings = 8;
 

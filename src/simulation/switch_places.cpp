@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kUnknown = std::numeric_limits<std::uint32_t>::max();
 
 // Finds the platform's switch for each switch of a schedule. The search uses the ranks and switches
-// with which that switch exchanges messages.
+// with which the schedule's switch exchanges messages.
 class SwitchPlaces {
  public:
   SwitchPlaces(const Schedule& schedule, const ClusterPlatform& platform,
@@ -111,7 +111,8 @@ class SwitchPlaces {
     }
   }
 
-  // Returns the lowest switch that is above all placed neighbours and is none of them.
+  // Returns the lowest switch of the platform that is above the switches of all placed neighbours
+  // of the schedule's switch `index`, and is none of these switches.
   std::uint32_t above_neighbours(std::uint32_t index) const {
     std::optional<std::uint32_t> above;
     for (const std::uint32_t other : beside_[index]) {

@@ -22,9 +22,9 @@ void check_switches(const Schedule& schedule, const Machine& machine);
 
 // Appends the schedule's switches to the ranks of `setup`, whose hosts must be set, and sets the
 // cost of their reductions. A switch of the schedule that exchanges messages with ranks is mapped
-// to the switch of their hosts. Any other one is mapped to the lowest switch of the platform that
-// is above those of all its neighbours below. Throws UserError if there is no such switch. The
-// schedule must have passed check_switches().
+// to the switch of their hosts. Any other switch is mapped to the lowest switch of the platform
+// that is above the switches of all neighbours below it. Throws UserError if there is no such
+// switch. The schedule must have passed check_switches().
 void place_switches(const Schedule& schedule, const ClusterPlatform& platform, FlowSetup& setup);
 
 }  // namespace tutti::inline simulation

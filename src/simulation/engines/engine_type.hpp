@@ -14,28 +14,28 @@ namespace tutti::inline simulation {
 
 struct EngineType {
   std::string_view name;      // "flow"
-  std::string_view idea;      // for the help of --engine
-  std::string_view in_words;  // for reports: "flow: every message simulated on the network"
+  std::string_view idea;      // description for the help of --engine
+  std::string_view in_words;  // description for reports
 
   // Version of the engine's results. Every change of any result increments it, which
   // tests/src/simulation/engine_versions.cpp enforces.
   int version = 1;
   bool has_network = true;    // false: times depend only on alpha, beta and gamma
-  bool counts_links = false;  // can collect link statistics
-  bool moves_starts = false;  // can shift starts, to check for ties
-  bool by_simgrid = false;    // SimGrid runs the simulation
+  bool counts_links = false;  // true: the engine can collect link statistics
+  bool moves_starts = false;  // true: the engine can shift starts, to check for ties
+  bool by_simgrid = false;    // true: SimGrid runs the simulation
 
-  // Names the part of the machine that the engine does not model; returns nothing if there is none.
-  // A null pointer means that there never is one.
+  // Names the part of the machine that the engine does not model; returns nothing if it models the
+  // whole machine. The pointer is null if the engine models every machine.
   std::optional<std::string> (*lacks)(const Machine&) = nullptr;
-  // True if a run needs a platform that SimGrid has loaded. Null: never.
+  // True if a run needs a platform that SimGrid has loaded. Null if no run needs one.
   bool (*needs_simgrid)(const Machine&) = nullptr;
   // True if all ranks are equivalent on the machine, whatever the schedule, so that one rank can be
   // simulated in place of all. Null if the engine cannot tell before a run.
   bool (*all_alike)(const Machine&) = nullptr;
 
-  // Runs a schedule. `facts` are the machine's facts; null: the engine determines them. Throws
-  // UserError if the platform is invalid.
+  // Runs a schedule. `facts` are the machine's facts; if null, the engine determines them itself.
+  // Throws UserError if the platform is invalid.
   EngineRun (*run)(const Schedule&, const Machine&, const MachineFacts* facts) = nullptr;
   // Returns a function that simulates one rank of each class in place of all ranks, in this
   // process, or an empty function. May be null.
@@ -44,14 +44,13 @@ struct EngineType {
 
 [[nodiscard]] std::span<const EngineType* const> engine_types();
 
-// Returns the engine of this name, or null. engine_named() in src/simulation/machine.hpp throws
-// instead.
+// Returns the engine of this name, or null. engine_named() in src/simulation/machine.hpp throws if
+// there is no such engine.
 [[nodiscard]] const EngineType* find_engine(std::string_view name);
 // Returns the names of all engines, for error messages: "flow, simgrid or critical-path".
-
 [[nodiscard]] std::string engine_names();
 
-// Names the versions that results on the machine depend on: "flow 1". If SimGrid takes part, its
+// Returns the versions that results on the machine depend on: "flow 1". If SimGrid takes part, its
 // version is included: "flow 1, simgrid 1, SimGrid 3.32".
 [[nodiscard]] std::string engine_version(const Machine& machine);
 

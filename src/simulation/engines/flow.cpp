@@ -5,7 +5,7 @@ namespace tutti::inline simulation::engines {
 
 namespace {
 
-// True on the built-in crossbar with one rank per host.
+// True if the machine is the built-in crossbar, with one rank on each host.
 bool all_alike(const Machine& machine) {
   return flow_runs_on_crossbar(machine) && machine.mapping.ranks_per_host == 1 &&
          plain_crossbar(machine);

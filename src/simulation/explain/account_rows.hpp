@@ -1,4 +1,4 @@
-// Summarizes the pieces of an account for reports: one row for each cause, largest first.
+// Summarizes the pieces of a TimeAccount for reports: one row for each cause, largest first.
 #pragma once
 
 #include <cstdint>
@@ -16,10 +16,11 @@ struct RowPart {
 
 struct AccountRow {
   Spending on = Spending::startup;
-  // Number of the link (sharing) or of the host (cores) that cost the time.
+  // For Spending::sharing, number of the link that cost the time; for Spending::cores, number of
+  // the host.
   std::uint32_t link = kNoLink;
   double seconds = 0;
-  std::vector<OpId> ops;              // operations that spent the time, in order
+  std::vector<OpId> ops;              // operations that spent the time, in the order of the chain
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending
 };
 
@@ -29,7 +30,7 @@ struct WaitRow {
   Resource resource = Resource::outgoing_port;
   Rank rank = 0;
   double seconds = 0;
-  std::vector<OpId> ops;              // operations that held the port or core, in order
+  std::vector<OpId> ops;  // operations that held the port or core, in the order of the chain
   std::vector<std::uint32_t> levels;  // levels of these operations, ascending
   std::vector<RowPart> parts;         // what `ops` did meanwhile, longest first
 };

@@ -8,7 +8,8 @@
 
 namespace tutti::inline simulation {
 
-// Returns, for each rank, the time with at least one of its operations under way, in seconds.
+// Returns, for each rank, the time during which at least one of its operations was under way, in
+// seconds.
 [[nodiscard]] std::vector<double> busy_of_ranks(const Schedule& schedule, const Timeline& timeline);
 
 }  // namespace tutti::inline simulation

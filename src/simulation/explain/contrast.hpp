@@ -18,12 +18,14 @@ struct Both {
 
 struct Contrast {
   struct Row {
-    // "start-up"; for sharing, with the class of links: "slowed by sharing leaf up-links"
+    // kind of spending: "start-up"; for sharing, with the class of links: "slowed by sharing leaf
+    // up-links"
     std::string what;
     Both<double> seconds;
   };
   struct Round {
-    Both<double> end_s;  // end of the last operation; -1 if the run has no such round
+    // end of the round's last operation, in seconds; -1 if the run has no such round
+    Both<double> end_s;
     Both<std::uint64_t> messages;
     Both<std::uint64_t> bytes;
   };
@@ -35,7 +37,7 @@ struct Contrast {
   };
 
   std::vector<Row> rows;      // largest difference first
-  std::vector<Round> rounds;  // in the order of levels of the schedule
+  std::vector<Round> rounds;  // in the order of the schedule's levels
   std::vector<Link> links;    // largest difference of lost_s first, then of bytes
 };
 

@@ -27,7 +27,7 @@ bool quick(const Case& what) {
 
 std::vector<LeadAccount::Links> links_of(const Explanation& explanation) {
   std::vector<LeadAccount::Links> found;
-  // for each class of links, levels of the schedule that use them
+  // for each class of links, the levels of the schedule that use such links
   std::vector<std::vector<std::uint32_t>> levels;
   for (const LinkInRun& link : explanation.links) {
     const auto at = static_cast<std::size_t>(

@@ -12,7 +12,8 @@
 
 namespace tutti::inline simulation {
 
-// Formats a clause that explains a lead: "start-up: 8.4 us against 16.8 us for circulant".
+// Returns a clause that explains why one run is faster than the other: "start-up: 8.4 us against
+// 16.8 us for circulant".
 [[nodiscard]] std::string advantage(std::string_view on, double own_s, double second_s,
                                     std::string_view second_name);
 
@@ -24,11 +25,11 @@ inline constexpr double kWorthSaying = 0.25;
 struct LeadAccount {
   struct Links {
     std::string group;       // "leaf up-links"
-    std::size_t rounds = 0;  // rounds in which these links are crossed
+    std::size_t rounds = 0;  // number of rounds in which messages cross such links
     double lost_s = 0;       // time lost on the critical chain
   };
   Spent spent;               // includes time in which the next operation waited for a port or core
-  std::uint64_t rounds = 0;  // rounds of the schedule
+  std::uint64_t rounds = 0;  // number of rounds of the schedule
   std::vector<Links> links;  // in the order of Explanation::links
 };
 

@@ -57,7 +57,8 @@ std::vector<LinkInRun> links_of(std::vector<NamedLinkStatistics> links,
   return found;
 }
 
-// Returns all operations to watch. Those on the chain keep their WatchedOp::split_s.
+// Returns all operations of the schedule, to be watched. The operations in `of_chain` keep their
+// WatchedOp::split_s.
 std::vector<WatchedOp> everything(const Schedule& schedule,
                                   const std::vector<WatchedOp>& of_chain) {
   std::vector<WatchedOp> watched(schedule.size());

@@ -17,15 +17,15 @@ namespace tutti::inline simulation {
 // A link that the run used, with the time that it cost.
 struct LinkInRun {
   NamedLinkStatistics link;
-  double lost_on_chain_s = 0;  // time that messages lost to it on the critical chain
+  double lost_on_chain_s = 0;  // time that messages on the critical chain lost to the link
 };
 
-// Parallel links of one class, of which some carried nothing although others between the same two
-// switches were used.
+// Counts the parallel links of one class, some of which carried nothing although others between the
+// same two switches were used.
 struct IdleParallelLinks {
-  std::string group;
-  std::uint32_t idle = 0;
-  std::uint32_t links = 0;  // all links between switches that used at least one of them
+  std::string group;        // the class
+  std::uint32_t idle = 0;   // number of links that carried nothing
+  std::uint32_t links = 0;  // number of links between pairs of switches that used at least one
 };
 
 struct Explanation {
@@ -33,14 +33,12 @@ struct Explanation {
   TimeAccount account;
   Waterfall waterfall;
   Slack slack;
-  // Sorted by the time lost to the link on the chain, then by all time lost to it, then by bytes,
-  // largest first. Empty without a network.
+  // Sorted by the time that the chain lost to the link, then by the time that all messages lost to
+  // it, then by bytes, largest first. Empty if the engine has no network.
   std::vector<LinkInRun> links;
   std::optional<Improvements> improvements;  // unset if not computed
-  // Stretches in which messages were held back (with Watch::everything), and routes that messages
-  // took (also with Watch::routes).
-  std::vector<FlowStretch> stretches;
-  UsedRoutes routes;
+  std::vector<FlowStretch> stretches;        // of all operations; only with Watch::everything
+  UsedRoutes routes;  // routes that messages took; with Watch::routes and Watch::everything
 
   // Returns the link with this number; null if it was not used.
   [[nodiscard]] const LinkInRun* link(std::uint32_t number) const;
@@ -54,7 +52,7 @@ struct Explanation {
 // Which operations explain() watches, and whether it keeps the routes of messages.
 enum class Watch : std::uint8_t {
   chain,       // operations of the critical chain
-  routes,      // the same operations; keeps routes
+  routes,      // operations of the critical chain; keeps routes
   everything,  // all operations; keeps routes
 };
 

@@ -12,8 +12,8 @@ namespace tutti::inline simulation {
 struct LoadCurve {
   std::size_t link = 0;  // index in Explanation::links
   // Pairs of a time, in seconds and ascending, and the utilization from then on, as a share of the
-  // link's capacity. It is 1 while the link holds messages back, and 0 before the first pair and
-  // after the last.
+  // link's capacity. The utilization is 1 while the link holds messages back, and 0 before the
+  // first pair and after the last.
   std::vector<std::pair<double, double>> values;
 };
 

@@ -29,11 +29,11 @@ struct Trial {
 };
 using Simulate = std::function<Trial(const Machine&)>;
 
-// Classes of links that a platform may have if only SimGrid knows its links. The platform has some
-// of these classes, or only the class of all links.
+// Classes of links to try if only SimGrid knows the links of the platform. The platform may lack
+// some or all of these classes.
 constexpr std::array kClassesByUse{kHostLinks, kInnerLinks, kLoopbacks};
 
-// Classes of links by name, and whether the platform is sure to have them.
+// Names of classes of links. `known` is true if the platform is sure to have each of them.
 struct LinkClasses {
   std::vector<std::string> names;
   bool known = false;
@@ -99,7 +99,7 @@ class Trials {
       } catch (const UserError&) {
         if (classes.known) {
           throw;
-        }  // otherwise, the platform just lacks such links
+        }  // if the classes are not known, the platform just lacks such links
       }
     }
     // In an evenly loaded tree, up-links limit as much as down-links, so faster links in only one
@@ -138,7 +138,8 @@ class Trials {
         run(how, fmt::format("placement={}", name(other)),
             [&](Machine& machine) { machine.mapping = placed.mapping; });
       } catch (const UserError&) {
-        continue;  // would put the ranks of one reducing switch at several switches
+        // `other` would spread ranks that share a reducing switch over several switches
+        continue;
       }
     }
   }

@@ -15,11 +15,15 @@ struct Improvement {
   std::string what;     // "twice the bandwidth of the leaf up-links"
   std::string what_if;  // value of --what-if for this change: "bw(leaf up-links)*2"
   double simulated_s = 0;
-  double saved = 0;  // relative to the time without the change; negative if the run gets longer
-  // Uncertainty of the difference due to tie-breaking, in either direction: half the range of the
-  // time without the change, plus half the range with the change. 0 if ties were not checked.
+  // time saved, as a share of the time without the change; negative if the run gets longer
+  double saved = 0;
+  // Uncertainty of the saved time due to tie-breaking, in seconds and in either direction: half the
+  // range of the time without the change, plus half the range with the change. 0 if ties were not
+  // checked.
   double ties_s = 0;
-  bool within_ties = false;  // the two ranges overlap, so ties may explain the difference
+  // true: the ranges of the time with and without the change overlap, so ties may explain the
+  // difference
+  bool within_ties = false;
 };
 
 struct Improvements {

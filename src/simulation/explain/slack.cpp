@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
-// Visits the run backwards, from the last moment to the first.
+// Computes the slack of all operations by visiting the events of the run in reverse order.
 class Backwards {
  public:
   Backwards(const Schedule& schedule, const Timeline& timeline, const RunSetup& setup)
@@ -59,7 +59,7 @@ class Backwards {
   enum Side : std::uint8_t { sending, receiving, computing };
 
   // An event of the run: the start of an operation, or the end of an eager message, which waits for
-  // other predecessors than the start.
+  // other predecessors than its start does.
   struct Moment {
     double at_s;
     bool takes;  // false: the operation takes no time
@@ -67,7 +67,7 @@ class Backwards {
     bool is_end;
   };
 
-  // The ports of a rank on one side, if there are several.
+  // The outgoing or the incoming ports of a rank, if it has several of them.
   struct Several {
     // For each start, in chronological order: the earliest among the latest possible times of this
     // start and of all later ones.
@@ -104,8 +104,8 @@ class Backwards {
     }
   }
 
-  // True if the order of ids is also the order of time at each port and core. Predecessors always
-  // have smaller ids.
+  // True if operations use each port and core in the order of their ids. Predecessors always have
+  // smaller ids.
   [[nodiscard]] bool ids_will_do() const {
     if (heard_.any_eager() || !several_.empty()) {
       return false;
@@ -124,8 +124,9 @@ class Backwards {
     return will_do;
   }
 
-  // Returns the events in chronological order. At one instant, operations that take no time come
-  // first. Among these, predecessors come first, because they have smaller ids.
+  // Returns the events in chronological order. Among the events of one instant, those of operations
+  // that take no time come first. Among these, predecessors come first, because they have smaller
+  // ids.
   [[nodiscard]] std::vector<Moment> in_order() const {
     std::vector<Moment> moments;
     moments.reserve(schedule_.size());
@@ -241,7 +242,8 @@ class Backwards {
   Heard heard_;
   std::vector<bool> by_core_;
   std::vector<double> end_slack_s_;
-  // slack of an eager message's start, for its successors at the sender
+  // For each eager message: how much later it could start without delaying its successors at the
+  // sender.
   std::vector<double> start_slack_s_;
   // For each side and rank: the latest possible start of the operation visited last. Because the
   // run is visited backwards, that operation follows the current one in time.

@@ -6,12 +6,13 @@
 // planning and scheduling", 1959.)
 //
 // An eager message that arrives before its receiver is ready releases its ports first and ends
-// later. Its slack is how much later both could have happened.
+// later. Its slack is how much later both events could have happened.
 //
-// If a rank has k > 1 ports on a side, the i-th message to start waits until any i - k messages
-// have released their ports. How late one of these messages may be depends on how late the others
-// are. The computation assumes that the r-th message to release its port must do so before any
-// message from the (r + k)-th on can start. The result is therefore a lower bound of the slack.
+// If a rank has k > 1 outgoing ports, the i-th message that it starts to send waits until any i - k
+// earlier messages have released their ports. Incoming ports work in the same way. How late one of
+// these messages may be depends on how late the others are. The computation assumes that the r-th
+// message to release its port must do so before any message from the (r + k)-th on can start. The
+// result is therefore a lower bound of the slack.
 #pragma once
 
 #include <span>
@@ -24,14 +25,15 @@
 namespace tutti::inline simulation {
 
 struct RankSlack {
-  double slack_s = 0;  // least slack of its operations; without operations, the run's total
-  double busy_s = 0;   // time with at least one of its operations under way
+  // least slack of the rank's operations; the run's total time if the rank has no operations
+  double slack_s = 0;
+  double busy_s = 0;  // time during which at least one of the rank's operations was under way
 };
 
 struct Slack {
   std::vector<double> op_s;      // slack of each operation, in seconds
   std::vector<RankSlack> ranks;  // slack of each rank
-  bool exact = true;             // false: the slack may be larger
+  bool exact = true;             // false: the true slack may be larger
 };
 
 // Returns the slack of each operation and rank. Needs Timeline::arrival_s if messages may be eager.

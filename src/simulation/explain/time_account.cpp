@@ -21,7 +21,7 @@ class Pieces {
     add(Spending::lateness, kNoLink, false, at_s_ - start_s);
   }
 
-  // Adds what the operation did from the end of the last piece to `until_s`.
+  // Adds pieces for what the operation did from the end of the previous piece to `until_s`.
   void until(double until_s, Spending on) {
     const double split_s = current().waiter == kNoOp ? until_s : current().wait_from_s;
     const double own_until_s = std::clamp(split_s, at_s_, std::max(at_s_, until_s));
@@ -30,8 +30,9 @@ class Pieces {
     at_s_ = until_s;
   }
 
-  // Adds a stretch of a flow. The time that its bytes would take alone counts as `moving`, and the
-  // time lost as `slowed`.
+  // Adds pieces for a stretch of a flow. The time that the stretch's bytes would take alone counts
+  // as `moving`. The time lost to a link counts as `slowed`, and the time lost to cores as
+  // Spending::cores.
   void stretch(const FlowStretch& stretch, Spending moving, Spending slowed) {
     const ChainStep& step = current();
     // The step may cover only a part of the operation.

@@ -3,10 +3,10 @@
 // The pieces follow the critical chain (src/simulation/chain_walk.hpp). A message on the chain
 // takes the latency of its own route and then moves its bytes. If a link slows the message below
 // the rate that it would have alone, the lost time is attributed to that link. Local work that
-// shares the cores of its host loses time to these cores in the same way. While an operation holds
-// a port or a core for which the next operation of the chain already waits, the pieces of the
-// operation that holds it are marked as waited for: these pieces are on the chain only because the
-// next operation waited.
+// shares the cores of its host loses time to these cores in the same way. An operation may hold a
+// port or a core while the next operation of the chain is already ready and waits for it.
+// Piece::waited_for marks the pieces of the first operation from that moment on: they are on the
+// chain only because the next operation waited.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,8 @@ struct Piece {
   // the step that follows.
   std::uint32_t step = 0;
   Spending on = Spending::startup;
-  // Number of the link (sharing) or of the host (cores) that cost the time.
+  // For Spending::sharing, number of the link that cost the time; for Spending::cores, number of
+  // the host.
   std::uint32_t link = kNoLink;
   bool waited_for = false;
   double seconds = 0;
@@ -42,11 +43,11 @@ struct TimeAccount {
   [[nodiscard]] double sum_s() const;
 };
 
-// Returns the operations that a watched run must watch for the account of this chain.
+// Returns the operations that run_watched() must watch for the account of this chain.
 [[nodiscard]] std::vector<WatchedOp> watched_of(const std::vector<ChainStep>& chain);
 
-// Accounts for a run of the flow engine. `stretches` are those of the watched run. The first
-// operation could start at `run_starts_s`.
+// Accounts for a run of the flow engine. `stretches` comes from run_watched(). The first operation
+// could start at `run_starts_s`.
 [[nodiscard]] TimeAccount account_of(const Schedule& schedule, std::vector<ChainStep> chain,
                                      std::span<const FlowStretch> stretches, double run_starts_s,
                                      double total_s);

@@ -49,7 +49,8 @@ ChainFigures figures_of(const TimeAccount& account, const Schedule& schedule,
   return figures;
 }
 
-// Returns the time of a published formula at other prices.
+// Returns the time of the published formula `row` at the prices `prices`; 0 if the formula is not
+// known for the result's problem.
 double published_s(const RunResult& result, const PublishedCost& row, const Prices& prices) {
   for (const PublishedCost& cost : published_costs(*result.algorithm, result.problem, prices)) {
     if (cost.formula == row.formula && cost.section == row.section) {
@@ -65,7 +66,7 @@ class Steps {
 
   void add(WaterfallStep::Kind kind, std::string what, double seconds, std::string why = "",
            std::uint32_t link = kNoLink) {
-    // A difference that is only rounding does not make a step, but is carried over to the next
+    // A difference that is only a rounding error is not a step of its own, but is added to the next
     // step.
     sum_s_ += seconds;
     carried_s_ += seconds;
@@ -155,7 +156,7 @@ void price_network(const Schedule& schedule, const ChainFigures& longest, const 
       "{} messages, {} sent and {} reduced on the chain, against {}, {} and {} on the longest path",
       own.messages, human_bytes(own.bytes), human_bytes(own.bytes_reduced), longest.messages,
       human_bytes(longest.bytes), human_bytes(longest.bytes_reduced));
-  // True if only a message's route makes it take more or less time than the prices say.
+  // True if messages take more or less time than the prices say only because of their routes.
   const bool by_route = varies.empty();
   steps.differs(more_waited_s > 1e-12 * simulated.total_s ? "waiting for ports and cores"
                                                           : "a different chain",

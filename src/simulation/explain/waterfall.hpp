@@ -6,8 +6,8 @@
 //   = longest path
 //   + chain          time by which the chain of the simulated run is longer or shorter than the
 //                    longest path: mostly messages that held a port or a core
-//   + routes         routes that are longer or shorter than those behind alpha and beta
-//   + sharing        time lost, link by link
+//   + routes         time by which the messages' own routes differ from alpha and beta
+//   + sharing        time lost to links that messages share, link by link
 //   = simulated
 #pragma once
 
@@ -26,22 +26,22 @@ struct WaterfallStep {
   Kind kind = Kind::difference;
   std::string what;  // "start-up", "slowed by sharing"
   std::string why;   // reason, in a clause; "" if there is none
-  // Number of the link (sharing) or of the host (cores) that cost the time.
+  // Number of the link that cost the time, or of the host whose cores cost it.
   std::uint32_t link = kNoLink;
   double seconds = 0;  // for a subtotal: the sum of all steps above it
 };
 [[nodiscard]] std::string_view name(WaterfallStep::Kind kind);
 
 struct Waterfall {
-  // The published formula; "" if none holds. The steps then begin with the terms of the longest
-  // path.
+  // The published formula; "" if none holds. If it is empty, the steps begin with the terms of the
+  // longest path.
   std::string formula;
   std::vector<WaterfallStep> steps;  // the last step is the simulated time
 };
 
 // Returns the steps from the formula to the simulated time. `longest` is the account of the
-// schedule's longest path, with the same ports and the operation times of `nominal`. Links are
-// sorted by the time lost to them.
+// schedule's longest path, with the ports of the run and the operation times of `nominal`. Links
+// are sorted by the time lost to them.
 [[nodiscard]] Waterfall waterfall(const RunResult& result, const Schedule& schedule,
                                   const OwnTimes& nominal, const TimeAccount& longest,
                                   const TimeAccount& simulated);

@@ -10,7 +10,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Bytes that links have carried, by link and bin.
+// Bytes that each link has carried in each bin. Bins divide the run into equal intervals of time.
 class Loads {
  public:
   Loads(const DrawnNetwork& network, double total_s)
@@ -108,7 +108,7 @@ void fill_loads(DrawnNetwork& network, const Explanation& explanation) {
         explanation.links[link.of_explanation].link.statistics.capacity_bytes_per_s;
     link.load_percent.resize(network.bins);
     for (std::uint32_t bin = 0; bin < network.bins; ++bin) {
-      constexpr double kMost = 999;  // a fat pipe may carry more than its capacity
+      constexpr double kMost = 999;  // a link that is not shared (fatpipe) may exceed its capacity
       link.load_percent[bin] = static_cast<std::uint16_t>(
           std::lround(std::min(kMost, 100 * loads.share(link.of_explanation, bin, capacity))));
     }

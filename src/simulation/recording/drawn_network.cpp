@@ -17,7 +17,7 @@ namespace tutti::inline simulation {
 
 namespace {
 
-// Union-find over hosts and the ends of links. Merges those that belong to one node.
+// Union-find over hosts and the ends of links. Merges hosts and ends that belong to the same node.
 class Meetings {
  public:
   explicit Meetings(std::size_t points) : above_(points) {
@@ -48,7 +48,7 @@ class Graph {
         points_(std::size_t{2} * links + hosts),
         crossed_(links) {}
 
-  // Adds a route from host to host that crosses these links in this order.
+  // Adds the route from host `src` to host `dst`, which crosses the links of `route` in this order.
   void add_route(std::uint32_t src, std::uint32_t dst, std::span<const std::uint32_t> route) {
     std::uint32_t at = host_point(src);
     for (std::size_t i = 0; i < route.size(); ++i) {
@@ -92,7 +92,9 @@ class Graph {
   [[nodiscard]] std::size_t points_count() const { return std::size_t{2} * links_ + hosts_; }
   [[nodiscard]] std::uint32_t host_point(std::uint32_t host) const { return 2 * links_ + host; }
 
-  // True if a link that was crossed before is now crossed in the opposite direction.
+  // True if `link` was crossed before, and is now crossed in the opposite direction. The route is
+  // at the point `at` before the link, and at the point `until` after it; kNobody: the latter is
+  // not known.
   [[nodiscard]] bool is_turned(std::uint32_t link, std::uint32_t at, std::uint32_t until) {
     if (!crossed_[link] || points_.same(at, 2 * link)) {
       return false;
@@ -107,7 +109,8 @@ class Graph {
   std::vector<bool> crossed_;
 };
 
-// Names the switches "switch of hosts 0-7". Adds a number if several switches have the same hosts.
+// Names the switches "switch of hosts 0-7". `below` lists the hosts below each node. Adds a number
+// if several switches have the same hosts below them.
 void name_switches(std::vector<DrawnNode>& nodes,
                    const std::vector<std::vector<std::uint32_t>>& below) {
   std::map<std::string, std::vector<std::uint32_t>> of_name;
@@ -125,7 +128,8 @@ void name_switches(std::vector<DrawnNode>& nodes,
 }
 
 // Sets the level of each node, which is its distance from the nearest host. Names switches after
-// the hosts below them, from which paths lead to the switch by going up only.
+// the hosts below them. A host is below a switch if a path leads from the host to the switch by
+// going up only.
 void level_nodes(DrawnNetwork& network) {
   std::vector<std::vector<std::uint32_t>> beside(network.nodes.size());
   for (const DrawnLink& link : network.links) {
@@ -163,7 +167,7 @@ void level_nodes(DrawnNetwork& network) {
     }
   }
   for (std::uint32_t node = 0; node < network.nodes.size(); ++node) {
-    if (!seen[node]) {  // a link that no route connects to a host
+    if (!seen[node]) {  // no route connects this node with a host
       network.nodes[node].level = 1;
     }
     const std::uint32_t size = network.shape.hosts_per_group;
@@ -220,7 +224,7 @@ DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
   graph.finish();
   level_nodes(network);
 
-  // Keeps a page with a thousand hosts and 20,000 operations below 5 MB.
+  // With this limit, a page with a thousand hosts and 20,000 operations stays below 5 MB.
   constexpr std::uint32_t kMostLoads = 250'000;
   constexpr std::uint32_t kFewestBins = 24;
   network.bins =

@@ -2,8 +2,8 @@
 //
 // Platforms tell which links a route crosses, but not which nodes a link connects. Routes are
 // enough to derive the nodes: two consecutive links of a route meet at a node, and routes begin and
-// end at hosts. A link that is used both ways (no split duplex) is oriented to fit what is known
-// about its ends.
+// end at hosts. A link that messages cross in both directions (not split duplex) is oriented to fit
+// what is known about its ends.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,8 @@ struct DrawnLink {
   std::uint32_t of_explanation = 0;  // position in Explanation::links
   std::uint32_t from = 0;            // index in DrawnNetwork::nodes, as is `to`
   std::uint32_t to = 0;
-  // Load over the run, in percent of the link's capacity, by bins of equal length.
+  // Load of the link in each bin, in percent of its capacity. Bins divide the run into intervals of
+  // equal length.
   std::vector<std::uint16_t> load_percent;
 };
 
@@ -47,8 +48,8 @@ struct DrawnNetwork {
 
 inline constexpr std::uint32_t kLoadBins = 240;
 
-// Returns the network of an explanation that has its routes (Watch::routes, Watch::everything). The
-// result has no routes if there are more than `most_routes`.
+// Returns the network of an explanation that includes routes (Watch::routes, Watch::everything).
+// The result has no routes if there are more than `most_routes`.
 [[nodiscard]] DrawnNetwork drawn_network(const Explanation& explanation, PlatformShape shape,
                                          std::size_t most_routes);
 

@@ -58,7 +58,8 @@ class Readiness {
   double run_starts_s_;
 };
 
-// Stores the time that links cost each message, from all stretches of the run.
+// Computes from the stretches of the run how much time links cost each message, and stores it in
+// `ops`.
 void put_losses(RecordedOps& ops, const Explanation& explanation) {
   ops.held_by.assign(ops.size(), kNoLink);
   ops.lost_s.assign(ops.size(), 0);
@@ -143,7 +144,8 @@ RecordedOps merged(const Explanation& explanation, std::uint32_t ranks_per_group
   return ops;
 }
 
-// Returns the number of entries with groups of this many ranks. Stops counting above `enough`.
+// Returns the number of entries that merged() makes if a group has `ranks_per_group` ranks. Stops
+// counting above `enough`.
 std::size_t entries(const Schedule& schedule, std::uint32_t ranks_per_group, std::size_t enough) {
   const std::uint64_t groups = (schedule.ranks() - 1) / ranks_per_group + 1;
   std::unordered_map<std::uint64_t, bool> keys;

@@ -1,9 +1,9 @@
 // A run with all data needed to draw it: the operations with their times, what they waited for and
 // what held them back, and the network that their messages crossed.
 //
-// Arrays have one value for each entry. In a small run, an entry is an operation. In a large run,
-// an entry combines the operations of one round and one kind between two groups of ranks, and
-// `count` is their number.
+// The arrays of RecordedOps have one value for each entry. In a small run, an entry is an
+// operation. In a large run, an entry combines the operations of one round and one kind between two
+// groups of ranks, and `count` is their number.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ struct Recording {
 
 struct RecordingLimits {
   std::size_t most_ops = 200'000;      // runs with more operations are merged
-  std::size_t most_entries = 100'000;  // maximum for a merged run, where possible
+  std::size_t most_entries = 100'000;  // largest number of entries of a merged run, where possible
 };
 
 // Records a run, which must include its schedule and its timeline. Repeats the run once. Throws the
