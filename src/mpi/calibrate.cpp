@@ -60,8 +60,8 @@ CalibrationOptions calibration_options(const CalibrateOptions& options, const El
   return how;
 }
 
-// Adds the largest size that is sent eagerly, and the size that is one element larger, so that the
-// piecewise fit can break between them.
+// Adds to `sizes_bytes` the size of the largest eager message, and the size that is one element
+// larger, so that the piecewise fit can change from one piece to the next between them.
 void add_switch(std::vector<std::uint64_t>& sizes_bytes, std::uint64_t eager_bytes,
                 std::uint64_t element_bytes) {
   const std::uint64_t last = eager_bytes / element_bytes * element_bytes;
@@ -202,8 +202,8 @@ void print_curves(const MachineFit& fit, std::ostream& out) {
          "data of: least cost of a byte if each rank touches that much data\n";
 }
 
-// Returns a platform of nodes with as many cores as this job has ranks per node, or a crossbar if
-// the job has one node or one rank per node.
+// Returns a platform in XML whose nodes have as many cores as this job has ranks per node, or a
+// crossbar if the job has one node or one rank per node.
 std::string platform_xml(const Parameters& parameters, const World& world,
                          std::uint32_t element_bytes) {
   SingleSwitch platform;
@@ -286,8 +286,8 @@ bool platform_is_known(const Prices& prices) {
   return prices.alpha_s > 0 && prices.beta_s_per_byte > 0 && prices.gamma_s_per_byte > 0;
 }
 
-// Called on rank 0. Writes the requested files and prints the figures. Returns the reason why the
-// fit is bad, or "" if it is good.
+// Must be called on rank 0 only. Writes the requested files and prints the figures. Returns the
+// reason why the fit is bad, or "" if it is good.
 std::string write_outputs(const CalibrateOptions& options, const Parameters& parameters,
                           const Figures& figures, const MachineFit& fit, const World& world,
                           bool within, const JobFiles& files) {
@@ -350,11 +350,13 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (eager_bytes) {
     add_switch(how.sizes_bytes, *eager_bytes, element.bytes());
   }
-  // The rest of the budget is left for the fit, which rank 0 does alone.
+  // Share of the budget for measurements. The rest is left for the fit, which rank 0 does alone.
   constexpr double kMeasuring = 0.9;
   const double end_s = begin_s + kMeasuring * budget;  // only the value on rank 0 counts
   const bool both = within && between;
-  constexpr double kNearShare = 0.65;  // about two thirds of all measurements are within a node
+  // share of the measuring time for measurements within a node, which are about two thirds of all
+  // measurements
+  constexpr double kNearShare = 0.65;
   Effort effort;
   const double near_end_s = both ? begin_s + kNearShare * kMeasuring * budget : end_s;
   const NearSeries near = measure_near(world, handles, nearest, how, near_end_s, effort);
@@ -362,7 +364,7 @@ int calibrate(const CalibrateOptions& options, const World& world) {
   if (both) {
     far = measure_far(world, handles, *between, how, end_s, effort);
   }
-  // All ranks must learn the outcome of the fit, which is known on rank 0.
+  // All ranks must learn the outcome of the fit, which only rank 0 knows.
   std::string complaint;
   std::string doubt;
   if (world.first()) {

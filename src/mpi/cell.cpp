@@ -70,9 +70,9 @@ std::optional<Refusal> broadcast(const std::optional<Refusal>& own, const World&
   return all;
 }
 
-// Repeats the run a few times while every operation is recorded, and reports the run with the
-// median time. The recorded runs do not count for the reported times, because reading clocks takes
-// time too.
+// Repeats the run a few times, records every operation, and stores in `report` the times of the
+// operations in the run with the median time. The recorded runs do not count for the reported
+// times, because reading clocks takes time too.
 void record(Executor& executor, const World& world, const Schedule& schedule,
             const MeasureOptions& how, RunReport& report) {
   constexpr int kRuns = 5;

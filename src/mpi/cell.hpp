@@ -1,4 +1,5 @@
-// Runs one schedule on the ranks of this job, unless it is refused: times it and checks its result.
+// Runs one schedule on the ranks of this job, times it, and checks its result. Refuses a schedule
+// that cannot run on MPI.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ struct CellOptions {
 // Throws UserError if `check` is not a valid value of --check.
 void check_known(const std::string& check);
 
-// All ranks must call this function. The report is complete on rank 0 only. Throws UserError,
-// MpiError, Timeout.
+// All ranks must call this function. The report is complete on rank 0 only. May throw UserError,
+// MpiError or Timeout.
 [[nodiscard]] RunReport run_cell(const Subject& subject, const Element& element,
                                  const CellOptions& options, const World& world);
 

@@ -17,7 +17,8 @@ std::string library_name() {
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
   const std::string all(text.data(), static_cast<std::size_t>(length));
-  // MPICH returns a page about its configuration. Its first line has a tab between the words.
+  // MPICH returns a long text about its configuration. The first line of the text has a tab between
+  // its words.
   std::string line = all.substr(0, all.find_first_of(",\n"));
   std::replace(line.begin(), line.end(), '\t', ' ');
   while (!line.empty() && (line.back() == ' ' || line.back() == '\0')) {
@@ -30,8 +31,7 @@ std::string library_name() {
 
 namespace {
 
-// Runs `what` on rank 0. If it throws UserError there, all ranks throw UserError with the same
-// text.
+// Runs `what` on rank 0. If `what` throws UserError, all ranks throw UserError with its text.
 template <typename Do>
 void on_first_rank(const World& world, Do&& what) {
   std::string complaint;

@@ -14,7 +14,7 @@
 namespace tutti::mpi {
 
 // Output files, opened by rank 0 before anything runs. All ranks must call the constructor. If a
-// file cannot be opened, it throws UserError on every rank.
+// file cannot be opened, the constructor throws UserError on every rank.
 class JobFiles {
  public:
   JobFiles(const World& world, std::initializer_list<const OptionText*> paths);

@@ -54,7 +54,7 @@ CellOptions cell_options(const RunOptions& options, bool timeline) {
   return cell;
 }
 
-// Adds the runs of another pass over the same cell.
+// Adds to `report` the runs of `again`, which is another pass over the same algorithm and size.
 void join(RunReport& report, RunReport&& again) {
   report.ours.append(again.ours);
   report.library.append(again.library);
@@ -63,7 +63,8 @@ void join(RunReport& report, RunReport&& again) {
                       std::make_move_iterator(again.wrong.end()));
 }
 
-// Runs the sizes one after the other. Within a pass, the algorithms of a size take turns.
+// Runs the subjects size by size. At each size, makes `passes` passes, each of which runs every
+// algorithm once.
 std::vector<RunReport> run_cells(const std::vector<Subject>& subjects, const Element& element,
                                  CellOptions options, std::uint32_t passes, const World& world) {
   std::vector<RunReport> reports(subjects.size());

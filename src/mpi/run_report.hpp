@@ -1,4 +1,4 @@
-// The report of runs on real MPI, complete on rank 0.
+// The report of runs on real MPI. It is complete on rank 0 only.
 #pragma once
 
 #include <iosfwd>
@@ -27,7 +27,7 @@ struct JobFacts {
 [[nodiscard]] JobFacts job_facts(const World& world, const Element& element);
 
 struct RunReport {
-  std::string algorithm;  // without its collective
+  std::string algorithm;  // name of the algorithm, without its collective
   const Algorithm* facts = nullptr;
   Problem problem;
   std::optional<Refusal> refusal;  // if set, the members below are empty
@@ -43,10 +43,10 @@ struct RunReport {
   CountedRuns counted_library;
   std::string library_call;
   std::string check;
-  std::uint64_t bytes_compared = 0;  // in one run, summed over all ranks
+  std::uint64_t bytes_compared = 0;  // bytes compared in one run, summed over all ranks
   // Number of compared runs, including warm-up runs and recorded runs.
   std::uint32_t runs_compared = 0;
-  std::string check_note;  // which checks were left out, and why
+  std::string check_note;  // result of the checks, and which of them were left out
   std::vector<std::string> wrong;
   std::optional<Timeline> timeline;  // recorded in a separate run after the timed ones
   double clock_error_s = 0;
@@ -63,14 +63,14 @@ struct RunReport {
   [[nodiscard]] std::uint32_t done() const { return counted_ours.done + counted_library.done; }
 };
 
-// Prints one run in words, or several runs as a table like that of MPI benchmarks.
+// Print one run in words, or several runs as a table like those of MPI benchmarks.
 void print_report(const JobFacts& job, const RunReport& report, std::ostream& out);
 void print_table(const JobFacts& job, const std::vector<RunReport>& reports, std::ostream& out);
 // Writes JSON (schema src/formats/schemas/tutti-run-1.schema.json): one object, or an array of
 // objects if `several` is set.
 void write_reports_json(const JobFacts& job, const std::vector<RunReport>& reports, bool several,
                         std::ostream& out);
-// Writes those values of the JSON that are not objects or arrays, one row per run.
+// Writes those values of the JSON that are not objects or arrays as CSV, with a row for each run.
 void write_reports_csv(const JobFacts& job, const std::vector<RunReport>& reports,
                        std::ostream& out);
 

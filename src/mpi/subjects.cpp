@@ -43,8 +43,8 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   return subject;
 }
 
-// Throws UserError unless the bytes are a whole number of elements. This is checked here because
-// tutti-mpi has no option for the element size.
+// Throws UserError unless the bytes of the problem are a whole number of elements. This is checked
+// here because tutti-mpi has no option for the element size.
 void check_elements(const Problem& problem, const Element& element) {
   if (problem.bytes % element.bytes() != 0) {
     throw UserError(fmt::format(
@@ -57,7 +57,7 @@ void check_elements(const Problem& problem, const Element& element) {
 
 struct Named {
   const Algorithm* algorithm = nullptr;
-  // The user named the collective, not this algorithm.
+  // True if the user named the collective, not this algorithm.
   bool by_collective = false;
 };
 
@@ -116,7 +116,8 @@ std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions w
   for (const Named& each : named) {
     all.push_back(each.algorithm);
   }
-  // If an algorithm is named explicitly, its own error reports the options that it does not accept.
+  // This check is skipped if the user named an algorithm: that algorithm's own error then reports
+  // the options that it does not accept.
   if (std::all_of(named.begin(), named.end(),
                   [](const Named& each) { return each.by_collective; })) {
     wanted.refuse_what_none_takes(all);

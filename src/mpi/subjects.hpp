@@ -30,9 +30,9 @@ struct Subject {
 };
 
 // `algorithms` is collective/algorithm, several of these separated by commas, the name of a
-// collective (for all of its algorithms), or one file. -n may be a list. Returns the subjects by
-// size; those of one size are in the order in which `algorithms` names them. Throws UserError if
-// the input is invalid, or if all subjects are refused.
+// collective (for all of its algorithms), or one file. -n may be a list. Returns the subjects
+// ordered by size; those of one size are in the order in which `algorithms` names them. Throws
+// UserError if the input is invalid, or if all subjects are refused.
 [[nodiscard]] std::vector<Subject> subjects_of(const std::string& algorithms, ProblemOptions wanted,
                                                const Element& element, const World& world);
 
