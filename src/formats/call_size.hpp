@@ -13,9 +13,10 @@ namespace tutti::inline formats {
 // reduce_scatter.
 [[nodiscard]] bool benchmarks_count_blocks(Collective collective);
 
-// Size of the largest block as text: "64 bytes".
+// Returns the size of the largest block as text: "64 bytes".
 [[nodiscard]] std::string block_in_words(std::uint64_t bytes, std::uint32_t ranks);
-// Size as text: "64 KiB", or "64 KiB (64 bytes for each rank)" if every rank owns a part.
+// Returns the size of the vector as text: "64 KiB", or "64 KiB (64 bytes for each rank)" if every
+// rank owns a part of the vector.
 [[nodiscard]] std::string call_size(Collective collective, std::uint64_t bytes,
                                     std::uint32_t ranks);
 

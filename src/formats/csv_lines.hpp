@@ -9,8 +9,8 @@
 namespace tutti::inline formats {
 
 [[nodiscard]] std::string csv_names_line(const nlohmann::ordered_json& names);
-// Line with a value for each key of `names`; the value is empty if the key is missing or null in
-// `json`.
+// Returns a line with the value of each key of `names`; the value is empty if the key is missing or
+// null in `json`.
 [[nodiscard]] std::string csv_values_line(const nlohmann::ordered_json& names,
                                           const nlohmann::ordered_json& json);
 

@@ -24,7 +24,7 @@ namespace tutti::inline formats {
 namespace {
 
 // Some senders (timeout, mpirun) signal a process and then its group. A second signal within this
-// time counts as the same one.
+// time counts as a repetition of the first.
 constexpr double kSameSignal_s = 0.3;
 
 std::atomic<pid_t> owner = 0;
@@ -62,7 +62,7 @@ extern "C" void on_interrupt(int signal) {
     first_at_s = at_s;
     const char byte = 1;
     static_cast<void>(::write(writing_end, &byte, 1) == 1);
-  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: not set yet
+  } else if (first_at_s > 0 && at_s - first_at_s > kSameSignal_s) {  // 0: time not set yet
     remove_part_files();
     ::_exit(exit_code_of_signal(signal));
   }
@@ -84,7 +84,7 @@ void write_all(std::string_view text) {
     const auto nobody_else = wipe_lines_for_good();
     write_all(fmt::format("tutti: interrupted{}\n", text ? text() : ""));
   } catch (const std::exception&) {
-    // Without memory, no message is printed.
+    // There is no memory for the message, so none is printed.
   }
   remove_part_files();
   ::_exit(exit_code_of_signal(first_signal));

@@ -43,16 +43,17 @@ struct Interrupted {
 // is unknown or has characters that must not be sent to a terminal.
 [[nodiscard]] std::string command_to_repeat();
 
-// Determines the message when a signal ends the program. The latest existing object counts; without
-// any, the message only reports the interruption.
+// Determines the message that is printed when a signal ends the program. If several objects exist,
+// the latest one counts. If none exists, the message only reports the interruption.
 class WhenInterrupted {
  public:
   enum class End : std::uint8_t {
-    at_once,    // the process ends immediately
-    by_itself,  // stop_if_interrupted() ends the work; the owner calls it at least every 100 ms
+    at_once,  // the process ends immediately
+    // stop_if_interrupted() ends the work; the owner of this object calls it at least every 100 ms
+    by_itself,
   };
 
-  // `text` is called on another thread.
+  // `text` returns the end of the message. It is called on another thread.
   explicit WhenInterrupted(std::function<std::string()> text, End end = End::at_once);
   WhenInterrupted(const WhenInterrupted&) = delete;
   WhenInterrupted& operator=(const WhenInterrupted&) = delete;

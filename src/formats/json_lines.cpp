@@ -13,8 +13,8 @@ namespace tutti::inline formats {
 
 namespace {
 
-// Iterator over the text. Records the last character read, so that callbacks know how far the
-// parser has read.
+// Iterator over the text. Records the position of the last character read, so that callbacks know
+// how far the parser has read.
 class Counting {
  public:
   using iterator_category = std::input_iterator_tag;
@@ -85,7 +85,8 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   }
   bool parse_error(std::size_t, const std::string&,
                    const nlohmann::detail::exception& error) override {
-    // "[json.exception.parse_error.101] parse error at line 3, column 5: syntax error while ..."
+    // error.what() is "[json.exception.parse_error.101] parse error at line 3, column 5: syntax
+    // error while ..."
     fault.line = line();
     fault.text = error.what();
     if (const auto at = fault.text.find("syntax error"); at != std::string::npos) {
@@ -98,8 +99,9 @@ class Builder : public nlohmann::json_sax<nlohmann::json> {
   JsonFault fault;
 
  private:
-  // Line of the current position. The parser reads a number including the character behind it
-  // (`one_too_far`). Positions only increase, so each line end is counted once.
+  // Returns the line of the current position. `one_too_far` is true after a number, because the
+  // parser has then already read the character behind the number. Positions only increase, so each
+  // line end is counted once.
   [[nodiscard]] std::size_t line(bool one_too_far = false) {
     if (*last_read_ == nullptr) {
       return 1;

@@ -22,7 +22,7 @@ struct JsonLine {
   std::vector<JsonLine> children;  // elements of an array, members of an object
 
   [[nodiscard]] bool is(Kind other) const { return kind == other; }
-  // The first member with that key; null if there is none.
+  // Returns the first member whose key is `name`; null if there is none.
   [[nodiscard]] const JsonLine* find(std::string_view name) const;
 };
 // Name of a kind in error messages: "a list", "an integer".
@@ -33,11 +33,12 @@ struct JsonFault {
   std::string text;
 };
 
-// Either the value, or the fault and its line. C comments are allowed if `comments` is true.
+// Result of parse_json_lines(): either the value, or the fault and its line.
 struct JsonText {
   std::optional<JsonLine> value;
   JsonFault fault;
 };
+// Parses JSON. C comments are allowed if `comments` is true.
 [[nodiscard]] JsonText parse_json_lines(std::string_view text, bool comments = false);
 
 }  // namespace tutti::inline formats

@@ -56,7 +56,7 @@ Json parse_json(std::string_view text) {
   try {
     return Json::parse(text);
   } catch (const Json::exception& error) {
-    // "[json.exception.parse_error.101] parse error at line 1, column 1: ..."
+    // error.what() is "[json.exception.parse_error.101] parse error at line 1, column 1: ..."
     const std::string_view all = error.what();
     const std::size_t begin = all.find("] ");
     throw UserError(fmt::format("not valid JSON: {}",

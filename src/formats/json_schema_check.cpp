@@ -52,7 +52,7 @@ constexpr std::array<std::string_view, 22> kKeywords{"$ref",
                                                      "description",
                                                      "type"};
 
-// Value of a keyword; null if the schema does not have it.
+// Returns the value of a keyword; null if the schema does not have the keyword.
 const Json* find(const Json& schema, const char* keyword) {
   const auto found = schema.is_object() ? schema.find(keyword) : schema.end();
   return schema.is_object() && found != schema.end() ? &*found : nullptr;
@@ -95,8 +95,8 @@ bool is_of_types(const Json& value, const Json& types) {
   });
 }
 
-// Text of a value for messages: a scalar as in JSON, truncated if it is long; otherwise "a list" or
-// "an object".
+// Returns a value as text for messages: a scalar as in JSON, truncated if it is long; otherwise "a
+// list" or "an object".
 std::string shown(const Json& value) {
   constexpr std::size_t kMost = 60;
   if (value.is_structured()) {
@@ -138,15 +138,16 @@ std::string pointer_step(std::string_view key) {
   return printable(text) + (key.size() > kMost ? "..." : "");
 }
 
-// Faults of a value relative to one form of the schema, and the distance between the two.
+// Faults of the value at the JSON pointer `at`, relative to one form of the schema. `distance`
+// measures how far the value is from this form.
 struct Faults {
   std::string at;
   std::size_t distance = 0;
   std::optional<SchemaFault> first = std::nullopt;
 
   void add(const std::string& pointer, std::string text, bool quite_another = false) {
-    // If the value itself has the wrong type, such as a list in place of an object, this form was
-    // not meant. Further down a wrong type counts as a single fault.
+    // If the value itself has the wrong type (`quite_another`), such as a list in place of an
+    // object, the user did not mean this form. A wrong type further down counts as a single fault.
     constexpr std::size_t kNotMeant = 1000;
     distance += quite_another && pointer == at ? kNotMeant : 1;
     if (!first) {
@@ -204,7 +205,7 @@ class JsonSchema::Checker {
                : resolved(*schema_.references_.at(reference->get_ref<const std::string&>()));
   }
 
-  // Accepted values, in words.
+  // Returns the accepted values in words.
   [[nodiscard]] std::string accepted(const Json& given) const {
     const Json& schema = resolved(given);
     if (const Json* const constant = find(schema, "const")) {
@@ -363,7 +364,8 @@ JsonSchema::JsonSchema(std::string_view text, const std::string& at)
 // Looks up the schema's references and compiles its patterns. Throws InvariantError for a keyword
 // that is not supported.
 void JsonSchema::prepare(const Json& schema) {
-  constexpr std::size_t kLongestMatched = 256;  // std::regex recurses for each character
+  // longest string that is matched with a pattern, because std::regex recurses for each character
+  constexpr std::size_t kLongestMatched = 256;
   if (!schema.is_object()) {
     return;  // the schema is true or false
   }

@@ -7,8 +7,8 @@
 
 namespace tutti::inline formats {
 
-// Like dump(), but replaces invalid UTF-8 by U+FFFD, because JSON cannot represent it; dump() would
-// throw. Names from outside may contain it.
+// Returns the same as dump(), but with U+FFFD in place of invalid UTF-8, for which dump() would
+// throw. Names that users give may contain invalid UTF-8.
 template <typename Json>
 [[nodiscard]] std::string json_text(const Json& json, int indent = -1) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);

@@ -47,7 +47,8 @@ void exchange_part(const char* from, const char* to) {
                   error == 0 ? std::string() : fmt::format(": {}", std::strerror(error))));
 }
 
-// Throws UserError unless a file can be written there. Does not change the file system.
+// Throws UserError unless a file can be written at `path`, whose links lead to `target`. Does not
+// change the file system.
 void check_writable(const std::string& path, const fs::path& target) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -72,7 +73,8 @@ void check_writable(const std::string& path, const fs::path& target) {
   }
 }
 
-// True if the file was synchronized, or if its file system does not support that.
+// Writes the file from the cache to the disk. Returns true on success, or if the file system does
+// not support this.
 bool is_synced(const std::string& path) {
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool synced =
@@ -99,7 +101,7 @@ OutputFile::OutputFile(const std::string& path, std::ostream& standard_output)
   if (!direct) {
     register_output(path);
     const fs::path target = target_;
-    // bytes kept of the file's name, to leave room for the suffix
+    // number of bytes of the file's name that part_ keeps, to leave room for the suffix
     constexpr std::size_t kMostBytes = 200;
     part_ =
         (target.parent_path() /

@@ -8,9 +8,10 @@
 
 namespace tutti::inline formats {
 
-// Writes .NAME.PROCESS.part beside the file NAME; commit() renames it. Without commit() nothing is
-// left behind, and a file that existed before is untouched. "-" is standard output; pipes and
-// devices are written directly. Not thread-safe.
+// Writes the file .NAME.PROCESS.part, where PROCESS is the process id, beside the file NAME.
+// commit() renames it to NAME. Without commit() nothing is left behind, and a file that existed
+// before is untouched. "-" is standard output; pipes and devices are written directly. Not
+// thread-safe.
 class OutputFile {
  public:
   // Throws UserError if the path cannot be written, if the command reads that file, or if another
@@ -21,7 +22,7 @@ class OutputFile {
   ~OutputFile();
 
   [[nodiscard]] std::ostream& stream() { return *stream_; }
-  // Writes the rest to the disk and gives the file its name. Throws UserError if either fails.
+  // Writes all data to the disk and gives the file its name. Throws UserError if either fails.
   void commit();
 
  private:
@@ -42,7 +43,7 @@ class AskedOutput {
   }
 
   explicit operator bool() const { return file_.has_value(); }
-  // Calls put(stream), and commits, if the output is asked for.
+  // If the user asked for the output, calls put(stream), and then commits the file.
   template <typename Put>
   void write(Put&& put) {
     if (file_) {
@@ -55,7 +56,7 @@ class AskedOutput {
   std::optional<OutputFile> file_;
 };
 
-// Removes the .part files of this process. A signal handler may call it.
+// Removes the .part files of this process. A signal handler may call this function.
 void remove_part_files() noexcept;
 
 }  // namespace tutti::inline formats

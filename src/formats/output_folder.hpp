@@ -13,7 +13,7 @@ namespace tutti::inline formats {
 // complete. Throws UserError if anything cannot be written.
 class OutputFolder {
  public:
-  // Throws UserError unless `asked` is an empty folder or can be created. It must not be the
+  // Throws UserError unless `asked` is an empty folder or can be created. `asked` must not be the
   // current folder.
   static void check(const std::string& asked);
 
@@ -22,7 +22,7 @@ class OutputFolder {
   OutputFolder& operator=(const OutputFolder&) = delete;
   ~OutputFolder();  // removes the temporary folder
 
-  // `name` may be a path with folders.
+  // Writes a file. `name` may be a path with folders.
   void write(const std::string& name, std::string_view text) const;
   // Gives the temporary folder its final name. Replaces an empty folder of this name.
   void take_name() const;

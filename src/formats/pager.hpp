@@ -20,10 +20,11 @@ inline constexpr std::size_t kIndent = 2;
 
 enum class ColourUse : std::uint8_t { automatic, always, never };
 [[nodiscard]] std::optional<ColourUse> colour_use_named(std::string_view text);
-// "auto", "always", "never"
+// Values of --color, in the order of ColourUse.
 inline constexpr std::array<std::string_view, 3> kColourUses{"auto", "always", "never"};
 
-// Columns of the terminal. If there is none: the environment variable COLUMNS, or else kPageWidth.
+// Returns the number of columns of the terminal. Without a terminal, returns the environment
+// variable COLUMNS, or else kPageWidth.
 [[nodiscard]] std::size_t page_width();
 // Like page_width(), but at most kPageWidth: for sentences.
 [[nodiscard]] std::size_t text_width();

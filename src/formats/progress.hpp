@@ -26,11 +26,12 @@ class Progress {
  public:
   enum class Elsewhere : std::uint8_t { nothing, lines };
 
-  // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `thing` is "schedule".
+  // Shows "proving: 3 of 17 schedules, 2 s, about 7 s left", where `doing` is "proving" and `thing`
+  // is "schedule".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere = Elsewhere::nothing);
-  // For one part of the work, of `total` items. `before` items were done in earlier parts, and
-  // further parts may follow, so the text says "40 of 120 cells known so far".
+  // For one part of the work, which has `total` items. `before` items were done in earlier parts,
+  // and further parts may follow, so the text says "40 of 120 cells known so far".
   Progress(std::string doing, std::string thing, std::size_t total, std::ostream& err,
            Elsewhere elsewhere, std::optional<std::size_t> before);
 

@@ -17,7 +17,7 @@ namespace tutti::inline formats {
 // written. Must be destroyed before anything is printed.
 class RunWatch {
  public:
-  // `doing` describes the work if the work does not do so itself: "explaining".
+  // `doing` describes the work, such as "explaining". It is shown while WorkTicker::doing is empty.
   RunWatch(std::string doing, std::ostream& err);
   RunWatch(const RunWatch&) = delete;
   RunWatch& operator=(const RunWatch&) = delete;

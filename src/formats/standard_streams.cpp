@@ -12,8 +12,8 @@ namespace tutti::inline formats {
 StandardStreams::StandardStreams() : out_(std::cout.rdbuf()), err_(std::cerr.rdbuf()) {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (::fcntl(descriptor, F_GETFD) < 0) {
-      // open() returns the lowest free descriptor, which is this one. It is read-only, so that
-      // writing to it fails.
+      // open() returns the lowest free descriptor, which is `descriptor`. It is opened for reading
+      // only, so that writing to it fails.
       static_cast<void>(::open("/dev/null", O_RDONLY));
     }
   }

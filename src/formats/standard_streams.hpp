@@ -24,7 +24,7 @@ class StandardStreams {
   PrintableBuffer err_;
 };
 
-// The buffer behind the filter of `stream`, for the program's own control sequences.
+// Returns the buffer behind the filter of `stream`, for the program's own control sequences.
 [[nodiscard]] std::streambuf* unfiltered(std::ostream& stream);
 
 }  // namespace tutti::inline formats

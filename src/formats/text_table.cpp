@@ -19,8 +19,8 @@ constexpr std::size_t kDeeper = 4;
 
 bool goes_on(char c) { return (static_cast<unsigned char>(c) & 0xc0U) == 0x80U; }
 
-// Number of bytes of a word wider than `width` that go on the first line: up to a '/' or the like
-// in the second half of the line, or as many characters as fit.
+// Returns how many bytes of `word`, which is wider than `width`, go on the first line: those up to
+// the last '/' or similar mark in the second half of the line, or else as many characters as fit.
 std::size_t first_part(std::string_view word, std::size_t width) {
   std::size_t bytes = 0;
   std::size_t at_mark = 0;
@@ -95,7 +95,7 @@ void print_field(std::ostream& out, std::size_t indent, std::size_t key_width, s
 }
 
 void print_heading(std::ostream& out, std::string_view text) {
-  // Indents continuation lines, so that no line of a text from outside looks like a line of the
+  // Indents continuation lines, so that no line of a text from a user looks like a line of the
   // program.
   constexpr std::size_t kHanging = 2;
   std::vector<std::string> lines = wrap(printable(text), text_width());

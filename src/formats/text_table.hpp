@@ -36,9 +36,9 @@ struct TableColumn {
   int gives_way = 0;
 };
 
-// Rows under headings; cells are made printable. Columns that are moved out are printed below their
-// row as "head value, head value". A last column that is left-aligned is text: it is wrapped before
-// any column is moved out.
+// Rows under headings; cells are made printable. The values of columns that are moved out are
+// printed below their row as "head value, head value". A last column that is left-aligned is text:
+// it is wrapped before any column is moved out.
 class Table {
  public:
   explicit Table(std::vector<TableColumn> columns, Style heads = Style::heading)
@@ -74,13 +74,13 @@ class Table {
   Style heads_;
 };
 
-// Prints lines of cells, of which the first are headings. `right` says which columns are
+// Prints lines of cells; the first line has the headings. `right` says which columns are
 // right-aligned.
 void print_columns(std::vector<std::vector<std::string>> lines, const std::vector<bool>& right,
                    std::size_t indent, std::ostream& out);
 
 // Like print_columns(), but columns without room go into further tables below, each of which
-// repeats the first column. For columns that are all of one kind.
+// repeats the first column. Suits tables whose columns after the first all show the same quantity.
 void print_bands(const std::vector<std::vector<std::string>>& lines, const std::vector<bool>& right,
                  std::size_t indent, std::ostream& out);
 

@@ -9,7 +9,8 @@ namespace tutti::inline formats {
 // down, follows the estimates slowly, and grows only if an estimate is much longer.
 class TimeLeft {
  public:
-  // Takes the estimate at the time `now_s`. Returns the remaining seconds to show.
+  // Takes an estimate of the remaining seconds, made at the time `now_s`. Returns the remaining
+  // seconds to show.
   double show(double now_s, double estimate_s);
 
  private:

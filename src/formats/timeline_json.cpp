@@ -27,7 +27,7 @@ std::uint64_t to_ns(double seconds) {
   return static_cast<std::uint64_t>(std::llround(seconds * 1e9));
 }
 
-// Assigns each slice to a thread on which it overlaps no other.
+// Assigns each slice to a thread on which it overlaps no other slice.
 class Threads {
  public:
   struct Thread {
@@ -39,7 +39,8 @@ class Threads {
 
   explicit Threads(std::uint32_t ranks) : of_lane_(std::size_t{ranks} * kLaneNames.size()) {}
 
-  // Returns the index of the thread in threads(). Slices must be added in order of their start.
+  // Assigns a slice. Returns the index of its thread in threads(). Slices must be added in order of
+  // their starts.
   std::uint32_t place(Rank rank, Lane lane, std::uint64_t start_ns, std::uint64_t end_ns) {
     std::vector<std::uint32_t>& mine =
         of_lane_[std::size_t{rank} * kLaneNames.size() + static_cast<std::size_t>(lane)];
@@ -57,7 +58,8 @@ class Threads {
 
   [[nodiscard]] const std::vector<Thread>& threads() const { return threads_; }
 
-  // The viewer's id of each entry of threads(). Ids ascend by rank, then by lane, then by copy.
+  // Returns the id that each entry of threads() has in the viewer. Ids ascend by rank, then by
+  // lane, then by copy.
   [[nodiscard]] std::vector<std::uint32_t> ids() const {
     std::vector<std::uint32_t> ids(threads_.size());
     std::uint32_t next = 1;
@@ -186,7 +188,7 @@ class Events {
     writer_ << ",\"cat\":\"message\",\"name\":\"message\",\"id\":" << id;
   }
 
-  // "0 -> 4, 512 KiB, round 1"
+  // Writes a name such as "0 -> 4, 512 KiB, round 1".
   void write_name(const Op& op) {
     if (op.is_comm()) {
       writer_ << op.src() << " -> " << op.dst();
@@ -202,7 +204,7 @@ class Events {
   TextWriter writer_;
 };
 
-// Number of messages in flight over time.
+// Counts the messages in flight over time.
 TimelineCounter messages_under_way(const Schedule& schedule, const std::vector<double>& start_s,
                                    const std::vector<double>& end_s) {
   std::vector<std::pair<double, int>> changes;

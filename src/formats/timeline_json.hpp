@@ -7,11 +7,11 @@
 // "receive", on the receiver's thread, and a flow, which viewers draw as an arrow between the two
 // slices. (A flow binds to slices that enclose its ends in time, so it needs a slice on each of the
 // two threads.) The flow starts (s) with the sender's slice and finishes (f, "bp":"e") within the
-// last nanosecond of the receiver's. End points are rounded to nanoseconds before durations are
-// computed, because otherwise rounding would make neighbours overlap. A counter track shows the
-// number of messages in flight. With TimelineExtras, a thread above all others shows the chain that
-// ends last, the operations of that chain are also in the category "critical", and counter tracks
-// show the loads of links.
+// last nanosecond of the receiver's slice. End points are rounded to nanoseconds before durations
+// are computed, because otherwise rounding would make consecutive slices overlap. A counter track
+// shows the number of messages in flight. With TimelineExtras, a thread above all others shows the
+// chain that ends last, the operations of that chain are also in the category "critical", and
+// counter tracks show the loads of links.
 #pragma once
 
 #include <iosfwd>
@@ -27,7 +27,8 @@ namespace tutti::inline formats {
 
 struct TimelineCounter {
   std::string name;
-  std::vector<std::pair<double, double>> values;  // pairs of start in seconds and value, ascending
+  // pairs of a time in seconds and the value from then on, in order of time
+  std::vector<std::pair<double, double>> values;
 };
 
 struct TimelineExtras {
