@@ -1,5 +1,5 @@
-// main() of every test program, compiled once because it takes longer than most test files.
-// Messages name flags, as on the command line.
+// The main() of every test program. Compiling it takes longer than compiling most test files, so it
+// is compiled only once. In the tests, errors name options as flags, as on the command line.
 #define CATCH_CONFIG_RUNNER
 #include <catch2/catch.hpp>
 

@@ -1,5 +1,5 @@
-// Sanitizers make tests several times slower and use additional memory. With sanitizers, the
-// largest sweeps over all algorithms try fewer cells.
+// kSanitized is true if the tests are compiled with the address sanitizer, which makes them several
+// times slower. The largest tests over all algorithms then try fewer problems.
 #pragma once
 
 namespace tutti {

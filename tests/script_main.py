@@ -1,5 +1,5 @@
 """Runs the tests of a script so that ctest reports skips. The exit code is 77, which ctest shows as skipped,
-if a test was skipped and none failed. The output lists the tests that ran and passed."""
+if a test was skipped and none failed. Standard error lists the skipped tests."""
 
 import sys
 import unittest

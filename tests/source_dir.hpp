@@ -4,7 +4,7 @@
 
 namespace tutti {
 
-// Path of the project's source folder, without a slash at its end.
+// Returns the path of the project's source folder, without a slash at its end.
 std::string source_dir();
 
 }

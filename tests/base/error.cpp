@@ -13,7 +13,7 @@ TEST_CASE("a violated invariant reports its text and location in every build typ
 }
 
 TEST_CASE("field references become flags, and the user's own text stays unchanged") {
-  // The main() of the tests selects the spelling as command-line flags.
+  // The main() of the tests has selected that fields are spelled as command-line flags.
   CHECK(with_fields("$ranks '4': give $ranks_per_host") == "-p/--ranks '4': give --ranks-per-host");
   CHECK(with_fields("$platform 'my $set.xml': Open MPI's $ports") ==
         "--platform 'my $set.xml': Open MPI's --ports");

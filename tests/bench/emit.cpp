@@ -1,4 +1,4 @@
-// Speed of building schedules, and the memory that they take.
+// Measures how fast schedules are built, and how much memory they take.
 #include <benchmark/benchmark.h>
 
 #include "schedules/registry.hpp"
@@ -28,8 +28,8 @@ void emit(benchmark::State& state, const char* name, Detail detail) {
 
 }  // namespace
 
-// A user builds one schedule per run. The first benchmark is also the first of the program, with
-// cold memory.
+// A run of tutti builds one schedule, in memory that the process has not used before. ring_cold
+// measures this case: it builds only one schedule. Run it alone, with --benchmark_filter=ring_cold.
 BENCHMARK_CAPTURE(emit, ring_cold, "allreduce/ring", Detail::payload)
     ->Arg(1024)
     ->Iterations(1)

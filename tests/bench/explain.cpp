@@ -1,5 +1,5 @@
-// Cost of an explanation: the time of a run of all ranks with an explanation, divided by the time
-// of the same run without one. The goal is at most 3.
+// Measures the cost of an explanation: the time to simulate all ranks and explain the result,
+// divided by the time to simulate them only. The goal is at most 3.
 #include <benchmark/benchmark.h>
 
 #include <string>

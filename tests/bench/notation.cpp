@@ -1,4 +1,4 @@
-// Speed and memory of printing schedules and reading them back.
+// Measures how fast schedules are printed in the notation and read back.
 #include <benchmark/benchmark.h>
 
 #include <cstdio>
@@ -72,8 +72,8 @@ void print_file(benchmark::State& state, const char* name) {
 
 }  // namespace
 
-// With two million operations, the schedule, its text and the memory for reading take about 0.5 GB;
-// run this benchmark alone under /usr/bin/time -v to see it.
+// The ring on 840 ranks has two million operations. The schedule, its text, and the memory that the
+// reader needs take about 0.5 GB. To measure this, run the benchmark alone under /usr/bin/time -v.
 BENCHMARK_CAPTURE(read_file, ring, "allreduce/ring")
     ->Arg(256)
     ->Arg(840)

@@ -1,4 +1,5 @@
-// Speed of evaluating programs in the notation, from the compiled program to the schedule.
+// Measures how fast a compiled program of the notation is evaluated, that is, turned into a
+// schedule.
 #include <benchmark/benchmark.h>
 
 #include <string>
@@ -41,7 +42,7 @@ void evaluate(benchmark::State& state, const std::string& name, Detail detail) {
   count_ops(state, [&] { return program.schedule(problem, detail); });
 }
 
-// Builds the same schedule with the built-in algorithm, for comparison.
+// Builds a schedule with a built-in algorithm, for comparison with a program of this algorithm.
 void emit(benchmark::State& state, const char* name) {
   const Algorithm& algorithm = algorithm_named(name);
   Problem problem = problem_of(algorithm.collective, state.range(0));

@@ -1,10 +1,11 @@
-/* The ring allreduce as an MPI program for SimGrid's SMPI, with which scripts/smpi_ratio compares
- * tutti. It has two phases of p-1 steps; each step is a blocking send-receive of one block. Only the
- * time matters, so the same block is sent again and again, and nothing is reduced (SMPI would charge
- * nothing for it).
+/* An MPI program that runs a ring allreduce. scripts/smpi_ratio simulates it with SimGrid's SMPI,
+ * and compares the speed of SMPI with that of tutti. The ring has two phases. With p ranks, a phase
+ * has p-1 steps, and a step is a blocking send-receive of one block. Only the time matters, so a
+ * rank sends the same block in every step, and nothing is reduced (SMPI would count no time for a
+ * reduction).
  *
- * Arguments: bytes of a block, and 1 to run the ring or 0 to only start and end. Rank 0 prints the
- * simulated seconds. */
+ * Arguments: the bytes of a block; then 1 to run the ring, or 0 to only start and finalize MPI.
+ * Rank 0 prints the simulated seconds. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

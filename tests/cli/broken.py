@@ -1,4 +1,5 @@
-"""Tests on files that are broken on purpose. Beside each file, a .err file has the expected error message."""
+"""Runs tests on files that are broken on purpose. Beside each file, a .err file contains the expected error
+message."""
 
 import sys
 
@@ -6,8 +7,8 @@ import harness
 
 
 class BrokenFiles:
-    """Mix-in for a unittest.TestCase, which must define `folder` and `pattern` of the broken files; `arguments`
-    are further arguments of `tutti show`."""
+    """Mix-in for a subclass of unittest.TestCase. The subclass must define `folder`, the folder of the broken
+    files, and `pattern`, which matches their names. `arguments` are further arguments of `tutti show`."""
 
     maxDiff = None
     arguments = ()

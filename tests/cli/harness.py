@@ -12,8 +12,8 @@ sys.path.insert(0, str(SOURCE_DIR / "tests"))
 
 import script_main
 
-# Sanitizers with which the program is built. They make the program several times slower, and need a large
-# address space.
+# Sanitizers with which the program is built; empty if there are none. They make the program several times
+# slower, and need a large address space.
 SANITIZERS = os.environ.get("TUTTI_SANITIZE", "")
 TUTTI = os.environ.get("TUTTI_BINARY", str(SOURCE_DIR / "build" / "release" / "tutti"))
 TIMEOUT_S = 500 if SANITIZERS else 50

@@ -1,5 +1,5 @@
-"""Base class for tests of sweeps on one machine. It has a folder with a database, and can note which cells are
-run."""
+"""Base class for tests of sweeps on one machine. Each test has a folder with a database, and can record which
+cells are run."""
 
 import contextlib
 import os
@@ -46,7 +46,7 @@ class Case(unittest.TestCase):
         return rows_of(whole)
 
     def execute(self, *statements):
-        """Executes SQL statements on the database and returns the rows of the last one."""
+        """Executes SQL statements on the database and returns the rows of the last statement."""
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
             with connection:
                 for statement in statements:
@@ -59,7 +59,8 @@ class Case(unittest.TestCase):
         sign(self.database)
 
     def watch(self):
-        """From now on, notes each cell that a worker runs, even if the cell's result exists already."""
+        """Makes workers note, from now on, each cell that they run, even if the cell's result exists
+        already."""
         os.environ["TUTTI_TEST_WORKER_NOTES"] = str(self.folder / "notes")
         self.addCleanup(os.environ.pop, "TUTTI_TEST_WORKER_NOTES")
 

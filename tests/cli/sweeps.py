@@ -31,8 +31,8 @@ def connection_to(database):
 
 
 def rows_of(database):
-    """Returns all columns but those in VARYING: they must be equal whichever process ran the cells. Checks that
-    the file is sound."""
+    """Returns all rows of a database without the columns in VARYING. These rows must be the same whichever
+    processes ran the cells. Also checks that the file is not damaged."""
     with connection_to(database) as connection:
         assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
         columns = [c[1] for c in connection.execute("PRAGMA table_info(cells)")
@@ -72,7 +72,7 @@ def count_of(database):
     try:
         with connection_to(database) as connection:
             return connection.execute("SELECT count(*) FROM cells").fetchone()[0]
-    except sqlite3.OperationalError:  # not there yet
+    except sqlite3.OperationalError:  # the database does not exist yet
         return 0
 
 

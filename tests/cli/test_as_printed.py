@@ -1,7 +1,7 @@
-"""The programs of the schedule document, exactly as printed there. Each program runs, or is refused with an
-error that names its mistake.
+"""Tests the programs of the schedule document, exactly as printed there. Each program must run, or be refused
+with an error that names its mistake.
 
-The errors are compared with tests/golden/as_printed/*.err. After an intended change: python3
+The errors are compared with tests/golden/as_printed/*.err. After an intended change, run python3
 tests/cli/test_as_printed.py --update, and look at the difference."""
 
 import unittest
@@ -14,11 +14,12 @@ PROBLEM = ("-p", 8, "-n", 1280)
 # Part of the error message for each program.
 SLIPS = {
     "bruck": "found '('",  # the program writes "(at most)", and leaves the number of bytes open
-    "pipeline": "'root' has no value",  # the other programs call it R
-    "recursive_doubling_constant": "a second operation with the label",  # each message occurs once per rank
-    "recursive_doubling_exponential": "found '('",  # a remark among the statements
-    "smp_linear": "'c' has no value",  # the other programs call it C
-    "split_binary_tree": "found 'agorithm'",  # one line is prose
+    "pipeline": "'root' has no value",  # the other programs call the root R
+    # This program has each message once per rank.
+    "recursive_doubling_constant": "a second operation with the label",
+    "recursive_doubling_exponential": "found '('",  # the program has a remark among its statements
+    "smp_linear": "'c' has no value",  # the other programs call this number C
+    "split_binary_tree": "found 'agorithm'",  # one line of the program is prose
 }
 RUN = {"basic_linear", "binomial_tree"}
 

@@ -1,4 +1,5 @@
-"""Bad input gives one line on standard error that names the value, exit code 2, and no files."""
+"""Tests that bad input gives one line on standard error that names the invalid value, exit code 2, and no
+files."""
 
 import os
 import pathlib
@@ -59,7 +60,7 @@ class BadInput(unittest.TestCase):
         self.refused(["--hlp"], "'--help'")
         self.refused(["list", "allredce"], "'allreduce'")
         self.refused(["simulate", "reduce", "-p", 4, "-n", 64], "'reduce'", "reduce/linear")
-        for command in ["verify", "show"]:  # the name is checked before its options
+        for command in ["verify", "show"]:  # the algorithm's name is checked before the options
             self.refused([command, "nothing"], "'nothing'")
         self.refused(["show", "allreduce/ring", "-p", 4, "-n", 64, "--format", "xml"], "notation")
 
@@ -224,7 +225,8 @@ class BadInput(unittest.TestCase):
         self.refused(here + ["--format", "stats", "--platform", "missing.xml"], "missing.xml")
 
     def test_bad_options_for_switches(self):
-        """SHARP and NVLS are refused on platforms without switches that reduce, or with the wrong ones."""
+        """SHARP and NVLS must be refused on platforms without switches that reduce, and on platforms whose
+        switches do not suit them."""
         sharp = ["simulate", "allreduce/sharp", "-p", 4, "-n", 64]
         self.refused(sharp, "1 switch takes part", "crossbar:4", "tutti:in_network", "--in-network")
         self.refused(["explain", *sharp[1:]], "1 switch takes part", "tutti:in_network")

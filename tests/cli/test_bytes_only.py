@@ -1,5 +1,5 @@
-"""Schedules with bytes but no blocks, as the schedule document writes them. They are simulated and drawn,
-every result is marked as unproved, and commands that need the data refuse them."""
+"""Tests schedules with bytes but no blocks, as the schedule document writes them. They must be simulated and
+drawn, every result must be marked as unproved, and commands that need the data must refuse them."""
 
 import csv
 import io
@@ -12,7 +12,8 @@ import xml.etree.ElementTree
 
 import harness
 
-# As in the document's pipeline, several messages of one pair at one level belong to one request.
+# As in the pipeline of the schedule document, several messages between the same two ranks at the same level
+# belong to one request.
 PIPELINE = """tutti-program 1
 collective bcast
 algorithm pipeline
@@ -51,7 +52,7 @@ class Bare(unittest.TestCase):
         return done.stderr
 
     def test_every_engine_simulates_a_bare_schedule_and_reports_it_as_unproved(self):
-        # Four messages of 8 bytes, one after the other.
+        # The schedule has four messages of 8 bytes, one after the other.
         for engine in ["flow", "simgrid", "critical-path", "both"]:
             with self.subTest(engine=engine):
                 arguments = ["simulate", self.program, *PROBLEM, "--engine", engine]
@@ -126,7 +127,7 @@ class Bare(unittest.TestCase):
         harness.validate([verdict], "tutti-verify-1")
         self.assertEqual(done.returncode, 1)
         self.assertEqual((verdict["proved"], verdict["counts"]["blocks"]), (False, 1))
-        # With one segment for the whole vector, the program has all its blocks.
+        # If the whole vector is one segment, no blocks are missing.
         self.assertIn("proved 1", harness.output("verify", self.program, "-p", 3, "-n", 16,
                                                  "--segment", 16))
 

@@ -1,4 +1,5 @@
-"""tutti choose --library: the library's own decision, level by level, and the schedule for it."""
+"""Tests tutti choose --library, which prints the library's own decision, level by level, and the schedule for
+it."""
 import shlex
 import unittest
 
@@ -89,7 +90,8 @@ class ChooseLibrary(unittest.TestCase):
                     harness.output(*shlex.split(found["command"])[1:])
 
     def test_each_segment_has_the_librarys_choice_for_it(self):
-        # coll/han chooses for the first segment as for a blocking call, and for the others as libnbc does.
+        # For the first segment, coll/han chooses the algorithm as for a blocking call, and for the other
+        # segments as libnbc does.
         for ranks, size in [(64, "256K"), (64, "2M"), (64, "100000"), (1024, "2M")]:
             with self.subTest(ranks=ranks, size=size):
                 found = chosen("bcast", ranks, size, "Open MPI 5.0", "--ranks-per-host", 8)

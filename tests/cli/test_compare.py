@@ -1,4 +1,5 @@
-"""tutti compare: the runs of simulate, side by side. A refused run does not stop the others."""
+"""Tests tutti compare, which shows the runs of simulate side by side. A refused run must not stop the other
+runs."""
 
 import csv
 import io
@@ -32,7 +33,7 @@ def masked(results):
 
 
 def run_of(result):
-    """Returns the arguments for the same run by simulate."""
+    """Returns the arguments with which tutti simulates the run of `result` alone."""
     size = [] if result["collective"] == "barrier" else ["-n", result["bytes"]]
     return ["simulate", f"{result['collective']}/{result['algorithm']}", "-p", result["ranks"],
             *size, *result["options"].split(), "--json", "-"]
@@ -106,7 +107,7 @@ class AgreesWithSimulate(unittest.TestCase):
         for result in results:
             if "refused" in result or result["exact_s"] is None:
                 continue
-            if result["bytes"] % (8 * result["blocks"]) == 0:  # formulas hold for even blocks
+            if result["bytes"] % (8 * result["blocks"]) == 0:  # the formulas hold for equal blocks
                 self.assertTrue(math.isclose(result["simulated_s"], result["exact_s"],
                                              rel_tol=1e-9), result["algorithm"])
 
@@ -176,7 +177,8 @@ class Text(unittest.TestCase):
     def test_the_best_is_marked(self):
         """The algorithm that the text marks as best has the smallest time in the JSON."""
         here = ["allreduce", "-p", "4,16", "-n", "8..4MiB*8"]
-        text = harness.output("compare", *here, "--all", columns=140)  # one line for each algorithm
+        # With 140 columns, the text has one line for each algorithm.
+        text = harness.output("compare", *here, "--all", columns=140)
         results = [r for r in compare(*here) if "refused" not in r]
         tables = text.split("\np = ")[1:]
         cells = sorted({(r["ranks"], r["bytes"]) for r in results})
@@ -290,7 +292,7 @@ class Text(unittest.TestCase):
             self.assertEqual([r["options"] for r in results if r["algorithm"] == "circulant"],
                              [f"--skips {s}" for s in ["halving", "doubling", "5,3,2,1", "9,1"]])
             times = [r.get("simulated_s") for r in results if r["algorithm"] == "circulant"]
-            self.assertEqual(times[0], times[2])  # the two lists of skips are the same
+            self.assertEqual(times[0], times[2])  # on 10 ranks, halving is the same as 5,3,2,1
             self.assertIn("is not a sum of different skips", results[-1]["refused"])
         text = harness.output("compare", *here, "--skips", "sqrt;5,3,2,1")
         self.assertIn("circulant, 5,3,2,1 skips", text)

@@ -1,5 +1,5 @@
-"""A database of results that is damaged, altered, or not made by tutti. Damaged rows are never used, and the
-message names them."""
+"""Tests databases of results that are damaged, altered, or not made by tutti. Damaged rows must never be
+used, and the message must name them."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import harness
 from sweep_case import Case
 from sweeps import ALGORITHMS, CELLS, SOME, rows_of, sign
 
-# Number of tries, each on its own copy of the database.
+# Number of tries with flipped bits, each on its own copy of the database.
 TRIES = int(os.environ.get("TUTTI_TEST_TRIES", 60))
 SEED = int(os.environ.get("TUTTI_TEST_SEED", random.randrange(10**6)))
 VIEWS = [[], ["--view", "best"], ["--view", "times"], ["--against", "ring"]]
@@ -125,8 +125,8 @@ class Damaged(Case):
             self.assertIn(f"has format {make}, but this tutti reads and writes format 4", done.stderr)
 
     def test_no_flipped_bit_changes_a_value(self):
-        """No figure ever changes: a row is unchanged, or it is left out and counted, or the file is
-        refused."""
+        """Flips random bits. No figure may ever change: a row is unchanged, or it is left out and counted, or
+        the file is refused."""
         whole = {json.dumps(row, sort_keys=True) for row in
                  harness.json_output("query", self.whole, "--json", "-")["rows"]}
         content = self.whole.read_bytes()

@@ -1,4 +1,5 @@
-"""tutti decide and choose: decisions, judgements of tables, and bad input."""
+"""Tests tutti decide and tutti choose: decisions, comparisons of existing tables with the best decisions, and
+bad input."""
 
 import csv
 import io
@@ -49,7 +50,7 @@ class Decide(unittest.TestCase):
                         "--crossover", 0)
         here = ["compare", "allreduce", *SMALL, "--platform", FAT_TREE, "--csv", "-"]
         runs = [["--skips", "all", "--segment", "auto"]]
-        # decide also tries some numbers of channels and children by itself; compare needs the options.
+        # decide tries some numbers of channels and children by itself; compare needs the options for that.
         for option in ["channels", "radix"]:
             for value in sorted({c[option] for c in result["candidates"] if option in c}):
                 names = sorted({c["algorithm"] for c in result["candidates"]
@@ -99,7 +100,7 @@ class Decide(unittest.TestCase):
                 found += 1
                 if any(d["ranks"] < after["ranks"] and d["from_bytes"] == after["from_bytes"] and
                        d["candidate"] == after["candidate"] for d in decisions):
-                    continue  # a decision of the previous number of ranks, whose boundary is known
+                    continue  # the boundary was found for fewer ranks, and is reused
                 low, high = after["crossover_after"], after["crossover_by"]
                 self.assertLessEqual(high, low * 1.05 + 8)
                 # Boundaries are round numbers close to the crossover.
@@ -141,7 +142,8 @@ class Decide(unittest.TestCase):
         self.assertGreaterEqual(few["losses"][0]["mean"], strict["losses"][0]["mean"])
 
     def test_no_candidate_repeats_a_default(self):
-        """A value that equals the algorithm's default is not tried beside the default."""
+        """A value of an option that equals the algorithm's default is not tried in addition to the
+        default."""
         for collective, algorithm, tried in [
                 ("allgather", "multi_ring", [None]), ("allgather", "bucket", [None, 2]),
                 ("allgather", "knomial", [None, 8]), ("barrier", "knomial", [None, 4]),
@@ -200,7 +202,8 @@ class Decide(unittest.TestCase):
         self.assertIn("lost to leaf up-links", text)
 
     def test_a_rule_for_all_sizes_is_timed_at_all_of_them(self):
-        # No candidate may be dropped as too slow, because the only rule is far from optimal at other sizes.
+        # No candidate may be dropped as too slow, because a single rule for all sizes is far from optimal at
+        # some of them.
         result = decide("allreduce", "-p", 64, "-n", "8..16MiB*8", "--platform", FAT_TREE,
                         "--rules-at-most", 1, "--tolerance", 0)
         for loss in result["losses"]:
@@ -267,7 +270,7 @@ class Decide(unittest.TestCase):
             result = decide("allreduce", "-p", 4, "-n", "64,4096", "--by", "measured", table)
             names = [candidate_named(result, d["candidate"])["algorithm"]
                      for d in result["decisions"]]
-            self.assertEqual(names, ["ring", "rabenseifner"])  # the median of three is 2e-6
+            self.assertEqual(names, ["ring", "rabenseifner"])  # the median of ring's three times is 2e-6
             self.assertIsNone(result["machine"])
             # Simulated times can be used as measured times.
             simulated = ["allreduce", *SMALL, "--platform", FAT_TREE]
@@ -308,7 +311,7 @@ class Decide(unittest.TestCase):
         gathered = decide("allgather", "-p", "6,8", "-n", "960,9600", "--export", "ompi4", "-o",
                           "/dev/null")
         for cell in gathered["cells"]:
-            if cell["ranks"] == 6:  # Open MPI runs Bruck's algorithm there
+            if cell["ranks"] == 6:  # Open MPI runs Bruck's algorithm on 6 ranks
                 self.assertNotEqual(candidate_named(gathered, cell["best"])["algorithm"],
                                     "recursive_doubling")
 
@@ -363,7 +366,8 @@ class Decide(unittest.TestCase):
             self.assertIn("# nonoverlapping", composed)
             self.assertIn("# ring", rules("allreduce", head + ",cuts", times[0] + ",",
                                           "4,64,segmented_ring,1e-6,even"))
-            # Open MPI's recursive doubling for barriers folds far ranks; our dissemination is its bruck.
+            # Open MPI's recursive doubling for barriers folds far ranks; tutti's dissemination is Open MPI's
+            # bruck.
             times = ["4,0,dissemination,2e-6", "4,0,recursive_doubling,1e-6"]
             near = rules("barrier", head + ",fold", times[0] + ",", times[1] + ",neighbours")
             self.assertIn("# bruck", near)

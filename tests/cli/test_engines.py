@@ -1,4 +1,4 @@
-"""The engines by name: which engine auto chooses, what `both` compares, and what flow refuses."""
+"""Tests the engines by name: which engine `auto` chooses, what `both` compares, and what `flow` refuses."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ class Engines(unittest.TestCase):
         torus = self.path / "torus.xml"
         harness.output("platform", "torus", "--dims", "4,4", "--bw", "1GBps", "--lat", "1us", "-o", torus)
         ring = ["allreduce/ring", "-p", 4, "-n", 1024, "--platform", torus]
-        # A network model with factors on latency.
+        # The network model lv08 has factors on latency.
         lv08 = ["bcast/linear", "-p", 4, "-n", 8, "--network-model", "lv08"]
         # With --symmetry auto, one rank is simulated on behalf of all.
         barrier = ["barrier/recursive_doubling", "-p", 4, "--network-model", "lv08"]

@@ -1,4 +1,4 @@
-"""tutti explain: the account adds up, uses familiar names, and its statements are true."""
+"""Tests tutti explain: its account must add up and use familiar names, and its statements must be true."""
 
 import csv
 import io
@@ -90,13 +90,13 @@ class Explain(unittest.TestCase):
     def test_the_first_example_names_its_links(self):
         explanation = explained(*README)
         lost = sum(row["seconds"] for row in explanation["account"] if row["row"] == "sharing")
-        self.assertAlmostEqual(lost / explanation["total_s"], 0.466, places=3)  # README: 46.6 %
+        self.assertAlmostEqual(lost / explanation["total_s"], 0.466, places=3)  # README.md says 46.6 %
         by_name = {link["link"]: link for link in explanation["links"]}
         for row in explanation["account"]:
             if row["row"] == "sharing":
                 self.assertRegex(by_name[row["link"]]["place"], r"leaf switch \d+ \(hosts ")
                 self.assertTrue(set(row["rounds"]) <= set(by_name[row["link"]]["rounds"]))
-        # Links are sorted by what they cost.
+        # Links must be sorted by the time that they cost.
         costs = [(link["lost_on_chain_s"], link["lost_s"]) for link in explanation["links"]]
         self.assertEqual(costs, sorted(costs, reverse=True))
         text = harness.output("explain", *README)
@@ -123,8 +123,8 @@ class Explain(unittest.TestCase):
             shape = ["platform", "fat_tree", "--down", "16,8", "--bw", "200Gbps", "-o", file]
             run = ["allreduce/recursive_doubling", "-p", 128, "-n", "1MiB", "--platform", file]
             self.assertEqual(harness.run(*shape, "--up", "1,4", "--cables", "1,4").returncode, 0)
-            # Each of the 8 leaf switches has 4 cables from each of 4 spine switches. Only one of these 4 is
-            # used: cable i of spine i.
+            # Each of the 8 leaf switches has 4 cables from each of 4 spine switches. Only one of the 4 cables
+            # from a spine switch is used: cable i of spine switch i.
             text = " ".join(harness.output("explain", *run).split())
             self.assertIn("leaf down-links: 96 of 128 parallel cables carried nothing", text)
             self.assertNotIn("leaf up-links:", text)
@@ -258,20 +258,20 @@ class Explain(unittest.TestCase):
                 "--platform", harness.SOURCE_DIR / "platforms/smp_16x8.xml"]
         ties = explained("alltoall/linear", *here)["improvements"]
         for one in ties:
-            # simulate gives the same result.
+            # simulate must give the same result.
             run = harness.json_output("simulate", "alltoall/linear", *here, "--what-if",
                                       one["what_if"], "--ties", 3, "--json", "-")
             self.assertEqual(one["simulated_s"], run["simulated_s"])
             self.assertGreaterEqual(2.0000001 * one["ties_s"],
                                     run["ties"]["most_s"] - run["ties"]["least_s"])
         by_change = {one["what_if"]: one for one in ties}
-        self.assertTrue(by_change["gamma*0.5"]["within_ties"])  # there are no reductions
+        self.assertTrue(by_change["gamma*0.5"]["within_ties"])  # this run has no reductions
         self.assertGreater(by_change["gamma*0.5"]["ties_s"], 0)
         text = harness.output("explain", "alltoall/linear", *here)
         self.assertEqual(text.count("within ties, +-"),
                          sum(one["within_ties"] and abs(one["saved"]) >= 5e-4 for one in ties))
         self.assertIn("within ties, +-", text)
-        # Nothing here depends on ties.
+        # In this run, nothing depends on ties.
         self.assertEqual({one["ties_s"] for one in explained("allreduce/ring", "-p", 8, "-n", "64K")
                           ["improvements"]}, {0})
 

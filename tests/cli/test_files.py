@@ -1,7 +1,7 @@
-"""Schedules from files instead of algorithms.
+"""Tests schedules that come from files instead of algorithms.
 
-The errors for the broken files are compared with tests/golden/broken_files/*.err. After an intended change:
-python3 tests/cli/test_files.py --update, and look at the difference."""
+The errors for the broken files are compared with tests/golden/broken_files/*.err. After an intended
+change, run python3 tests/cli/test_files.py --update, and look at the difference."""
 
 import json
 import os
@@ -35,7 +35,8 @@ class BrokenFiles(broken.BrokenFiles, unittest.TestCase):
 
 
 class WrongSchedules(unittest.TestCase):
-    """Schedules that can be read but are wrong: exit code 1, with an explanation."""
+    """Tests schedules that can be read but are wrong. They must be refused with exit code 1 and an
+    explanation."""
 
     CASES = {
         "binomial_tree_as_written_p3.tutti":

@@ -1,4 +1,5 @@
-"""tutti fit on the points of examples/fit, whose parameters are known, and what is refused."""
+"""Tests tutti fit on the points of examples/fit, which were made with known parameters. Also tests what it
+refuses."""
 
 import csv
 import json
@@ -20,7 +21,7 @@ START = [*MACHINE, "--parameters", FOLDER / "start.json"]
 class Fit(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
-        """Makes points with the program as it is built."""
+        """Makes the points with the program that is tested."""
         cls.folder = tempfile.TemporaryDirectory()
         cls.made = pathlib.Path(cls.folder.name) / "points.csv"
         subprocess.run([sys.executable, "-B", FOLDER / "make_points.py", cls.made], check=True)
@@ -72,7 +73,7 @@ class Fit(unittest.TestCase):
 
     def test_wide_bounds_are_reported(self):
         text = harness.output("fit", self.made, *START, "--only", "thin/b/allreduce/65536",
-                              "--fit", "handshake_s,latency_s")  # 3 points
+                              "--fit", "handshake_s,latency_s")  # only 3 points
         self.assertRegex(text, r"Hardly determined by the points\n  .*latency_s \(the upper bound")
 
     def test_points_used_for_the_fit_can_be_left_out_of_the_score(self):

@@ -1,7 +1,7 @@
-"""Published formulas: which are shown, when they hold, and the table of all formulas.
+"""Tests the published formulas: which are shown, when they hold, and the table of all formulas.
 
-The table is in cost_models/README.md. After an intended change: python3 tests/cli/test_formulas.py --update,
-and look at the difference."""
+The table is in cost_models/README.md. After an intended change, run python3 tests/cli/test_formulas.py
+--update, and look at the difference."""
 
 import math
 import sys
@@ -15,7 +15,7 @@ THIN = harness.SOURCE_DIR / "platforms" / "infiniband_hdr_128_thin.xml"
 
 
 def short(citation):
-    """Returns only the authors; REFERENCES.md has the titles."""
+    """Returns only the authors of a citation; REFERENCES.md has the titles."""
     return citation.split(", \"")[0].split(" in the sources")[0].split(", which")[0]
 
 

@@ -1,6 +1,6 @@
-"""Output for users and programs, compared with files in tests/golden.
+"""Compares output for users and for programs with the files in tests/golden.
 
-After an intended change: python3 tests/cli/test_golden.py --update, and look at the difference."""
+After an intended change, run python3 tests/cli/test_golden.py --update, and look at the difference."""
 
 import difflib
 import sys
@@ -11,7 +11,7 @@ import harness
 GOLDEN = harness.SOURCE_DIR / "tests" / "golden"
 THIN = "platforms/infiniband_hdr_128_thin.xml"
 TORUS = "platforms/torus_64.xml"
-# Few algorithms, so that the files stay readable; compare_map.txt has all.
+# Uses only some algorithms, so that the golden files stay readable; compare_map.txt has all algorithms.
 SOME = ["--algorithms", "basic_linear,nonoverlapping,recursive_doubling,ring,segmented_ring,"
         "rabenseifner,reduce_scatter_allgather,binary_blocks,circulant"]
 CASES = {

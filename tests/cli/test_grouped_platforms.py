@@ -1,4 +1,5 @@
-"""Platforms of groups of leaf switches: tutti platform dragonfly_plus, slingshot, islands."""
+"""Tests the platforms that consist of groups of leaf switches: tutti platform dragonfly_plus, slingshot and
+islands."""
 
 import os
 import pathlib
@@ -50,7 +51,8 @@ class GroupedPlatforms(unittest.TestCase):
                         cables_us + 0.25 * switches, places=9)
 
     def test_bundles_of_cables_limit_the_bandwidth_and_are_shared(self):
-        # Each of four hosts sends a stream to a host of another group: 4 x 10 GB/s over the given cables.
+        # Each of four hosts sends a stream to a host of another group, so 4 x 10 GB/s would flow over the
+        # cables if they did not limit it.
         four = ",".join(f"node-{i}" for i in (0, 1, 2, 3, 8, 9, 10, 11))
         table = self.folder / "sizes.csv"
         table.write_text("".join(",".join("800000000" if row < 4 and column == row + 4 else "0"

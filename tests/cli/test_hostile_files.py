@@ -1,5 +1,5 @@
-"""Files that do harm or come to harm: outputs that are also inputs, special files, hostile names and texts,
-and outputs that cannot be finished."""
+"""Tests files that may do harm or come to harm: outputs that are also inputs, special files, hostile names
+and texts, and outputs that cannot be finished."""
 
 import itertools
 import json
@@ -66,7 +66,8 @@ class InAFolder(unittest.TestCase):
 
 
 def options_with_files(command):
-    """Returns the output-file options and the input-file options listed in the --help of a command."""
+    """Returns the options of a command that write files and those that read files, as listed by --help: two
+    lists of (option, kind of value)."""
     written, read = [], []
     text = harness.output(*command, "--help")
     for names, kind in re.findall(r"^ {2}(-\S+) (WHAT \[FILE\]|\S*FILE\S*)", text, re.MULTILINE):
@@ -245,12 +246,12 @@ class SpecialFiles(InAFolder):
             for reader in harness.every(3, self.READERS):
                 if kind == "a folder" and reader[0] in ("simulate", "verify", "show") and \
                         len(reader) == 2:
-                    continue  # taken for the name of an algorithm, not for a file
+                    continue  # taken for the name of an algorithm
                 arguments = [path if each == "{}" else each for each in reader]
                 with self.subTest(" ".join(map(str, arguments))):
                     begun = time.monotonic()
                     done = self.run_here(*arguments)
-                    # choose can also read a folder, namely that of a library.
+                    # choose also accepts a folder with the rule files of a library.
                     said = kind if reader[0] == "choose" and kind == "a folder" else f"is {kind}"
                     self.refused(done, *([said] if kind else []))
                     self.assertLess(time.monotonic() - begun, 20)
@@ -399,7 +400,7 @@ class TextsOfStrangers(InAFolder):
             self.assertEqual(done.stderr.count(b"\n"), 1)
             self.assertIn("with --db the path must be UTF-8", done.stderr.decode())
             self.assertFalse((self.folder / "new.db").exists())
-        # The name of a database that is only copied from is not stored.
+        # The name of a database from which results are only copied is not stored, so it need not be UTF-8.
         database = os.fsencode(self.folder) + b"/\xff.db"
         shutil.copy(self.folder / "r.db", database)
         done = subprocess.run([harness.TUTTI, "query", database, "--into", self.folder / "into.db"],
@@ -476,7 +477,8 @@ class UnfinishedOutputs(InAFolder):
 
     @harness.limits_addresses
     def test_a_failure_to_start_a_thread_is_reported(self):
-        # If there is no memory for the stack of a thread, the same happens as with too many processes.
+        # A thread cannot start if there is no memory for its stack. The error is the same as with too many
+        # processes.
         refused = 0
         for size in range(24, 48, 4):
             done = self.shell(f'ulimit -c 0; ulimit -s 8192; ulimit -v {size}000; '

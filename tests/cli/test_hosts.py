@@ -1,4 +1,4 @@
-"""--hosts: ranks on the hosts that a job scheduler assigned."""
+"""Tests --hosts, which places the ranks on the hosts that a job scheduler assigned."""
 
 import pathlib
 import random

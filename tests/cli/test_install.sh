@@ -43,11 +43,11 @@ done <headers
 
 platform=prefix/share/tutti/platforms/infiniband_hdr_128.xml
 build/tour $platform | tee output
-# The library lists all algorithms of the program, and gives the same results.
+# The tour, which uses the library, must list all algorithms of the program and get the same results.
 [[ $(sed '/^$/,$d' output | grep -c ' allreduce/') == $("$TUTTI_BINARY" list allreduce | grep -c '^allreduce/') ]]
 grep -q '^proved; operands ' output
 grep -q '^the last to end is [0-9]* -> [0-9]* in round ' output
-figure() { # column of a CSV with one row
+figure() {  # prints a column (seconds) of a CSV with one row, in us
   awk -F, -v name="$1" 'NR == 1 { for (i = 1; i <= NF; i++) at[$i] = i }
     NR == 2 { printf "%.3f us", 1e6 * $at[name] }'
 }
@@ -69,7 +69,8 @@ rules = [(str(rule["from_bytes"]), algorithms[rule["candidate"]])
          for rule in decision["decisions"]]
 assert said and said == rules, (said, rules)
 PYTHON
-# Bad input throws an exception. A program linked without SimGrid says that a platform needs it.
+# Bad input throws an exception, which the tour prints. A program linked without SimGrid says that a platform
+# needs it.
 status=0
 build/tour missing.xml >other.log 2>&1 || status=$?
 [[ $status == 2 ]] && grep -q '^tour: .*missing.xml' other.log

@@ -1,5 +1,5 @@
-"""Ctrl-C and SIGTERM: the program says which results are kept and how to continue. No partial file and no
-process is left behind."""
+"""Tests Ctrl-C and SIGTERM: the program must say which results are kept and how to continue, and must leave
+no partial file and no process behind."""
 
 import contextlib
 import os
@@ -24,7 +24,8 @@ LONG_RUN = ["alltoall/linear", "-p", "1024", "-n", "1MiB", "--symmetry", "off", 
 
 
 def hear_signals():
-    """Restores the default signal actions: a test run in the background may inherit an ignored SIGINT."""
+    """Restores the default signal actions, because a test that runs in the background may inherit an ignored
+    SIGINT."""
     for number in [signal.SIGINT, signal.SIGTERM]:
         signal.signal(number, signal.SIG_DFL)
 
@@ -91,7 +92,7 @@ class Interrupts(Case):
     def test_a_second_signal_ends_at_once(self):
         process = self.sweep(*CELLS, "--db", "results.db")
         with contextlib.closing(sqlite3.connect(self.database, timeout=30)) as connection:
-            connection.execute("BEGIN EXCLUSIVE")  # results cannot be stored
+            connection.execute("BEGIN EXCLUSIVE")  # from now on, results cannot be stored
             process.send_signal(signal.SIGINT)
             time.sleep(1)
             self.assertIsNone(process.poll())
@@ -117,7 +118,7 @@ class Interrupts(Case):
         wait_until(lambda: len(processes_below(process.pid)) > 1 or process.poll() is not None)
         if process.poll() is not None:
             self.skipTest("needs SimGrid")
-        time.sleep(0.5)  # SimGrid is loaded, but may not have started the run
+        time.sleep(0.5)  # SimGrid is loaded, but its run may not have started
         # If the signal comes between two processes of a SimGrid run, the message may be shorter.
         self.assertRegex(self.end(process, group=True),
                          r"\Atutti: interrupted(; nothing was written)?\n\Z")

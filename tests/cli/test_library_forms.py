@@ -94,7 +94,7 @@ class OpenMpi(unittest.TestCase):
             self.assertRegex(decided, r"\d [a-z_]+ \(")
 
     def test_a_rule_is_read_as_the_schedule_that_is_timed(self):
-        # Two receives are posted at a time, so the second child of rank 0 need not wait for the first.
+        # Open MPI posts two receives at a time, so the second child of rank 0 need not wait for the first.
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules.conf"
             path.write_text("1\n11\n1\n2\n1\n0 5 0 0\n")
@@ -106,8 +106,8 @@ class OpenMpi(unittest.TestCase):
             self.assertEqual(cell["seconds"], cell["best_s"])
 
     def test_an_export_names_what_the_library_runs(self):
-        """Open MPI's binomial broadcast uses a different tree from ours, and Open MPI has no equivalent of our
-        linear allgather."""
+        """Open MPI's binomial broadcast uses a different tree from tutti's, and Open MPI has no equivalent of
+        tutti's linear allgather."""
         for collective, missing in [("bcast", "binomial"), ("allgather", "linear")]:
             result = json.loads(harness.output(
                 "decide", collective, "-p", 8, "-n", "1K,64K", "--by", "exact", "--export", "ompi4",

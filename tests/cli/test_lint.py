@@ -1,4 +1,5 @@
-"""Rule files: each fault is reported with its line, and a sound file is read as the library reads it."""
+"""Tests tutti lint: each fault of a rule file must be reported with its line, and a valid file must be read
+as the library reads it."""
 
 import json
 import pathlib
@@ -8,7 +9,7 @@ import unittest
 import harness
 
 BROKEN = harness.SOURCE_DIR / "tests" / "golden" / "broken_rules"
-# For each file, the lines with faults, and words of each message.
+# Expected faults of each file: the line, and words of the message.
 FAULTS = {
     "count_too_large.conf": [(5, "3 message sizes are declared, but 2 follow")],
     "count_too_small.conf": [(5, "1 message size is declared, but line 7 has another one")],
@@ -122,7 +123,7 @@ class Lint(unittest.TestCase):
             self.assertEqual(bcast["rules"][0]["then"][0]["radix"], 3)
 
     def test_an_algorithm_for_two_ranks_only_is_reported(self):
-        """An algorithm for two ranks is legal if the next rule takes over at 3 ranks; otherwise the call
+        """An algorithm for two ranks is allowed if the next rule takes over at 3 ranks; otherwise the call
         fails."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules"
@@ -208,12 +209,13 @@ class Lint(unittest.TestCase):
     def test_collectives_for_which_a_later_version_has_more_algorithms(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules"
-            path.write_text("1\n1\n1\n2\n1\n0 6 0 0\n")  # allgatherv
+            path.write_text("1\n1\n1\n2\n1\n0 6 0 0\n")  # collective 1 is allgatherv
             self.assertEqual(lint(path, "--format", "ompi4")[0], 1)
             self.assertEqual(lint(path, "--format", "ompi5")[0], 0)
 
     def test_parameters_of_mpich_are_checked(self):
-        """From MPICH 4.1 on, parameters are children of an algorithm; tutti reads them as options."""
+        """From MPICH 4.1 on, the parameters of an algorithm are its children in the tree of a rule file;
+        tutti reads them as options."""
         leaf = lambda name, *children: {f"algorithm=MPIR_{name}": {child: {} for child in children}}
         given = {
             "bcast": {
@@ -253,7 +255,7 @@ class Lint(unittest.TestCase):
             self.assertEqual(chosen("barrier")["radix"], 4)
             self.assertEqual(chosen("allreduce", 8)["radix"], 3)
             self.assertEqual(chosen("allreduce", 800)["algorithm"], "ring")
-            # Before 4.3, MPICH names a tree by a number; 4.0 has no such parameter.
+            # Before 4.3, MPICH identifies a kind of tree by a number. MPICH 4.0 has no such parameter.
             self.assertEqual(lint(path, "--library", "MPICH 4.3")[0], 0)
             for release, words in [("MPICH 4.2", "before 4.3, MPICH expects a number"),
                                    ("MPICH 4.0", "MPICH 4.1 and later has")]:
@@ -317,7 +319,8 @@ class Lint(unittest.TestCase):
                 self.assertLess(sum(": error: " in line for line in said), 6)
 
     def test_settings_that_override_a_file_are_named(self):
-        """The settings are coll/han from Open MPI 5.0 on, and the compositions of MPICH's ch4."""
+        """In Open MPI, coll/han can override a rule file from 5.0 on. In MPICH, the compositions of ch4
+        can."""
         with tempfile.TemporaryDirectory() as folder:
             def notes(library, form, collective):
                 path = pathlib.Path(folder) / "rules"
@@ -338,7 +341,8 @@ class Lint(unittest.TestCase):
             self.assertEqual(notes("Open MPI 5.0.6", "ompi4", "alltoall")[1], "")
             self.assertIn("Coll/han decides first for alltoall",
                           notes("Open MPI main", "ompi6", "alltoall")[1])
-            # An MPICH file has rules for all collectives.
+            # A rule file for MPICH has rules for all collectives, so the note names every collective for
+            # which ch4 decides first.
             self.assertIn("The compositions of ch4 decide first for bcast, allreduce, reduce, scan and "
                           "barrier", notes("MPICH 4.2", "mpich41", "gather")[1])
             done = harness.output("decide", "gather", "-p", 4, "-n", 960, "--export", "mpich41", "-o",
@@ -346,7 +350,8 @@ class Lint(unittest.TestCase):
             self.assertNotIn("ch4", done)
 
     def test_barrier_of_mpich_by_release(self):
-        """MPICH 4.1 no longer has 4.0's dissemination barrier, and an unknown key aborts every program."""
+        """MPICH 4.1 no longer has the dissemination barrier of MPICH 4.0. An unknown key in a rule file makes
+        MPICH abort every program."""
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "rules"
             for form, name in [("mpich", "MPIR_Barrier_intra_dissemination"),

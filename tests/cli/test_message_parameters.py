@@ -1,4 +1,4 @@
-"""docs/reference/messages.md names exactly the parameters of the message model."""
+"""Tests that docs/reference/messages.md names exactly the parameters of the message model."""
 
 import pathlib
 import re

@@ -1,4 +1,5 @@
-"""tutti nccl, choose --library NCCL, decide --against nccl: what NCCL would run, without a GPU."""
+"""Tests tutti nccl, choose --library NCCL and decide --against nccl, which say what NCCL would run, without a
+GPU."""
 import json
 import pathlib
 import re
@@ -26,8 +27,8 @@ def way(cell, algorithm, protocol):
 
 class Nccl(unittest.TestCase):
     def test_a_public_log_is_reproduced(self):
-        # https://github.com/NVIDIA/nccl/issues/1453: a ring with Simple takes 86069.968750 us for 8 GiB in
-        # NCCL 2.22, which counts two more steps between nodes.
+        # In the log of https://github.com/NVIDIA/nccl/issues/1453, a ring with Simple takes 86069.968750 us
+        # for 8 GiB in NCCL 2.22, which counts two more steps between nodes.
         [cell] = answers("allreduce", "-p", 24, "-n", "8GiB", "--graph", THREE_NODES, "--model-only")
         self.assertEqual(cell["nodes"], 3)
         ring = way(cell, "ring", "simple")
@@ -73,8 +74,8 @@ class Nccl(unittest.TestCase):
                                              each["lacking"] is not None)
 
     def test_large_calls_are_limited_by_links(self):
-        # For large sizes the schedule takes as long as the model says, except that NCCL's search rounds down
-        # the link bandwidth: 360 of 370.8 GB/s, and 40 of 41.
+        # For large sizes, the schedule takes as long as NCCL's model says, except that NCCL's search rounds
+        # down the link bandwidth: to 360 of 370.8 GB/s here.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "simple")
         self.assertAlmostEqual(ring["time_us"] / 1e6 / ring["simulated_s"], 370.8 / 360, delta=0.003)
@@ -86,7 +87,7 @@ class Nccl(unittest.TestCase):
         self.assertIsNotNone(way(cell, "pat", "simple")["simulated_s"])
 
     def test_limits_of_protocols_also_hold_for_schedules(self):
-        # LL is limited to 141 GB/s in a node of H100, whatever NVLink offers.
+        # LL is limited to 141 GB/s within a node of H100 GPUs, however fast NVLink is.
         [cell] = answers("allgather", "-p", 8, "-n", "1GiB")
         ring = way(cell, "ring", "ll")
         self.assertAlmostEqual(ring["simulated_s"], 7 / 8 * 2**30 / 141e9, delta=2e-4)
@@ -103,8 +104,8 @@ class Nccl(unittest.TestCase):
                                25e-6 + 13 / 8 * 2**26 / 370.8e9, delta=1e-6)
 
     def test_a_broadcast_forwards_pieces(self):
-        # Simple has pieces of 512 KiB on each of 2 channels. So 1 MiB is one piece on each channel, and each of
-        # 15 hops waits for the whole piece.
+        # The protocol Simple sends pieces of 512 KiB on each of 2 channels. So 1 MiB is one piece on each
+        # channel, and each of 15 hops waits for the whole piece.
         [cell] = answers("bcast", "-p", 16, "-n", "1MiB", "--gpu", "a100", "--gpus-per-node", 1)
         ring = way(cell, "ring", "simple")
         self.assertEqual(ring["schedule"]["segment_bytes"], 2**20)
@@ -219,8 +220,8 @@ class Nccl(unittest.TestCase):
                         self.assertIn(word, done.stderr)
 
 
-# Lines of a tuner file with words of the messages for each. The file is read as NCCL's example plugin reads
-# it.
+# Lines of a tuner file, each with words that the messages about the line must contain. Tutti reads such a
+# file as NCCL's example plugin does.
 TUNER = [
     ("allreduce,0,1024,ring,ll,0,-1,-1", []),
     ("allreduce,0,1024,ring,ll,0,-1,-1,-1", []),
@@ -273,7 +274,7 @@ class Tuner(unittest.TestCase):
                     self.assertEqual(said, "")
 
     def test_rules_that_do_not_apply_hide_no_later_rule(self):
-        # Rule 1 holds only for some calls, and rule 2 is never taken, so rule 3 is used.
+        # Rule 1 holds only for some calls, and NCCL never takes rule 2, so rule 3 is used.
         found = self.lint("allreduce,0,-1,ring,ll,0,-1,-1,4\nallreduce,0,-1,pat,simple,0,-1,-1\n"
                           "allreduce,0,-1,tree,simple,0,-1,-1\nallreduce,0,64,ring,ll,0,-1,-1\n")
         unreached = [finding["line"] for finding in found["findings"]

@@ -1,4 +1,4 @@
-"""Each file that a command reads is opened once, however many runs need it."""
+"""Tests that each file that a command reads is opened once, however many runs need it."""
 
 import ctypes
 import os
@@ -36,7 +36,8 @@ def opened(folder, paths, *arguments):
             events = os.read(notes, 1 << 16)
         except BlockingIOError:
             events = b""
-        for place in range(0, len(events), 16):  # no event has a name, since files are watched
+        # No event has a name, since files are watched and not folders.
+        for place in range(0, len(events), 16):
             watch, what = struct.unpack_from("iI", events, place)
             counts[watched[watch]] += (what & IN_OPEN) // IN_OPEN
         return counts

@@ -1,4 +1,4 @@
-"""--placement random:SEED, and decide --placements: random placements of ranks."""
+"""Tests random placements of ranks: --placement random:SEED, and decide --placements."""
 
 import pathlib
 import tempfile
@@ -72,7 +72,7 @@ class Placements(unittest.TestCase):
                 self.assertEqual(found["hosts"]["of_ranks"],
                                  [f"node-{hosts[rank // per_host]}" for rank in range(32)])
                 self.assertEqual(found["hosts"]["from"], f"--placement random:{seed}")
-                # The result equals that of a run with these hosts named.
+                # If --hosts names these hosts, the run must take the same time.
                 named = self.result("-p", 32, "--platform", THIN, "--ranks-per-host", per_host,
                                     "--hosts", ",".join(f"node-{host}" for host in hosts))
                 self.assertEqual(found["simulated_s"], named["simulated_s"])

@@ -1,5 +1,5 @@
-"""Platform files that ask for more than a platform may. They give exit code 2 and one line, and no file is
-touched."""
+"""Tests platform files with content that tutti must refuse. Each must give exit code 2 and a single line, and
+no file may change."""
 
 import pathlib
 import tempfile
@@ -50,7 +50,7 @@ class PlatformFiles(unittest.TestCase):
             done = harness.run(*arguments, cwd=self.path)
             self.assertEqual((done.returncode, done.stdout), (2, ""), (arguments, done.stderr))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
-            if "does not model" not in done.stderr:  # flow and both may report this first
+            if "does not model" not in done.stderr:  # the engines flow and both may report this first
                 for word in words:
                     self.assertIn(word, done.stderr, arguments)
             self.assertEqual(self.precious.read_text(), "precious", arguments)
@@ -89,8 +89,8 @@ class PlatformFiles(unittest.TestCase):
             self.assertEqual((done.returncode, done.stderr), (0, ""), arguments)
         both = harness.json_output("simulate", "allreduce/ring", "-p", 2, "-n", 8000, "--platform", path,
                                    "--engine", "both", "--json", "-")
-        # Two rounds, each with one message in each direction. A route crosses the one link, which has a latency
-        # of 1 us, 40 times.
+        # The run has two rounds, each with one message in each direction. Each route crosses the only link,
+        # which has a latency of 1 us, 40 times.
         self.assertAlmostEqual(both["simulated_s"], 720.5e-6, delta=1e-9)
 
 

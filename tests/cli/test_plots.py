@@ -1,4 +1,4 @@
-"""The plotting script prints one line and no traceback if matplotlib is missing."""
+"""Tests that the plotting script prints one line and no traceback if matplotlib is missing."""
 
 import os
 import pathlib

@@ -1,4 +1,4 @@
-"""decide --profile: profiles of a program's calls in every format, and the seconds that rules save."""
+"""Tests decide --profile: profiles of a program's calls in every format, and the seconds that rules save."""
 
 import csv
 import io
@@ -55,8 +55,9 @@ class Profiles(unittest.TestCase):
     def test_the_best_rules_of_a_profile_match_a_calculation_by_hand(self):
         found = self.decided(self.file(HAND), *PRICES)
         a, b, g, p, small, large = 1e-6, 1e-9, 0.25e-9, 8, 8, 8388608
-        # Closed forms, worked out by hand. For a large allreduce, Rabenseifner's algorithm works on halves
-        # where recursive doubling works on the whole vector in each of three rounds.
+        # The closed forms are worked out by hand. For a large allreduce, recursive doubling works on the
+        # whole vector in each of its three rounds, whereas Rabenseifner's algorithm works on halves, quarters
+        # and eighths of it.
         wanted = {
             ("allreduce", small): ("recursive_doubling", 1e6 * 3 * (a + small * b + small * g)),
             ("allreduce", large): (None, 100 * (6 * a + 2 * (7 / 8) * large * b
@@ -74,8 +75,8 @@ class Profiles(unittest.TestCase):
         self.assertEqual(wanted, {})
         self.assertAlmostEqual(found["after_s"] / total, 1, places=9)
         self.assertAlmostEqual(found["before_s"] - found["after_s"], found["saved_s"])
-        # A single algorithm for all allreduces loses at one of the two sizes, so each size needs a rule.
-        # Rules that save most come first.
+        # A single algorithm for all allreduces loses at one of the two sizes, so each size needs a rule. The
+        # rules that save the most must come first.
         saved = [rule["saved_s"] for rule in found["rules"]]
         self.assertEqual(saved, sorted(saved, reverse=True))
         self.assertEqual(found["rules"][0]["collective"], "allreduce")
@@ -110,7 +111,7 @@ class Profiles(unittest.TestCase):
         self.assertNotEqual(found["rules"][0]["choice"]["algorithm"], "recursive_doubling")
 
     def test_a_trace_of_an_smpi_run_is_read(self):
-        # Written by smpirun -trace-ti (SimGrid 3.32) on four ranks; computation is left out.
+        # This trace was written by smpirun -trace-ti (SimGrid 3.32) on four ranks; computation is left out.
         trace = CORPUS / "profiles_ti" / "run.trace"
         wanted = {("allreduce", 4, 8000): 3, ("bcast", 4, 4096): 1, ("reduce", 4, 400): 1,
                   ("alltoall", 4, 320): 1, ("allgather", 4, 80): 1, ("gather", 4, 80): 1,
@@ -124,7 +125,8 @@ class Profiles(unittest.TestCase):
         for part in ("nonblocking", "1 call of bcast with a type whose size the trace does not give",
                      "1 call of reduce_scatter or reduce_scatter_block without sizes"):
             self.assertIn(part, said)
-        # Reads the same calls from one file for each rank. A file in another folder lists these files.
+        # Reads the same calls from one file for each rank. The file run.ti in the parent folder lists these
+        # files.
         (self.folder / "run_files").mkdir()
         lines = trace.read_text().splitlines()
         names = []
@@ -153,10 +155,12 @@ class Profiles(unittest.TestCase):
                     ("allreduce", 4, 8): 100, ("alltoall", 4, 4096): 10, ("barrier", 4, 0): 7},
                 "profiles_ipm/log.xml": {
                     ("allreduce", 4, 8): 100, ("allgather", 4, 1024): 10, ("barrier", 4, 0): 7},
-                # From a run with Debian's Open MPI: seven allreduces of 800 bytes and three bcasts of 8000.
+                # This profile is from a run with Debian's Open MPI: seven allreduces of 800 bytes and three
+                # bcasts of 8000 bytes.
                 "profiles_ompi/open_mpi_4.1.4.txt": {("allreduce", 4, 800): 7,
                                                      ("bcast", 4, 8000): 3},
-                # The profile has messages to three other ranks, and a barrier on a communicator of two ranks.
+                # This profile has messages to three other ranks, and a barrier on a communicator of two
+                # ranks.
                 "profiles_ompi/monitoring.prof": {
                     ("bcast", 4, 1024): 4, ("allreduce", 4, 8): 100, ("barrier", 2, 0): 5}}.items():
             with self.subTest(file=name):
@@ -203,7 +207,7 @@ class Profiles(unittest.TestCase):
         tables = harness.json_output("lint", written, "--json", "-")["tables"]
         self.assertEqual({table["collective"] for table in tables},
                          {"allreduce", "alltoall", "barrier", "scan"})
-        # The file must have the same rules as decide writes for each collective alone.
+        # For each collective, the file must have the rules that decide writes for this collective alone.
         alone = self.folder / "alone.conf"
         for table in tables:
             harness.output("decide", table["collective"], "--profile", path, *PRICES, "--export",
@@ -238,7 +242,8 @@ class Profiles(unittest.TestCase):
                          [cell["saved_s"] for cell in found["cells"]])
 
     def test_unknown_times_are_left_out_of_sums_and_reported(self):
-        # Open MPI's reduce_scatter calls coll/han's reduce on such nodes; tutti has no schedule for that.
+        # On nodes with several ranks, Open MPI's reduce_scatter calls coll/han's reduce; tutti has no
+        # schedule for that.
         path = self.file("collective,p,bytes,calls\nreduce_scatter,64,64,10\n"
                          "allreduce,64,64,20\n")
         machine = self.folder / "nodes.xml"

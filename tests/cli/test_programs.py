@@ -1,7 +1,7 @@
-"""Programs in the notation instead of algorithms.
+"""Tests programs in the notation, which commands accept in place of an algorithm.
 
 The errors for the broken programs are compared with tests/golden/broken_programs/*.err. After an intended
-change: python3 tests/cli/test_programs.py --update, and look at the difference."""
+change, run python3 tests/cli/test_programs.py --update, and look at the difference."""
 
 import csv
 import io
@@ -170,7 +170,7 @@ for l < N
         done = harness.run("verify", self.file(text), "-p", 3)
         self.assertEqual(done.returncode, 2)
         self.assertIn("the label of a message from 0 to 1 must name {0,1}, not Req(0,{1,0})", done.stderr)
-        # One label names two messages, one in each direction.
+        # Here, one label names two messages, one in each direction.
         both = ("tutti-program 1\ncollective allreduce\n"
                 "if N != 2\n  refuse \"2 ranks\"\n"
                 "Req(0,{0,1}) = Comm(0,1,M, input[0] -> scratch) + Comm(1,0,M, input[0] -> scratch)\n")

@@ -1,4 +1,4 @@
-"""Progress of a long run and of a search is shown on a terminal, and nowhere else."""
+"""Tests that the progress of a long run and of a search is shown on a terminal, and nowhere else."""
 
 import contextlib
 import os
@@ -14,15 +14,15 @@ from sweeps import SLOWLY
 from test_interrupts import hear_signals
 
 WIPE = "\r\x1b[K"
-# Takes many times longer than the delay before progress is shown.
+# A run that takes many times longer than the delay before progress is shown.
 LONG_RUN = ["alltoall/linear", "-p", "2048", "--ranks-per-host", "2", "-n", "2MiB", "--symmetry",
             "off", "--platform", harness.SOURCE_DIR / "platforms" / "infiniband_hdr_1024_thin.xml"]
 
 
 class Terminal(Case):
     def seen(self, *arguments, until=None, **environment):
-        """Returns the exit code and the text on the terminal. Interrupts the command when the text matches
-        `until`."""
+        """Runs a command whose standard error is a terminal. Returns its exit code and the text on the
+        terminal. Interrupts the command when the text matches `until`."""
         try:
             ours, its = pty.openpty()
         except OSError as error:

@@ -1,4 +1,4 @@
-"""tutti report and tutti plot: pages and pictures from commands and files, and refused input."""
+"""Tests tutti report and tutti plot: pages and pictures from commands and from files, and refused input."""
 
 import json
 import pathlib
@@ -89,7 +89,7 @@ class Report(Folder):
         data, _ = page_data(harness.output("report", database, "-o", "-"))
         self.assertEqual(data["parts"][0]["kind"], "query")
         self.assertEqual(data["parts"][0]["pictures"][0]["group"], "comparison")
-        # One map covers all numbers of ranks, though each has its own crossbar.
+        # One map covers all numbers of ranks, although each number has its own crossbar.
         self.assertEqual([picture["id"].split("-")[0] for picture in data["parts"][0]["pictures"]],
                          ["winners", "times", "times"])
 
@@ -225,7 +225,8 @@ class Measured(Folder):
             line = next(line for line in pictures["times"]["csv"].splitlines() if ",8000," in line)
             self.assertEqual(line.rsplit(",", 1)[1], measured, skips)
             self.assertEqual("squares: measured" in pictures["times"]["svg"], measured != "")
-        # A file of an older version does not store options, but only one run matches.
+        # A file from an older version of tutti does not store options. Its run is used all the same, because
+        # it is the only one that matches.
         for run in found["runs"]:
             del run["options"]
         del found["runs"][1]
@@ -248,7 +249,7 @@ class Measured(Folder):
             for other_x, other_y in places[:i]:
                 self.assertGreater(abs(float(x) - float(other_x)) + abs(float(y) - float(other_y)), 7)
         self.assertNotIn("others, whose tips", pictures["error"]["svg"])
-        # If both axes are times, a dot keeps its place, and its tip names the dots that it covers.
+        # If both axes are times, a dot must keep its place, and its tip must name the dots that it covers.
         self.assertRegex(pictures["agreement"]["svg"], r"dots lie under others, whose tips|1 dot lies")
         self.assertRegex(pictures["agreement"]["svg"], r'data-tip="allreduce/rabens[^"]*&#10;[^"]*&#10;allreduce/ring')
 
@@ -269,8 +270,8 @@ class Figures(Folder):
             float(line.rsplit(",", 1)[1])
 
     def test_the_second_best_on_a_map_is_slower(self):
-        # If the number of ranks is a power of two, three algorithms take the same time. The margin is
-        # the distance to the next slower algorithm.
+        # If the number of ranks is a power of two, three algorithms take the same time as the best. The
+        # margin is the distance to the next slower algorithm.
         data, _ = page_data(harness.output("report", "compare", "allreduce", *SOME, "-p", "4,8",
                                            "-n", "16K,64K", "-o", "-"))
         winners = data["parts"][0]["pictures"][0]

@@ -1,4 +1,4 @@
-"""Machine-readable results: they match their schemas, and their values are right."""
+"""Tests that machine-readable results match their schemas, and that their values are right."""
 
 import csv
 import io
@@ -61,7 +61,7 @@ class Result(unittest.TestCase):
         self.assertIn("on 3 ranks, 152 bytes in blocks of 8 bytes to 128 bytes (19 ele", blocks)
 
     def test_order_kept_by_chance_does_not_break_a_claim(self):
-        # There is only one element, or one rank's block, so operands are in rank order by chance.
+        # These problems are so small that operands are in rank order by chance.
         for arguments in (["allreduce/double_tree", "-p", 5, "-n", 8],
                           ["allreduce/circulant", "-p", 2, "-n", 8],
                           ["reduce_scatter/pat", "-p", 3, "--block-bytes", "0,40,8"],
@@ -161,7 +161,7 @@ class Result(unittest.TestCase):
                           ["bcast/smp_linear", "--cores-per-node", 3],
                           ["allreduce/segmented_ring"]]:
             with self.subTest(arguments):
-                here = [*arguments, "-p", 12, "-n", "960K"]  # even blocks
+                here = [*arguments, "-p", 12, "-n", "960K"]  # blocks are equal
                 best = simulate(*here, "--segment", "auto")
                 found = best["best_segment"]
                 self.assertEqual(best["segment_bytes"], found["bytes"])
@@ -176,7 +176,7 @@ class Result(unittest.TestCase):
         self.assertRegex(text, r"segments +[0-9,]+ bytes, the best of [0-9,]+ sizes by the closed")
 
     def test_copies_can_have_a_price(self):
-        # By Corollary 1 of the algorithm's paper, the copy at the start costs gamma m.
+        # By Corollary 1 of the algorithm's paper, the copy of the m bytes at the start costs gamma m.
         here = ["reduce_scatter/circulant", "-p", 6, "-n", 4800]
         free = simulate(*here)
         for engine in ["simgrid", "critical-path"]:
@@ -239,7 +239,8 @@ class Lists(unittest.TestCase):
         self.assertIn("did you mean", wrong.stderr)
 
     def test_list_of_libraries(self):
-        """Both listings, by algorithm and by library, agree. Every name of ours is an algorithm."""
+        """The list of algorithms and the lists of libraries must agree. Every algorithm that a library's list
+        gives as tutti's must exist."""
         by_algorithm = {}
         for algorithm in harness.json_output("list", "--json", "-")["algorithms"]:
             by_algorithm[algorithm["name"]] = {(use["library"], use["name"])
@@ -261,7 +262,8 @@ class Lists(unittest.TestCase):
         self.assertIn("9 of 9 have a counterpart", text)
 
     def test_sizes_of_pairs_are_read(self):
-        """The rule determines the bytes of every rank; the rank with the most bytes has n."""
+        """The rule of --sizes determines the bytes that each rank sends. The rank with the most bytes has n
+        of them."""
         for words, pairs in [("sparse:2", 16), ("sparse:7:3", 56), ("skewed:1", 56)]:
             shown = harness.json_output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes",
                                         words, "--format", "json")
@@ -274,7 +276,7 @@ class Lists(unittest.TestCase):
             most = max(sent + received)
             if words.startswith("sparse"):
                 self.assertEqual(set(sent + received), {64008})
-            else:  # a rank does not send its own block
+            else:  # a rank does not send the block that it keeps
                 self.assertLess(most, 64008)
                 self.assertGreater(max(received), 3 * min(received))
         again = [harness.output("show", "alltoallv/linear", "-p", 8, "-n", 64008, "--sizes", words)
@@ -298,7 +300,8 @@ class Lists(unittest.TestCase):
             self.assertEqual(harness.run("verify", "alltoallv", "-p", ranks, "-n", size).returncode, 0)
 
     def test_a_radix_of_1_is_refused(self):
-        """Digits need a larger radix, and a tree of radix 1 is a chain. Both end without a hang."""
+        """An algorithm that uses the digits of ranks must refuse radix 1; a tree of radix 1 is a chain.
+        Neither may hang."""
         for algorithm in harness.every(4, algorithms()[::5]):
             if "--radix" in harness.json_output("list", algorithm, "--json", "-")["algorithms"][0]["options"]:
                 with self.subTest(algorithm=algorithm):

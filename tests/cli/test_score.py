@@ -1,4 +1,4 @@
-"""tutti score on points made by this test: known figures, every input format, and refused input."""
+"""Tests tutti score on points that this test makes: known figures, every input format, and refused input."""
 
 import csv
 import io
@@ -10,7 +10,8 @@ import unittest
 import harness
 
 HEAD = "collective,ranks,bytes,tutti,median_us"
-# A ring on 4 ranks takes 6 (1 us + 2048 ns), recursive doubling 2 (1 us + 8192 ns).
+# With these prices, an allreduce of 8192 bytes on 4 ranks takes 6 (1 us + 2048 ns) by a ring and 2 (1 us +
+# 8192 ns) by recursive doubling.
 PRICES = ["--alpha", "1us", "--beta", "1ns", "--gamma", "0"]
 RING_US, DOUBLING_US = 6 * 3.048, 2 * 9.192
 
@@ -121,7 +122,8 @@ class Score(Points):
     def test_a_host_file_places_the_ranks(self):
         platform = self.write("smp.xml", harness.output("platform", "smp", "--hosts", 4, "--cores",
                                                          2))
-        # The host file says which ranks share a host, whatever the number of nodes.
+        # The host file determines which ranks share a host, even if the points state a different number of
+        # nodes.
         path = self.points("allreduce,4,8192,recursive_doubling,18,j,2", head=HEAD + ",job,nodes")
         times = []
         for hosts in ((0, 0, 1, 1), (0, 1, 2, 3)):

@@ -55,7 +55,8 @@ class Manual(unittest.TestCase):
 
 
 def zsh_completes(line, folder, environment):
-    """Returns the line that a terminal shows after the Tab key, once the completion has been inserted."""
+    """Types `line` and the Tab key in an interactive zsh. Returns the line that the terminal shows once the
+    completion has been inserted."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.chdir(folder)
@@ -138,7 +139,6 @@ class Completion(unittest.TestCase):
             self.assertEqual(set(self.complete(command, "--")), names, command)
 
     def test_offered_values_are_accepted(self):
-        """Every offered value is accepted."""
         offered = {option: self.complete("simulate", option, "")
                    for option in ["--engine", "--network-model", "--placement", "--ports"]}
         offered["--skips"] = self.complete("simulate", "--skips", "")
@@ -357,7 +357,7 @@ class NearlyRight(unittest.TestCase):
 
 class Sources(unittest.TestCase):
     def test_references_list_every_source(self):
-        """The volume, conference year or number that identifies a source is in REFERENCES.md."""
+        """REFERENCES.md must contain the volume, conference year or number that identifies a source."""
         known = (harness.SOURCE_DIR / "REFERENCES.md").read_text(encoding="utf-8")
         known = re.sub(r"[()]", " ", known.replace("arxiv.org/abs/", "arXiv "))
         known = re.sub(r"\s+", " ", known)

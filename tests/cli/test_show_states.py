@@ -1,5 +1,5 @@
-"""show --state, --sum and --sum-tree: contents of blocks during a schedule, as the sources print them; and
-the graph of ranks."""
+"""Tests show --state, --sum and --sum-tree, which print the contents of blocks during a schedule as papers
+and Open MPI's source code do. Also tests the graph of ranks."""
 
 import csv
 import io
@@ -53,8 +53,8 @@ class States(unittest.TestCase):
             "(x20 + x9 + (x14 + x3) + (x17 + x6 + (x11 + x0)))"])
 
     def test_the_sum_tree_matches_the_circulant_paper(self):
-        """In Figure 1 of the paper, node i is rank 21 - i, and its parent is node i - s, where s is the skip of
-        its round."""
+        """In Figure 1 of the paper, node i is rank 21 - i, and its parent is node i - s, where s is the skip
+        of the round in which node i sends."""
         lines = [line for line in harness.output(*CIRCULANT_22, "--sum-tree", "21,21").splitlines()
                  if re.match(r" +x\d", line)]
         above, parent = [], {}
@@ -66,7 +66,8 @@ class States(unittest.TestCase):
             parent[node] = above[depth - 1] if depth > 0 else None
             # Each edge is labelled with the skip of its message.
             self.assertEqual(skip, [f"+{node - parent[node]}"] if depth > 0 else [])
-        # In each round, the trees of the upper half become children of those of the lower half.
+        # In each round, every tree whose root is in the upper half of the remaining nodes becomes a child of
+        # a root in the lower half.
         expected, size = {0: None}, 22
         for skip in [11, 6, 3, 2, 1]:
             expected.update({node: node - skip for node in range(skip, size)})
@@ -101,7 +102,7 @@ class States(unittest.TestCase):
 
 class Ranks(unittest.TestCase):
     SKIPS = [11, 6, 3, 2, 1]
-    BLOCKS = [11, 5, 3, 1, 1]  # blocks sent over each skip
+    BLOCKS = [11, 5, 3, 1, 1]  # numbers of blocks sent over each skip
 
     def test_the_circulant_graph_of_22_ranks(self):
         lines = harness.output(*CIRCULANT_22, "--format", "ranks").splitlines()[3:]

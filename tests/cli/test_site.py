@@ -1,4 +1,5 @@
-"""tutti decide --library: every file that a release reads, how to load each file, and what the rules gain."""
+"""Tests tutti decide --library, which writes every rule file that a release reads, how to load each file, and
+what the rules gain."""
 import csv
 import os
 import pathlib
@@ -65,7 +66,8 @@ class Site(unittest.TestCase):
                 gain = float(row["built_in_s"]) / float(row["rules_s"]) - 1
                 self.assertAlmostEqual(float(row["gain"]), gain)
             with_han += row["rules"].startswith("hierarchical")
-        # The time of the built-in choice equals the time that simulate gives for the command of choose.
+        # The time of the built-in choice must equal the time that simulate computes for the command that
+        # choose prints.
         row = next(row for row in rows if row["collective"] == "bcast" and row["ranks"] == "16" and
                    row["ranks_per_host"] == "4" and row["gain"])
         command = harness.json_output("choose", "bcast", "-p", 16, "-n", row["bytes"], "--library",
@@ -75,8 +77,8 @@ class Site(unittest.TestCase):
 
     @harness.without_sanitizers
     def test_no_rule_makes_the_library_slower(self):
-        """For each number of ranks, the rules are on average not slower than the library's own choices, and at no
-        size slower by more than the tolerance."""
+        """For each number of ranks, the rules must not be slower on average than the library's own choices.
+        At any size, they may be slower by at most the tolerance."""
         machine = harness.SOURCE_DIR / "examples/supercomputers/parameters/leonardo.json"
         harness.output("platform", "fat_tree", "--down", "4,4", "--up", "1,1", "--bw", "200Gbps",
                        "--lat", "0.35us", "--cores", 4, "-o", "thin.xml")
@@ -196,7 +198,8 @@ class Site(unittest.TestCase):
             self.assertIn(line, page.splitlines())
 
     def test_the_parts_of_coll_han_use_the_rules_too(self):
-        """If coll/han keeps a bcast, the parts of this bcast must also use the rule table."""
+        """If coll/han handles a bcast instead of leaving it to coll/tuned, the parts of this bcast must also
+        use the rule table."""
         harness.output("decide", "bcast", "--library", "Open MPI 5.0.6", "-p", "4,16", "-n",
                        "512..32KiB*8", "--ranks-per-host", "4", "-o", "rules")
         with open("rules/gains.csv", encoding="utf-8", newline="") as file:
@@ -215,7 +218,7 @@ class Site(unittest.TestCase):
             self.assertAlmostEqual(run["simulated_s"], float(row["rules_s"]))
 
     def test_a_rule_with_longer_segments_also_applies_to_a_compositions_parts(self):
-        """A rule with segments longer than a part's messages does not cut them."""
+        """A rule whose segments are longer than the messages of a part does not cut these messages."""
         harness.output("platform", "crossbar", "--hosts", 8, "--bw", "1Gbps", "--lat", "20us", "-o",
                        "slow.xml")
         harness.output("decide", "reduce", "--library", "Open MPI 5.0.6", "--platform", "slow.xml",

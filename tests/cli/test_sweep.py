@@ -1,4 +1,5 @@
-"""compare --db keeps finished results whichever process dies; tutti query reads them."""
+"""Tests that compare --db keeps finished results whichever process dies, and that tutti query reads these
+results."""
 
 import contextlib
 import csv
@@ -58,8 +59,8 @@ class Content(Case):
         self.assertEqual(rows_of(self.database), rows_of(other))
 
     def test_each_part_of_the_key_counts(self):
-        """Each sweep has one cell for each algorithm. Each option makes new cells, though many cells have the
-        same time."""
+        """Each sweep has one cell for each algorithm. Each option must make new cells, even if they take the
+        same time as other cells."""
         cell = [*SOME, "-p", "4", "-n", "1K"]
         platform = self.folder / "one.xml"
         shutil.copy(harness.SOURCE_DIR / "platforms" / "torus_64.xml", platform)
@@ -74,7 +75,7 @@ class Content(Case):
         for number, variant in enumerate(variants, 1):
             self.assertNotIn("already", self.sweep(*cell, *variant).stderr)
             self.assertEqual(count_of(self.database), number * len(NAMES), variant)
-        # The same file under another name is the same platform; an edited file is not.
+        # A copy of a file under another name is the same platform; an edited file is another platform.
         other = self.folder / "two.xml"
         shutil.copy(platform, other)
         self.sweep(*cell, "--platform", other)
@@ -86,7 +87,7 @@ class Content(Case):
     def test_refusals_are_recorded(self):
         self.sweep(*SOME, "-p", "8", "-n", "16,1K")
         refused = [r for r in rows_of(self.database) if "refused" in r]
-        self.assertEqual(len(refused), 5)  # 2 elements on 8 ranks
+        self.assertEqual(len(refused), 5)  # five algorithms refuse 2 elements on 8 ranks
         self.assertTrue(any("as many elements as ranks" in str(r) for r in refused))
 
     def test_bad_input_creates_no_database(self):
@@ -127,7 +128,7 @@ class Deaths(Case):
 
     def test_workers_are_killed(self):
         process = start("compare", *LONG, "--db", self.database, "--jobs", "2")
-        for least in [5, 70, 140]:  # far apart, so that each kill hits another cell
+        for least in [5, 70, 140]:  # far apart, so that each kill hits a different cell
             wait_until(lambda least=least: count_of(self.database) > least)
             os.kill(workers_below(process.pid)[0], signal.SIGKILL)
         _, err = process.communicate(timeout=100)
@@ -179,7 +180,7 @@ class Shards(Case):
         expected = self.complete(*CELLS)
         shards = [self.shard(number, 3, *CELLS) for number in (1, 2, 3)]
         own = [set(rows_of(shard)) for shard in shards]
-        refused = set.intersection(*own)  # known to each shard without a run
+        refused = set.intersection(*own)  # every shard has the refusals
         self.assertTrue(all("refused" in row for row in refused))
         self.assertEqual(sum(len(rows - refused) for rows in own) + len(refused), COUNT)
         self.assertTrue(all(len(rows - refused) > COUNT / 10 for rows in own))
@@ -474,7 +475,8 @@ class Query(Case):
             times = sorted(c["simulated_s"] for c in cells
                            if (c["ranks"], c["bytes"]) == (row["ranks"], row["bytes"]))
             self.assertEqual(row["contenders"], len(times))
-            second = next(t for t in times if t > times[0] * (1 + 1e-9))  # the other ones tie
+            # Several algorithms may have the best time; the second is the first slower one.
+            second = next(t for t in times if t > times[0] * (1 + 1e-9))
             self.assertEqual([row["simulated_s"], row["second_s"]], [times[0], second])
             self.assertAlmostEqual(row["margin"], second / times[0] - 1)
         self.assertEqual(len(self.rows("--view", "best")), 7)

@@ -1,4 +1,5 @@
-"""decide --db makes the same decisions from stored cells, whichever process dies on the way."""
+"""Tests that decide --db makes the same decisions as decide without a database, whichever process dies on the
+way."""
 
 import json
 import os
@@ -11,7 +12,7 @@ from sweeps import count_of, rows_of, wait_until, workers_below
 TORUS = harness.SOURCE_DIR / "platforms" / "torus_64.xml"
 OPEN_MPI = harness.SOURCE_DIR / "examples" / "decisions" / "open_mpi_4.1.json"
 SMALL = ["allreduce", "-p", "4,6,16", "-n", "64..1MiB*8", "--platform", TORUS]
-# About a hundred short cells; start() makes their workers wait.
+# About a hundred short cells; with start(), workers wait at each cell.
 LONG = ["allreduce", "-p", "24,32", "-n", "1K..1MiB*8"]
 
 
@@ -101,7 +102,7 @@ class Decide(Case):
 
 
 class AgainstATable(Case):
-    """query --against FILE gives the same answers for the same cells as decide --against FILE."""
+    """Tests that query --against FILE gives the same answers as decide --against FILE for the same cells."""
 
     def setUp(self):
         super().setUp()
@@ -129,7 +130,7 @@ class AgainstATable(Case):
 
     def test_losses_of_a_librarys_rules(self):
         rules = self.folder / "rules.conf"
-        rules.write_text("1\n2\n1\n2\n1\n0 4 0 0\n")  # always the ring
+        rules.write_text("1\n2\n1\n2\n1\n0 4 0 0\n")  # this rule always chooses the ring
         rows = self.rows("--against", rules)
         # With fewer elements than ranks, Open MPI runs recursive doubling.
         self.assertEqual({r["algorithm"] for r in rows if r["loss"] is not None},

@@ -1,4 +1,5 @@
-"""Keys that distinguish the cells of a database: builds of tutti, users' programs, calibrated machines."""
+"""Tests the keys that distinguish the cells of a database: for several builds of tutti, users' programs, and
+calibrated machines."""
 
 import json
 import shutil
@@ -47,7 +48,7 @@ class Builds(Case):
         self.assertRegex(self.execute("SELECT DISTINCT version FROM cells")[0][0], r"^flow \d+$")
 
     def test_results_of_another_build_with_the_same_schedule_are_used(self):
-        """After an edited comment or a new algorithm, nothing is run again."""
+        """If only a comment was edited or an algorithm was added, nothing is run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'")
@@ -59,7 +60,7 @@ class Builds(Case):
         self.assertEqual(rows_of(self.database), rows)
 
     def test_results_of_another_build_with_another_schedule_are_not_used(self):
-        """After a change of one algorithm, only that algorithm is run again."""
+        """If one algorithm was changed, only this algorithm is run again."""
         self.sweep(*CELLS)
         rows = rows_of(self.database)
         self.alter(f"UPDATE cells SET build='{OTHER_BUILD}'",
@@ -193,7 +194,7 @@ class Programs(Case):
         self.sweep(*command)
         first = mine()
         self.assertEqual(len({options for options, _, _ in first}), 1)
-        # Under another name it is the same program.
+        # A copy under another name is the same program.
         moved = self.folder / "moved.sched"
         shutil.copy(self.program, moved)
         self.assertRegex(self.sweep(*self.CELLS, "--with", moved).stderr,
@@ -206,7 +207,7 @@ class Programs(Case):
         self.assertTrue(first < mine())
         self.assertIn("with several sets of options", harness.run("query", self.database, "--against",
                                                      "my_ring").stderr)
-        # A different limit also makes new cells, because the program might be refused for it.
+        # A different limit also makes new cells, because the program might exceed it and be refused.
         self.sweep(*command, "--limit", "operations=500")
         self.assertEqual(len(mine()), 3 * len(first))
 
@@ -264,7 +265,8 @@ class Calibrated(Case):
         self.assertEqual(count_of(self.database), count)
         self.sweep(*self.CELLS)
         self.assertEqual(count_of(self.database), 2 * count)
-        # No other column contains the pieces, so only the hash distinguishes them.
+        # No other column contains the pieces of a cost curve, so only the hash of the file distinguishes
+        # them.
         curve = {"pieces": [{"from_bytes": 8, "fixed_s": 2e-6, "s_per_byte": 1e-9}], "memory": []}
         changed = {**PARAMETERS, "curves": {**PARAMETERS["curves"], "between_nodes.one_way": curve}}
         self.machine.write_text(json.dumps(changed))

@@ -34,7 +34,7 @@ def start(database, jobs=2, wait_ms=5):
 
 
 def family(pid):
-    """Returns the living processes below a process, itself included, with their depths."""
+    """Returns {id: depth} of a living process, which has depth 0, and of all its living descendants."""
     parents = {}
     for path in pathlib.Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
@@ -83,8 +83,8 @@ class Random(Case):
               ", ".join(f"{count} of {name}" for name, count in killed.items()), flush=True)
 
     def disturb(self, killed):
-        """Runs a sweep and kills its processes. If the leader is killed, starts another sweep, until one
-        ends."""
+        """Runs a sweep and kills its processes at random. If the leader is killed, starts another sweep,
+        until a sweep ends by itself or enough processes were killed."""
         while sum(killed.values()) < OPTIONS.kills:
             process = start(self.database)
             everybody = set()
@@ -93,7 +93,7 @@ class Random(Case):
                 moment = time.monotonic() + self.dice.uniform(0, 0.3)
                 chance = self.dice.random()
                 victims = []
-                # Waits until a process of that depth exists, and then until the chosen moment.
+                # Waits until there is a process at this depth, and then until the chosen moment.
                 while process.poll() is None and not (victims and time.monotonic() > moment):
                     there = family(process.pid)
                     everybody |= set(there)
@@ -102,7 +102,7 @@ class Random(Case):
                     os.kill(victims[int(chance * len(victims))], signal.SIGKILL)
                     killed[DEPTHS[depth]] += 1
             _, err = process.communicate(timeout=100)
-            # No process outlives the leader.
+            # No process may outlive the leader.
             wait_until(lambda everybody=everybody: not any(is_there(p) for p in everybody))
             self.assertIn(process.returncode, (0, 1, -signal.SIGKILL), err)
             self.assertNotIn("internal error", err)

@@ -1,4 +1,4 @@
-"""Totals that depend on ties: --ties, and the warning."""
+"""Tests totals that depend on ties: the option --ties, and the warning."""
 
 import csv
 import io
@@ -70,7 +70,7 @@ class Ties(unittest.TestCase):
         self.assertGreater(ties("--engine", "critical-path")["spread"], 0.05)
 
     def test_a_run_without_ties_gets_no_warning(self):
-        # One rank is simulated for all, except with --ties.
+        # One rank is simulated on behalf of all ranks, unless --ties is given.
         for more in [[], ["--ties", 3], ["--ties", 3, "--engine", "critical-path"]]:
             with self.subTest(more=more):
                 done = harness.run("simulate", "allreduce/ring", "-p", 8, "-n", "64KiB", *more)
@@ -90,9 +90,9 @@ class Ties(unittest.TestCase):
                 self.assertEqual(len(done.stderr.splitlines()), 1)
 
 
-# Recursive multiplying by 3. With ties broken in the order of operations, no rank waits for a port that
-# another rank needs first. In most other orders some ranks do, and the algorithm takes as long as recursive
-# doubling.
+# A program for recursive multiplying by 3. If ties are broken in the order of operations, no rank waits for a
+# port that another rank has taken. In most other orders some ranks do wait, and the algorithm takes as long
+# as recursive doubling.
 PROGRAM = """tutti-program 1
 collective allreduce
 algorithm recmul3
@@ -120,7 +120,7 @@ while d < N
 
 
 class Rankings(unittest.TestCase):
-    """An algorithm that is best only by the order of ties is not ranked best."""
+    """Tests that an algorithm is not ranked best if it is the fastest only because of the order of ties."""
 
     def setUp(self):
         folder = tempfile.TemporaryDirectory()
@@ -139,7 +139,7 @@ class Rankings(unittest.TestCase):
         results = self.compare(*here)
         mine = next(r for r in results if r["algorithm"] == "recmul3")
         other = min((r for r in results if r is not mine), key=harness.time_of)
-        # The plain run of recmul3 is by far the fastest.
+        # In the run without shifted starts, recmul3 is by far the fastest.
         self.assertLess(mine["simulated_s"], 0.9 * other["simulated_s"])
         self.assertGreater(mine["ties"]["spread"], 0.2)
         self.assertGreaterEqual(harness.range_of(mine)[1], harness.range_of(other)[0] * (1 - 1e-9))
@@ -207,13 +207,13 @@ class Rankings(unittest.TestCase):
 
     def test_curves_use_the_median(self):
         here = ["allreduce/multi_ring", "-p", 27, "-n"]
-        # By the order of ties alone, 2 KiB takes a fifth less than 1 KiB. The remaining difference comes from
-        # blocks of two and three elements: one block size is half as large again as the other.
+        # In a single order of ties, 2 KiB takes a fifth less time than 1 KiB. The difference that remains
+        # between the medians comes from uneven blocks: some have two elements, others three.
         small, large = self.compare(*here, "1K,2K")
         self.assertLess(large["simulated_s"], 0.85 * small["simulated_s"])
         self.assertGreater(harness.time_of(large), 0.95 * harness.time_of(small))
         self.assertIn("..", harness.output("compare", *here, "1K,2K"))
-        # With even blocks, more data takes longer.
+        # With equal blocks, more data takes longer.
         even = [harness.time_of(r) for r in self.compare(*here, "5616..89856*2")]
         self.assertEqual(len(even), 5)
         self.assertEqual(even, sorted(even))

@@ -123,8 +123,8 @@ class Timeline(unittest.TestCase):
                 begin, at = ns(piece["ts"]), ns(flow["ts"])
                 end = begin + ns(piece["dur"])
                 self.assertEqual(flow["tid"], piece["tid"])
-                # A viewer binds a flow to the slice that encloses its time, and a slice does not include its
-                # end.
+                # A viewer binds a flow event to the slice that encloses the time of the event. A slice does
+                # not include its end.
                 self.assertTrue(begin <= at < end or at == begin == end)
             self.assertEqual(ends[message]["bp"], "e")
             self.assertLessEqual(ns(starts[message]["ts"]), ns(ends[message]["ts"]))

@@ -1,5 +1,5 @@
-"""tutti validate and --parameters on files made by this test, without MPI: known figures, and refused
-input."""
+"""Tests tutti validate and --parameters on files that this test makes, without MPI: known figures, and
+refused input."""
 
 import json
 import pathlib
@@ -10,7 +10,8 @@ import harness
 
 
 def run_entry(algorithm, size, median_s, **changes):
-    """Returns an entry that matches the schema. With `refused`, it has only the fields of a refused run."""
+    """Returns an entry of a file of runs, as the schema requires it. With `refused`, the entry has only the
+    fields of a refused run."""
     problem = {"schema": "tutti-run/1", "collective": "allreduce", "algorithm": algorithm, "ranks": 2,
                "bytes": size, "element_bytes": 8, "type": "int64", "op": "sum", "root": None,
                "fold": None, "skips": None, "tree": None, "segment_bytes": None,
@@ -64,7 +65,8 @@ class Files(unittest.TestCase):
 
 class Validate(Files):
     def test_known_errors_of_predictions(self):
-        # Recursive doubling takes 1 us + 8000 ns, and the ring takes 2 (1 us + 4000 ns).
+        # With these parameters, recursive doubling takes 1 us + 8000 ns, and the ring takes 2 (1 us + 4000
+        # ns).
         runs = self.write("runs.json", [run_entry("recursive_doubling", 8000, 9e-6,
                                                   fold="neighbours"),
                                         run_entry("ring", 8000, 8e-6),
@@ -245,7 +247,7 @@ class Parameters(Files):
                      "much")
 
     def test_eager_messages_take_the_same_time_in_every_engine(self):
-        """With one port per rank, messages share no links of a crossbar, so all engines agree."""
+        """With one port per rank, no two messages share a link of a crossbar, so all engines must agree."""
         times = {}
         for engine in ("flow", "simgrid", "critical-path"):
             for eager in ("8", "64"):

@@ -1,4 +1,4 @@
-"""Proves every algorithm on more ranks than the tests of the registry.
+"""Proves every algorithm on more ranks than the tests of the registry do.
 
 Options: --ranks COUNTS, in the form of `tutti verify -p`."""
 

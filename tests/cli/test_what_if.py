@@ -1,4 +1,5 @@
-"""What-ifs on the command line: --what-if, --slow-link, --slow-host, --late-ranks, --jitter."""
+"""Tests the options that change the machine of a run: --what-if, --slow-link, --slow-host, --late-ranks and
+--jitter."""
 
 import csv
 import io
@@ -95,7 +96,7 @@ class WhatIf(unittest.TestCase):
 
     def test_compare_sorts_by_the_median_and_shows_the_worst(self):
         asked = ["compare", "allreduce", "-p", "8", "-n", "4K", *JITTER, "--repeat", 7]
-        bus = self.folder / "bus.xml"  # a platform that SimGrid loads
+        bus = self.folder / "bus.xml"  # a platform that only SimGrid can load
         hosts = range(8)
         bus.write_text(
             '<?xml version="1.0"?><!DOCTYPE platform SYSTEM "https://simgrid.org/simgrid.dtd">'

@@ -1,4 +1,5 @@
-// Compares the closed form of gathers and scatters over circulant graphs with their schedules.
+// Compares the closed form for the time of gathers and scatters over circulant graphs with the time
+// of their schedules.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -15,10 +16,12 @@ namespace {
 
 constexpr Prices kPrices{1.7e-6, 0.93e-9, 0.31e-9, 0};
 
-// Sizes at which most of the time is start-up, or most of it is transfer.
+// With the first number of elements, most of the time is start-up of messages; with the second,
+// most of it is transfer.
 constexpr std::uint64_t kElementsPerRank[] = {1, 100'000};
 
-// Returns true if there is a closed form, and checks that it equals the time of the DAG.
+// Returns true if the time has a closed form, and then checks that it equals the longest path of
+// the schedule.
 bool has_closed_form(const Algorithm& algorithm, const Problem& problem) {
   INFO(algorithm.full_name() << " p=" << problem.ranks << " skips=" << to_text(problem.skips)
                              << " root=" << problem.root << " n=" << problem.bytes);
@@ -70,7 +73,7 @@ TEST_CASE(
         const Algorithm& gather = algorithm_named("gather/circulant");
         try {
           all = has_closed_form(gather, problem) && all;
-        } catch (const UserError&) {  // some distance is not a sum of skips
+        } catch (const UserError&) {  // the distance of some rank to the root is not a sum of skips
           all = false;
           fits = true;
           break;

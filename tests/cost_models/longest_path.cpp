@@ -16,7 +16,7 @@ TEST_CASE("the longest path of an empty schedule takes no time") {
 TEST_CASE("the longest path ignores limits of ports and cores") {
   HandMade made(4);
   const OpId a = made.comm(0, 1, 1);
-  made.comm(0, 2, 1);  // uses the same port as the first, but still runs concurrently
+  made.comm(0, 2, 1);  // needs the same port as `a`, but the longest path ignores this
   const OpId c = made.reduce(1, 3, {a});
   const OpId d = made.comm(1, 3, 1, {c});
   made.comm(0, 3, 3);

@@ -69,7 +69,7 @@ TEST_CASE("lower bounds also hold for unequal blocks") {
   check(bounds(Collective::gather, 8, 24, 0), 2, 16, 0);
   check(bounds(Collective::gather, 8, 24, 7), 2, 24, 0);
   check(bounds(Collective::allgather, 8, 24), 3, 24, 0);
-  // One element on two ranks: rank 0 already has it.
+  // One element on two ranks: it belongs to rank 0, which is the root and already has it.
   check(bounds(Collective::scatter, 2, 8, 0), 0, 0, 0);
   check(bounds(Collective::alltoall, 4, 16), 1, 8, 0);
 

@@ -22,8 +22,8 @@ Problem formula_problem(Collective collective, std::uint32_t ranks, std::uint64_
   return problem;
 }
 
-// An algorithm with only a name, since formulas depend only on the name. Some algorithms have
-// formulas but are not registered yet.
+// Returns an algorithm with only a collective and a name, because formulas depend only on these.
+// The algorithm need not be registered.
 Algorithm named(Collective collective, std::string_view name) {
   Algorithm algorithm{};
   algorithm.collective = collective;
@@ -63,8 +63,8 @@ TEST_CASE("published recursive doubling applies to powers of two only") {
   CHECK(published_formulas("allreduce/recursive_doubling").size() == 1);
 }
 
-// Prices of the crossbar that is used without --platform: alpha is 2 us, beta 0.8 ns per byte, and
-// gamma 0.125 ns per byte.
+// The prices in this test are those of the crossbar that tutti uses without --platform: alpha is
+// 2 us, beta 0.8 ns per byte, and gamma 0.125 ns per byte.
 TEST_CASE(
     "formulas for p that is not a power of two are used there, and lg p is rounded up where "
     "stated") {
@@ -176,7 +176,8 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(costs[0].section.find("Corollary 3") != std::string_view::npos);
   CHECK(published_costs(named(Collective::bcast, "none_such"), problem, kPrices).empty());
 
-  // MPICH prints (p-1+n)/p in the factor of beta, but only (p-1+1)/p fits its algorithm.
+  // The formula in MPICH's source has (p-1+n)/p in the factor of beta, but only (p-1+1)/p, which is
+  // 1, fits MPICH's algorithm.
   const auto halving =
       published_costs(named(Collective::reduce_scatter, "recursive_halving"),
                       formula_problem(Collective::reduce_scatter, 6, 600), kPrices);
@@ -184,7 +185,8 @@ TEST_CASE("a published cost that depends on the options is given only where it a
   CHECK(halving[0].seconds ==
         Approx(4 * 2e-6 + 2 * 600 * 3e-9 + (1 + 5. / 6) * 600 * 5e-10).epsilon(1e-14));
 
-  // If the root is folded, there is one message more than in the formula.
+  // If the root is a rank that another rank represents, the algorithm sends one message more than
+  // the formula counts, so the formula does not apply.
   const Algorithm gathers = named(Collective::reduce, "reduce_scatter_gather");
   Problem folded = formula_problem(Collective::reduce, 6, 600);
   CHECK(published_costs(gathers, folded, kPrices).size() == 1);

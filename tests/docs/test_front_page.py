@@ -1,4 +1,5 @@
-"""The front page is short, and its figures are true; every link of the manual leads somewhere."""
+"""Tests that the front page is short, that its figures are true, and that every link of the manual leads to
+an existing file."""
 
 import os
 import pathlib

@@ -1,5 +1,5 @@
-// Whole commands: whatever fails, the exit code is 0, 1 or 2, and standard error has at most two
-// lines.
+// Tests whole commands: whichever system call fails, the exit code is 0, 1 or 2, and standard error
+// has at most two lines.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -19,7 +19,7 @@
 namespace tutti::faults {
 namespace {
 
-// A stream buffer of fixed size, allocated before the fault: writing to it needs no memory.
+// A stream buffer of fixed size in memory: writing to it makes no system call.
 class Page : public std::streambuf {
  public:
   Page() { setp(text_.data(), text_.data() + text_.size()); }
@@ -88,7 +88,7 @@ void sweep_commands(std::uint64_t most) {
   const Folder folder("command");
   const std::string database = folder.file("results.db");
   std::vector<CellRow> rows;
-  // There are many rows, so that most allocations are for rows.
+  // Writes many rows, so that faults also occur while rows are read.
   for (std::int64_t bytes = 8; bytes <= 320; bytes += 8) {
     rows.push_back(row_of(bytes, CellStatus::refused));
   }

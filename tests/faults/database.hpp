@@ -1,4 +1,4 @@
-// A folder for databases of results, and rows for them.
+// Provides a folder for databases of results, and rows to write into these databases.
 #pragma once
 
 #include <cstdint>
@@ -29,7 +29,7 @@ class Folder {
   }
 
  private:
-  // Parent folder: in memory if possible, because the tests count system calls and need no disk.
+  // Returns the parent folder. It is in memory if possible, because the tests do not need a disk.
   static std::filesystem::path where() {
     std::error_code error;
     const bool memory =

@@ -29,7 +29,7 @@ bool strikes() {
   return now;
 }
 
-// Returns the C library's function of this name, which ours hides.
+// Returns the C library's function `name`, which a function in this file replaces.
 template <typename Function>
 Function* behind(const char* name) {
   return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
@@ -74,8 +74,8 @@ using tutti::faults::allowed;
 using tutti::faults::behind;
 using tutti::faults::fails;
 
-// System calls. Functions of the C library call each other directly, so fopen() and fread() are
-// replaced too.
+// The functions below replace those of the C library. fopen() and fread() are replaced too, because
+// the C library's versions would not call the open() and read() below.
 extern "C" {
 
 ssize_t read(int file, void* data, size_t bytes) {

@@ -1,4 +1,4 @@
-// Injects one fault at a time: the k-th system call fails, or transfers less than it was asked for.
+// Injects one fault at a time: the k-th system call fails, or transfers fewer bytes than requested.
 //
 // This program defines its own read(), write() and so on, which the libraries call instead of those
 // of the C library. Only calls by the thread that armed the fault are counted.
@@ -9,19 +9,19 @@
 namespace tutti::faults {
 
 enum class Kind : std::uint8_t {
-  io_error,     // EIO
-  no_space,     // ENOSPC for writes, EIO for reads
-  short_count,  // half of the bytes that read() or write() was asked for; no error
+  io_error,     // the call fails with EIO
+  no_space,     // a write fails with ENOSPC, a read with EIO
+  short_count,  // read() or write() transfers only half of the bytes, without an error
 };
 
 struct Fault {
   Kind kind = Kind::io_error;
   // Number of the call that fails, counted from 1. With 0, calls are counted but none fails.
   std::uint64_t at = 0;
-  bool lasting = false;  // all later calls fail too
+  bool lasting = false;  // true if all later calls fail too
 };
 
-// Arms a fault for its lifetime.
+// The constructor arms a fault, and the destructor disarms it.
 class Armed {
  public:
   explicit Armed(const Fault& fault);
@@ -29,9 +29,9 @@ class Armed {
   Armed& operator=(const Armed&) = delete;
   ~Armed();
 };
-// calls(): number of calls while the last fault was armed. hit(): true if the fault affected one of
-// these calls.
+// Returns the number of calls made since the most recent fault was armed, until it was disarmed.
 [[nodiscard]] std::uint64_t calls();
+// Returns true if the fault affected one of these calls.
 [[nodiscard]] bool hit();
 
 }  // namespace tutti::faults

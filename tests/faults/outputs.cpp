@@ -1,4 +1,5 @@
-// An output file is written completely or not at all. After a fault the previous file is unchanged.
+// Tests that an output file is written completely or not at all: after a fault, the file has either
+// its previous content or the complete new content.
 #include <catch2/catch.hpp>
 
 #include <filesystem>

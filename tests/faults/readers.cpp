@@ -1,4 +1,4 @@
-// Tests every reader of files with each system call failing in turn.
+// Tests every reader of files: each of its system calls fails in turn.
 #include <catch2/catch.hpp>
 
 #include <filesystem>
@@ -59,7 +59,6 @@ class Scratch {
 };
 
 std::string printed(const Schedule& schedule) {
-  // A plain string: a stream would allocate memory of its own.
   std::string text;
   for (OpId id = 0; id < schedule.size(); ++id) {
     text += label_text(schedule.op(id));
@@ -129,7 +128,7 @@ std::string digest(const RuleFile& rules) {
   return text + std::to_string(count);
 }
 
-// Returns rules in the given format, written by tutti itself where possible.
+// Returns the text of a rule file in the given format.
 std::string rules_text(RuleFormat format) {
   if (format == RuleFormat::tutti) {
     return read_text_file(kSource + "/examples/decisions/allreduce_tree.json");
@@ -170,8 +169,8 @@ std::string rules_text(RuleFormat format) {
 }
 
 std::string digest_of_points(const std::string& path) {
-  const bool values = path.ends_with("values.csv");  // this file names its algorithms and ranks,
-                                                     // the others do not
+  // values.csv contains the algorithms and the numbers of ranks; the other files need defaults.
+  const bool values = path.ends_with("values.csv");
   PointDefaults defaults;
   if (!values) {
     defaults.algorithms = {path.ends_with("osu.txt") ? "allgather/ring" : "allreduce/ring"};

@@ -1,5 +1,5 @@
-// The database of results. Whatever fails at whatever moment, it has either its old content or the
-// complete new content, and the next sweep can continue with it.
+// Tests the database of results: whichever system call fails, the database has either its old
+// content or the complete new content, and the next sweep can continue with it.
 #include "src/experiments/sweep/result_store.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,7 @@ const std::vector<CellRow>& first_rows() {
                                          row_of(24, CellStatus::failed)};
   return rows;
 }
-// One of the rows replaces a failed one; failed rows may be replaced.
+// The row of 24 bytes replaces the failed row in first_rows(): failed rows may be replaced.
 const std::vector<CellRow>& second_rows() {
   static const std::vector<CellRow> rows{row_of(24, CellStatus::refused),
                                          row_of(32, CellStatus::refused),
@@ -52,7 +52,8 @@ void make(const std::string& path, bool both) {
   }
 }
 
-// All operations on a store. Each begins with the database reset to its first rows.
+// A database, and the operations on it that are tested. Before each operation except "create a
+// store", the database is reset to first_rows().
 struct Store {
   Folder folder{"store"};
   std::string path = folder.file("results.db");
@@ -76,7 +77,8 @@ struct Store {
     folder.remove("results.db");
     fs::copy_file(seed, path);
   }
-  // Checks that the database has the old or the new content, is sound, and accepts more rows.
+  // Checks that the database is not corrupt, that it has the old content (or, if `may_be_new`, the
+  // new content), and that it accepts more rows.
   void check_whole(bool may_be_new) const {
     ResultStore store(path, Database::Mode::write);
     Statement check(store.database(), "PRAGMA integrity_check");

@@ -14,9 +14,10 @@ namespace {
 
 struct Outcome {
   std::string result;
-  // Reason why the exception that ended the run is not acceptable; "" if there is no such reason.
+  // Reason why the exception that ended the run is not acceptable; "" if it is acceptable, or if
+  // there was no exception.
   std::string complaint;
-  bool ended = false;  // by an exception
+  bool ended = false;  // true if an exception ended the run
 };
 
 Outcome outcome_of(const Operation& operation, const Fault& fault) {
@@ -49,7 +50,7 @@ std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
   if (share == Share::all || at < kFirst || calls < kFirst + kOthers) {
     return at + 1;
   }
-  // Uses an odd step, so that it is not in phase with repeated work such as rows of a table.
+  // The step is odd, so that it is not in phase with repeated work such as the rows of a table.
   return at + ((calls - kFirst) / kOthers | 1U);
 }
 
@@ -57,7 +58,8 @@ std::uint64_t next_after(std::uint64_t at, std::uint64_t calls, Share share) {
 
 std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
   INFO(operation.name);
-  // Runs twice, so that objects that the first run creates and keeps exist when calls are counted.
+  // Some objects are created once per process, during the first run. The calls are therefore
+  // counted in the second run.
   std::string expected;
   std::uint64_t calls_without = 0;
   for (int i = 0; i < 2; ++i) {
@@ -77,7 +79,7 @@ std::uint64_t sweep(const Operation& operation, Kind kind, Share share) {
       prepare(operation);
       const Outcome outcome = outcome_of(operation, {kind, at, lasting});
       if (!hit()) {
-        break;  // the operation ends before the fault occurs
+        break;  // the operation ended before the fault could occur
       }
       ++faults;
       CAPTURE(at, lasting);

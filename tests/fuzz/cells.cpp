@@ -18,7 +18,8 @@ tutti::Case some_cell() {
 
 }  // namespace
 
-// A cell names the build that made it. In the corpus, "BUILD" replaces this name.
+// The text of a cell contains the name of the build of tutti that wrote it. The corpus has "BUILD"
+// in place of this name; the function puts in the name of this build.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   std::string line = fuzz::text_of(data, size);
   constexpr std::string_view kBuild = "BUILD";

@@ -1,5 +1,5 @@
 // libFuzzer target: no row with a valid checksum may crash the code that uses the rows of a
-// database. The input is a row in the form of row_text.hpp.
+// database. The input is a row as text, which row_text.hpp reads.
 #include <sstream>
 
 #include "schedules/registry.hpp"

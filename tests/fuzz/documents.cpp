@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of tutti's own JSON, or the pictures and tables
-// made from it.
+// libFuzzer target: no text may crash the reader of tutti's own JSON, or the code that makes
+// pictures and tables from this JSON.
 #include "src/pictures/document.hpp"
 #include "src/pictures/picture.hpp"
 #include "src/pictures/shown.hpp"

@@ -1,4 +1,4 @@
-// Helpers of the fuzz targets: they turn the input into text, and end the run if a check fails.
+// Helpers of the fuzz targets: they turn the input into text, and abort if a check fails.
 #pragma once
 
 #include <cstddef>
@@ -23,8 +23,8 @@ inline void require(bool condition, const char* what) {
   }
 }
 
-// Calls `read`. It may refuse its input with a UserError, but the message must neither be empty nor
-// repeat the whole input.
+// Calls `read`. It may refuse the input with a UserError, but the message of the error must not be
+// empty, and must be shorter than 2000 bytes, so that it cannot repeat a long input.
 template <typename Read>
 void may_refuse(Read&& read) {
   constexpr std::size_t kLongest = 2000;

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of NCCL's search results, and an accepted text
-// must be a possible result of a search.
+// libFuzzer target: no text may crash the reader of NCCL's graph files, and the graphs in an
+// accepted text must be valid.
 #include <string>
 
 #include "cost_models/nccl/graph_file.hpp"

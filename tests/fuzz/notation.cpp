@@ -1,5 +1,5 @@
 // libFuzzer target: no text may crash the reader of the notation, or code that uses an accepted
-// schedule. README.md says how to run it.
+// schedule. README.md says how to run this target.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of --parameters, and accepted parameters must be
-// usable.
+// libFuzzer target: no text may crash the reader of parameter files (--parameters), and accepted
+// parameters must be usable.
 #include "src/requests/parameters.hpp"
 
 #include <cmath>

@@ -1,5 +1,5 @@
-// libFuzzer target: no file may crash the check of a platform before SimGrid reads it, or the
-// routes of a platform that tutti models itself.
+// libFuzzer target: no file may crash the code that checks a platform before SimGrid reads it, or
+// the code that computes the routes of platforms that tutti models itself.
 #include <cstdint>
 #include <utility>
 

@@ -1,5 +1,5 @@
 // libFuzzer target: no text may crash the readers of measured points. An accepted point must have a
-// time, and a problem that its algorithm can be asked to solve.
+// valid time, and its algorithm must either solve or refuse its problem.
 #include "src/experiments/points/benchmark_point.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

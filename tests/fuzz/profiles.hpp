@@ -1,4 +1,4 @@
-// Shared by the fuzz targets that test readers of profiles.
+// Code shared by the fuzz targets that test readers of profiles.
 #pragma once
 
 #include "src/experiments/profiles/profile_text.hpp"
@@ -6,8 +6,8 @@
 
 namespace fuzz {
 
-// Reads the input with `read`, and checks that an accepted profile has calls, all with numbers that
-// can be simulated.
+// Reads the input with `read`, and checks that an accepted profile has calls, and that the numbers
+// in these calls are valid.
 template <typename Read>
 int profile_of(const std::uint8_t* data, std::size_t size, Read&& read) {
   const std::string text = text_of(data, size);

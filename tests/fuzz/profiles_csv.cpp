@@ -1,4 +1,4 @@
-// libFuzzer target: no text may crash the reader of tables of calls.
+// libFuzzer target: no text may crash the reader of profiles in CSV (tables of calls).
 #include "tests/fuzz/profiles.hpp"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of programs, their evaluation, or code that uses
-// the resulting schedules. README.md says how to run it.
+// libFuzzer target: no text may crash the reader of programs, the code that evaluates programs, or
+// code that uses the resulting schedules. README.md says how to run this target.
 #include "schedules/notation/program/program.hpp"
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr tutti::ProgramLimits kLimits{
     .operations = 2000, .steps = 20'000, .memory_bytes = 1U << 20U, .nesting = 50};
-// Limits of the schedules that are printed and proved.
+// Schedules with more blocks or scratch slots than this are neither printed nor proved.
 constexpr std::uint32_t kMostBlocks = 256;
 constexpr std::uint32_t kMostSlots = 64;
 
@@ -68,7 +68,7 @@ void evaluate(const tutti::Program& program, std::uint32_t ranks, std::uint64_t 
     look_at(program.schedule(problem));
   } catch (const tutti::NotationError& error) {
     check_error(error);
-  } catch (const tutti::UserError&) {  // refused by the program
+  } catch (const tutti::UserError&) {  // the program refuses this problem
   }
 }
 

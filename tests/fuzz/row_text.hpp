@@ -1,4 +1,4 @@
-// Reads a row of a results database from text, one column per line, for tests that make up rows.
+// Reads a row of a results database from text with one column per line, for tests that invent rows.
 #pragma once
 
 #include <charconv>
@@ -30,7 +30,7 @@ inline void take(const std::string& text, tutti::CellStatus& into) {
 
 }  // namespace detail
 
-// Returns the row that `text` describes. Missing lines at the end count as empty columns.
+// Returns the row that `text` describes. If `text` has too few lines, the last columns are empty.
 inline tutti::CellRow row_of(const std::string& text) {
   std::istringstream lines(text);
   tutti::CellRow row;

@@ -1,5 +1,4 @@
-// Shared by the fuzz targets for rule files: reads a text in the given format, looks up rules in
-// it, and describes these rules in words.
+// Code shared by the fuzz targets for rule files.
 #pragma once
 
 #include <string>
@@ -9,6 +8,7 @@
 
 namespace fuzz {
 
+// Reads a rule file in the given format, looks up rules in it, and describes them in words.
 inline void read_as(const std::string& text, tutti::RuleFormat format) {
   (void)tutti::sniff_format(text);
   const tutti::RuleFile file = tutti::read_rules(text, format);

@@ -1,5 +1,5 @@
-// libFuzzer target: no text may crash the reader of runs for `tutti validate`. An accepted run must
-// be a problem that its algorithm can be asked to solve.
+// libFuzzer target: no text may crash the reader of runs for `tutti validate`. The algorithm of an
+// accepted run must either solve or refuse the problem of the run.
 #include "src/experiments/measured_run.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,4 +1,5 @@
-"""Checks that the compiler enforces the table in CONTRIBUTING.md of which folder may include which."""
+"""Checks that the compiler enforces the table in CONTRIBUTING.md, which lists for each folder the
+folders that it may include."""
 
 import json
 import os

@@ -1,9 +1,10 @@
 // Runs every registered algorithm on the ranks of this job. Every byte of the result must be right,
-// or the algorithm must refuse the problem for one of its own limits. One job runs all cases, since
-// starting a job takes longer than most cases. With up to 3 ranks, the job tries every root, every
-// option value, and all types for a reduction of 1000 elements. With more ranks it tries a sample,
-// since the ranks wait for a core most of the time. The argument "few" tries only one size, for
-// large jobs; the argument "all" tries everything with up to 5 ranks.
+// unless the algorithm refuses the problem because of one of its own limits. One job runs all
+// cases, since starting a job takes longer than most cases. With up to 3 ranks, the job tries every
+// root, every option value, and all types for a reduction of 1000 elements. With more ranks it
+// tries a sample, since the ranks wait for a core most of the time. With the argument "few", which
+// is meant for large jobs, it tries only one size. With the argument "all", it tries everything
+// with up to 5 ranks.
 #include <fmt/format.h>
 
 #include <cstdio>
@@ -65,8 +66,8 @@ class Suite {
   [[nodiscard]] const Totals& totals() const { return totals_; }
 
  private:
-  // Runs a variant of the problem for each value of each option, or with many ranks every fourth
-  // variant.
+  // Runs a variant of the problem for each value of each option. With many ranks, runs only every
+  // fourth variant.
   void vary_options(const Algorithm& algorithm, const Problem& problem, const Element& element) {
     std::size_t turn = 0;
     for (const Problem& variant : option_variants(algorithm, problem)) {
@@ -86,9 +87,9 @@ class Suite {
     return {0, 1, world_.ranks() - 1U, world_.ranks() + 1U, 1000, kLarge};
   }
 
-  // Returns the roots to try. With many ranks, these are the first and the last rank, and for
-  // kLarge elements also a rank in between. For 1000 elements, they are all ranks, unless the job
-  // is a large one.
+  // Returns the roots to try. If small_ is set, and for 1000 elements unless few_ is set, these are
+  // all ranks. Otherwise they are the first and the last rank, and for kLarge elements also a rank
+  // in between.
   [[nodiscard]] std::vector<Rank> roots_for(Collective collective, std::uint64_t elements) const {
     if (!has_root(collective) || small_ || (elements == 1000 && !few_)) {
       return roots(collective, world_.ranks());
@@ -149,8 +150,8 @@ class Suite {
       return;
     }
     const bool keeps_order = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
-    // All ranks find the same proof. If only an error message depends on the proof, only rank 0
-    // looks for it. With an operator that does not commute, all ranks need the proof, because an
+    // All ranks would find the same proof. If only an error message depends on the proof, only rank
+    // 0 looks for it. With an operator that does not commute, all ranks need the proof, because an
     // algorithm may keep the order of operands by chance without promising it.
     std::string why;
     if (world_.first() || !element.commutative()) {
@@ -170,7 +171,7 @@ class Suite {
     Executor executor(schedule, world_, handles, {tags});
     const ByteCheck bytes(schedule, world_, handles, CheckKind::full);
     // Runs twice without a barrier in between: messages of one run must not be received in the
-    // other.
+    // other run.
     executor.reset_buffers();
     executor.run();
     executor.reset_buffers();
@@ -194,7 +195,8 @@ class Suite {
 
   const World& world_;
   bool few_;
-  bool small_;  // tries all roots, types and values of options
+  // True if all roots, types and option values are tried.
+  bool small_;
   Totals totals_;
   std::size_t turn_ = 0;
 };

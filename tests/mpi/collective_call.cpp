@@ -1,6 +1,6 @@
-// Calls one collective of the MPI library and nothing else. Arguments: collective, bytes (tutti's
-// n, the largest buffer of any rank). Checks the result, so that a rule file that makes the library
-// compute something wrong is noticed.
+// Calls one collective of the MPI library and nothing else. The arguments are the name of the
+// collective and the number of bytes (tutti's n, which is the largest buffer of any rank). Checks
+// the result, to detect a rule file that makes the library compute something wrong.
 #include <cstdlib>
 #include <cstring>
 #include <mpi.h>

@@ -1,5 +1,5 @@
-// Plants one fault per job; test_faults.py checks the message and the exit code. Argument: the
-// name of the fault.
+// Plants one fault per job; test_faults.py checks the message and the exit code. The argument is
+// the name of the fault.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -56,8 +56,8 @@ int run_spoilt(const World& world, const std::vector<std::size_t>& which) {
   return complain(check.wrong_bytes(executor.work(), &results));
 }
 
-// The last rank never calls the collective in which the other ranks wait. MPI offers no way to
-// cancel this collective.
+// Runs a job in which the last rank never calls the collective in which the other ranks wait. MPI
+// offers no way to cancel this collective.
 int hang_in_library(const World& world) {
   const ElementHandles handles({NumberType::int64, Operator::sum});
   const Schedule schedule = ring(world, 1200);
@@ -88,7 +88,7 @@ int run_case(const std::string& fault, const World& world) {
 
   const ElementHandles handles({NumberType::int64, Operator::sum});
   const bool last = world.rank() == world.ranks() - 1;
-  // Rank 0 sends more bytes than the other ranks have room for.
+  // With the fault "truncated", rank 0 sends more bytes than the other ranks have room for.
   const std::uint64_t bytes = fault == "truncated" && world.first() ? 2400 : 1200;
   const Schedule schedule = ring(world, bytes);
   if (fault == "missing" && last) {

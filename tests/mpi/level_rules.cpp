@@ -32,8 +32,8 @@ CompositionsToWrite composed_by(int release) {
   return rules;
 }
 
-// Returns rules that give small messages and few ranks to coll/tuned, and all other calls to
-// coll/han.
+// Returns rules that give calls on fewer than 4 ranks, calls with less than 4096 bytes, and
+// barriers to coll/tuned, and all other calls to coll/han.
 HanRulesToWrite stepped(int release) {
   HanRulesToWrite rules = all_to_tuned(release, "a test");
   for (HanCollective& each : rules.collectives) {

@@ -1,5 +1,6 @@
-// Calls collectives of the MPI library once each, with int32 vectors, and nothing else. Arguments:
-// bytes, then names: allreduce, reduce, bcast (root 0). Exits with 0 only if the results are right.
+// Calls collectives of the MPI library once each, with int32 vectors, and nothing else. The
+// arguments are the number of bytes of a vector, and the names of collectives: allreduce, reduce or
+// bcast (root 0). Exits with 0 only if the results are right.
 #include <cstdlib>
 #include <mpi.h>
 #include <string>

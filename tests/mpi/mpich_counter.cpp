@@ -1,8 +1,9 @@
-// MPICH does not count messages. But it sends all messages between nodes through UCX, and with
-// MPIR_CVAR_NOLOCAL=1 every rank is a node. So this program defines the UCX functions that MPICH
-// calls, counts, and calls the real functions. One message to each rank shows which endpoint leads
-// to which rank. A rank that finds no event yields its core: MPICH waits in a busy loop, and with
-// more ranks than cores each message would wait for the scheduler.
+// Counts the messages that MPICH sends, because MPICH does not count them itself. MPICH sends all
+// messages between nodes through UCX, and with MPIR_CVAR_NOLOCAL=1 every rank is a node. So this
+// program defines the UCX functions that MPICH calls; they count the message and call the real
+// functions. One message to each rank shows which endpoint leads to which rank. A rank that finds
+// no event yields its core, because MPICH waits in a busy loop: with more ranks than cores, each
+// message would wait for the scheduler.
 #include <ucp/api/ucp.h>
 
 #include <array>
@@ -25,9 +26,11 @@ namespace {
 
 struct Counter {
   std::map<ucp_ep_h, int> rank_of;
-  std::optional<ucp_generic_dt_ops_t> packing;  // MPICH's functions, the same for all its types
-  std::uint64_t packed_bytes = 0;               // size of the message that was packed last
-  int learnt = -1;                              // in learn(): rank that the next message goes to
+  // MPICH's packing functions, which are the same for all its datatypes.
+  std::optional<ucp_generic_dt_ops_t> packing;
+  std::uint64_t packed_bytes = 0;  // size of the message that was packed last
+  // In learn(): the rank to which the next message goes. Otherwise -1.
+  int learnt = -1;
   std::vector<Sent> sent;
 };
 
@@ -41,8 +44,9 @@ Counter& counter() {
   std::abort();
 }
 
-// Non-contiguous data have a datatype that packs them. UCX starts to pack before the send call
-// returns. Asking the datatype for a size separately would release MPICH's reference to it.
+// Calls MPICH's own start_pack() and notes the packed size. UCX calls this function to start
+// packing non-contiguous data, before the send call returns. Asking the datatype for a size
+// separately would release MPICH's reference to it.
 void* start_pack(void* context, const void* buffer, std::size_t count) {
   Counter& all = counter();
   void* state = all.packing->start_pack(context, buffer, count);
@@ -58,7 +62,7 @@ void count_message(ucp_ep_h endpoint, std::size_t count, const ucp_request_param
     return;
   }
   if (all.sent.empty()) {
-    return;  // MPI_Init has not finished
+    return;  // learn() has not finished
   }
   const auto found = all.rank_of.find(endpoint);
   if (found == all.rank_of.end()) {
@@ -95,7 +99,8 @@ void learn() {
     MPI_Irecv(&received[at], 1, MPI_INT, other, 0, MPI_COMM_WORLD, &requests[at]);
   }
   for (int other = 0; other < ranks; ++other) {
-    all.learnt = other;  // includes this rank: some collectives send to all ranks
+    // A rank also sends to itself here, because it does so in some collectives.
+    all.learnt = other;
     MPI_Send(&rank, 1, MPI_INT, other, 0, MPI_COMM_WORLD);
   }
   all.learnt = -1;
@@ -124,9 +129,9 @@ bool force(const std::string& collective, const std::string& algorithm) {
   if (MPI_T_cvar_get_index(variable.c_str(), &index) != MPI_SUCCESS) {
     return false;
   }
-  // MPICH does not tell which number each value has. The values are numbered in the order of the
-  // variable's description, whose lines ("binomial - Force Binomial Tree") are joined without line
-  // breaks.
+  // MPICH does not tell which number each value has. The values are numbered in the order in which
+  // the variable's description lists them. The lines of this description, such as "binomial - Force
+  // Binomial Tree", are joined without line breaks.
   std::array<char, 256> name{};
   std::vector<char> description(1 << 14);
   int name_length = static_cast<int>(name.size());

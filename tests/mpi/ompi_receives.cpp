@@ -1,7 +1,7 @@
 // Checks that Open MPI's binomial reduce on 3 ranks posts the receives from both children of rank 0
-// before it waits for the first. Rank 1 starts only when rank 2 has finished, and the message of
-// rank 2 is too long to complete without a posted receive. With one receive at a time the program
-// would never end.
+// before it waits for the first of them. Rank 1 starts only when rank 2 has finished, and the
+// message of rank 2 is too long to complete without a posted receive. If rank 0 posted one receive
+// at a time, the program would never end.
 #include <cstdlib>
 #include <mpi.h>
 #include <vector>

@@ -76,7 +76,7 @@ struct Sent {
   std::uint64_t messages = 0;
   std::uint64_t bytes = 0;
 };
-std::vector<Sent> sent;  // by rank in MPI_COMM_WORLD
+std::vector<Sent> sent;  // by destination, a rank in MPI_COMM_WORLD
 
 struct Call {
   std::string collective;
@@ -106,7 +106,7 @@ Call parse(const std::string& line) {
 }
 
 // Runs the call. If each of the p ranks has its own block of the n elements, and if MPI allows
-// blocks of different sizes, then the first n mod p blocks are one element longer.
+// blocks of different sizes, then the first n mod p blocks are one element longer than the others.
 int run(const Call& call, MPI_Comm comm, int ranks) {
   const auto n = static_cast<std::size_t>(call.bytes / sizeof(std::int64_t));
   const auto p = static_cast<std::size_t>(ranks);
@@ -155,7 +155,7 @@ int run(const Call& call, MPI_Comm comm, int ranks) {
                         MPI_INT64_T, call.root, comm);
   }
   if (what == "alltoallv") {
-    // Each rank sends block d of its even split to rank d.
+    // Each rank splits its elements evenly into p blocks, and sends block d to rank d.
     std::vector<int> received(p, own);
     std::vector<int> places(p);
     for (std::size_t i = 0; i < p; ++i) {
@@ -191,9 +191,9 @@ int run(const Call& call, MPI_Comm comm, int ranks) {
 }  // namespace
 
 // Open MPI's monitoring component calls this function for every message that it passes on,
-// including those of collectives. The function of this program, which it exports, takes precedence
-// over the one in the library. (The component's counters are MPI_T variables, but some builds
-// remove them before MPI_Init returns.)
+// including the messages of collectives. This program exports the function, so that it takes
+// precedence over the library's function of the same name. (The component's counters are MPI_T
+// variables, but some builds remove them before MPI_Init returns.)
 extern "C" void mca_common_monitoring_record_pml(int world_rank, std::size_t data_size,
                                                  int /*tag*/) {
   const auto to = static_cast<std::size_t>(world_rank);
@@ -256,7 +256,7 @@ int main(int argc, char** argv) {
     MPI_Gather(mine.data(), width, MPI_UINT64_T, all.data(), width, MPI_UINT64_T, 0,
                MPI_COMM_WORLD);
     if (!call.twice) {
-      MPI_Comm_free(&comm);  // coll/han of 4.1 crashes when it frees its pipelines' communicators
+      MPI_Comm_free(&comm);  // if coll/han is in use, this crashes in Open MPI 4.1
     }
     if (rank != 0) {
       continue;

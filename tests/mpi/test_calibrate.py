@@ -1,6 +1,7 @@
-"""Calibration: tutti accepts its parameters and platform, and real runs are compared with simulated ones.
+"""Tests tutti-mpi calibrate: tutti must accept the parameters and the platform file that calibrate writes,
+and must compare real runs with simulated ones.
 
-The quality of a calibration on this machine depends on its load. Tests that need a good calibration use a
+The quality of a calibration depends on how busy this machine is. Tests that need a good calibration use a
 recorded one."""
 
 import json
@@ -26,7 +27,7 @@ def tutti(*arguments):
 
 @unittest.skipUnless(CORES >= 2, "two ranks need two cores")
 class Calibrate(unittest.TestCase):
-    """A calibration on this machine, under any load: the figures and the messages must agree."""
+    """Calibrates this machine, under any load: the figures and the messages must agree."""
 
     def test_a_good_fit_is_reported(self):
         pathlib.Path("machine.xml").unlink(missing_ok=True)
@@ -55,7 +56,8 @@ class Recorded(unittest.TestCase):
         within = self.parameters["within_node"]
         self.assertTrue(1e-9 < within["alpha_s"] < 1e-2, within)
         self.assertTrue(1e-13 < within["beta_s_per_byte"] < 1e-6, within)
-        self.assertTrue(3500 <= self.parameters["eager_bytes"] <= 4096)  # btl_vader_eager_limit
+        # Open MPI's btl_vader_eager_limit determines this size.
+        self.assertTrue(3500 <= self.parameters["eager_bytes"] <= 4096)
         for name in ("within_node.one_way", "within_node.exchange", "reduce", "copy"):
             sizes = {p["bytes"] for p in self.parameters["points"] if p["what"] == name}
             self.assertGreaterEqual(len({8 << k for k in range(18)} & sizes), 6, name)
@@ -156,7 +158,7 @@ class BusyMachine(unittest.TestCase):
             done = tutti_mpi(2, "calibrate", "-n", "8..64K*2", "--budget", "3s", "--json",
                              "busy.json", "--platform", "busy.xml", timeout=60)
         self.assertIn(done.returncode, (0, 1), done.stderr)
-        self.assertLess(time.monotonic() - start_s, 30)  # includes the time of mpirun
+        self.assertLess(time.monotonic() - start_s, 30)  # includes the time that mpirun needs
         parameters = json.loads(pathlib.Path("busy.json").read_text())
         check_what_is_said(self, done, parameters, 3)
         self.assertGreater(parameters["effort"]["runs"], 0)

@@ -1,4 +1,4 @@
-"""Bad input and faults at run time, each with its message and exit code."""
+"""Tests the message and the exit code for each kind of bad input, and for each fault at run time."""
 
 import pathlib
 import time
@@ -84,8 +84,8 @@ class Faults(unittest.TestCase):
         self.assertIn("rank 2, block 2, offset 8: expected ", self.fault("wrong"))
 
     def test_a_wrong_byte_in_some_runs_only_is_reported(self):
-        """Two warm-up runs and five timed runs. No copy of the very first result is kept, so its wrong byte
-        cannot be named."""
+        """The job does two warm-up runs and five timed runs. It keeps no copy of the very first result, so it
+        cannot name the wrong byte of that result."""
         self.assertRegex(self.fault("spoilt_once"),
                          r"rank 2, block 2, offset 8: expected .*; in run 3 of 7, warm-up included\n")
         self.assertIn("rank 2: run 1 of 7, warm-up included, and others: the bytes differ from those "

@@ -1,4 +1,5 @@
-"""SimGrid's library defines MPI_Init too, so the two libraries must never be loaded in one process."""
+"""Tests which libraries the programs load. SimGrid's library defines MPI_Init too, so SimGrid and an MPI
+library must never be loaded in one process."""
 
 import os
 import subprocess

@@ -12,7 +12,8 @@ from traffic_tables import (ELEMENT_BYTES, MPICH_TRAFFIC, ROOTED, difference, mp
                             pairs_shown, tutti)
 
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
-# (ranks, cliques, True if ranks are in blocks); some cliques have different sizes.
+# (ranks, nodes, True if ranks are assigned to nodes in blocks). MPICH calls these nodes cliques. In some
+# jobs, the nodes have different numbers of ranks.
 SHAPES = [(6, 3, True), (7, 3, False), (8, 2, True), (9, 4, True)]
 if ALL:
     SHAPES += [(4, 2, True), (5, 2, False), (7, 3, True), (8, 4, False), (12, 3, True), (16, 2, True),
@@ -37,15 +38,16 @@ def power_of_two(number):
 
 
 def bcast_among(ranks, size):
-    """Returns the algorithm that MPIR_Bcast_allcomm_auto chooses by the built-in decisions."""
+    """Returns the algorithm (tutti's name) that MPIR_Bcast_allcomm_auto chooses by MPICH's built-in
+    decisions."""
     if size < 12288 or ranks < 8:
         return "binomial"
     return ("scatter_doubling" if size < 524288 and power_of_two(ranks) else "scatter_allgather")
 
 
 def parts(collective, shape, size):
-    """Returns (--composition, --within, --across) for the built-in decisions. Returns None if these choose a
-    flat algorithm, or different algorithms for different groups."""
+    """Returns (--composition, --within, --across) for MPICH's built-in decisions. Returns None if MPICH
+    chooses a flat algorithm, or different algorithms for different groups."""
     ranks, cliques, _ = shape
     sizes = {len(node) for node in nodes_of(*shape)}
     if collective == "barrier":
@@ -135,7 +137,7 @@ class Compositions(unittest.TestCase):
         compared = 0
         for shape in SHAPES:
             ranks, cliques, blocks = shape
-            # Sizes in bytes: a few elements, and multiples of a size that every cut divides evenly.
+            # Sizes in bytes. `even` is a size that is divided evenly wherever an algorithm cuts it.
             even = 5040 * 16
             cells = [("barrier", 0, 0)]
             for size in (4, 400, 2048, 4 * even, 12000, 16384, 4 * 8 * even):
@@ -162,7 +164,8 @@ class Compositions(unittest.TestCase):
             cells = [("barrier", 0, 0)]
             for size in (4, 8, 2048, 2052, 12284, 12288, 12292, 524284, 524288, 524292):
                 cells += [("bcast", size, 0), ("reduce", size, 0), ("allreduce", size, 0)]
-                if per_node < ranks:  # on one node, MPICH sends through rank 0, but tutti does not
+                # If all ranks are on one node, MPICH sends through rank 0, but tutti does not.
+                if per_node < ranks:
                     cells += [("bcast", size, ranks - 1), ("reduce", size, ranks - 1)]
             for block in (4, 256, 260, 6824, 6828, 32768, 32772, 65532, 65536):
                 size = block * ranks

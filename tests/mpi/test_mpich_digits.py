@@ -1,6 +1,7 @@
 """Compares the messages of a real MPICH with tutti's schedules, pair by pair, for algorithms in which each
-round exchanges data by one digit of the rank's number. In MPICH 4.0, these are algorithms of non-blocking
-collectives, which blocking collectives call if told to ("nb"). An environment variable sets the radix."""
+round exchanges data by one digit of the rank's number. MPICH 4.0 has these algorithms only in non-blocking
+collectives. A blocking collective calls its non-blocking variant if the call says "nb". An environment
+variable sets the radix."""
 
 import os
 import unittest
@@ -9,11 +10,12 @@ from launch import TUTTI, main
 from test_mpich_traffic import sizes
 from traffic_tables import MPICH_TRAFFIC, difference, mpich_traffic, scheduled
 
-# The slow run tries all numbers of ranks, radices and sizes; the other run tries some.
+# The slow run tries all numbers of ranks, radices and sizes; the fast run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [5, 9]
 RADICES = [2, 3, 4, 5, 8] if ALL else [3, 4]
-# For each collective: (variable that sets the radix, MPICH's algorithm, tutti's equal algorithm).
+# For each collective: (end of the name of the variable that sets the radix, MPICH's algorithm, tutti's equal
+# algorithm).
 NAMES = {
     "allgather": [("BRUCKS_KVAL", "tsp_brucks", "bruck_mirrored"),
                   ("RECEXCH_KVAL", "tsp_recexch_doubling", "recursive_exchange"),
@@ -37,7 +39,8 @@ class Digits(unittest.TestCase):
                     for _, name, _ in names}
         for ranks in RANKS:
             for radix in RADICES:
-                # A job runs one algorithm of each collective, since MPICH reads the variables at its start.
+                # A job runs one algorithm of each collective, since MPICH reads the variables when the job
+                # starts.
                 for turn in range(max(map(len, NAMES.values()))):
                     forced = [(collective, *names[turn]) for collective, names in NAMES.items()
                               if turn < len(names)]

@@ -1,5 +1,5 @@
-"""A real MPICH reads the composition files that we write. From the size, the number of ranks and the ranks per
-node, these files decide whether MPICH uses its selection tree for all ranks."""
+"""Tests that a real MPICH follows the composition files that tutti writes. By the size, the number of ranks
+and the ranks per node, these files decide whether MPICH uses its selection tree for all ranks."""
 
 import os
 import subprocess
@@ -29,7 +29,7 @@ def sent(ranks, calls, *launch, nodes=BLOCKS):
 class Levels(unittest.TestCase):
     CALLS = [("bcast", 16384, 0), ("bcast", 400, 3), ("allreduce", 4096, 0), ("reduce", 4096, 1),
              ("allgather", 4032, 0), ("alltoall", 4032, 0), ("gather", 4032, 0),
-             ("scatter", 4032, 0), ("reduce_scatter", 4032, 0)]  # blocks of whole elements
+             ("scatter", 4032, 0), ("reduce_scatter", 4032, 0)]  # 4032 bytes are divisible into blocks
 
     def test_the_built_in_compositions_change_nothing(self):
         for ranks in (7, 8):
@@ -45,8 +45,9 @@ class Levels(unittest.TestCase):
                 self.assertNotEqual(flat, sent(ranks, self.CALLS))
 
     def test_compositions_by_ranks_per_node_ranks_and_size(self):
-        """With the file `composed`, bcast is flat for at most 2 ranks per node. With more ranks per node it
-        uses beta below 8 ranks. From 8 ranks on, it uses alpha below 4096 bytes and is flat above."""
+        """With the file `composed`, bcast is flat for at most 2 ranks per node. With more ranks per node,
+        bcast uses composition beta on fewer than 8 ranks. From 8 ranks on, it uses composition alpha below
+        4096 bytes, and is flat from 4096 bytes on."""
         composed = ("-genv", COMPOSITIONS, written("composed", 400))
         forced = {letter: ("-genv", COMPOSITIONS, self.one("bcast", letter))
                   for letter in ("alpha", "beta", "gamma")}

@@ -10,18 +10,18 @@ from launch import SOURCE_DIR, TUTTI, main
 from traffic_tables import (MPICH_TRAFFIC, ROOTED, choice, difference, library_names,
                             mpich_traffic, scheduled, tutti)
 
-# The slow run tries all numbers of ranks and sizes; the other run tries some.
+# The slow run tries all numbers of ranks and sizes; the fast run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [6, 8]
 NAMES = [(collective, name, ours) for collective, _, name, ours in library_names("kMpich", 4)]
 BLOCKS = ("allgather", "alltoall", "gather", "scatter",
-          "reduce_scatter_block")  # MPI's interface gives all their blocks one size
-NONCOMMUTATIVE = "MPIR_Reduce_scatter_intra_noncommutative"  # for blocks of one size
+          "reduce_scatter_block")  # MPI requires equal blocks in these collectives
+NONCOMMUTATIVE = "MPIR_Reduce_scatter_intra_noncommutative"  # for equal blocks only
 POWERS_ONLY = ("MPIR_Allgather_intra_recursive_doubling", NONCOMMUTATIVE,
                "MPIR_Allgatherv_intra_recursive_doubling",
                "MPIR_Reduce_scatter_block_intra_noncommutative")
-# In these algorithms MPICH omits empty messages. Ours send them, so that the schedule does not depend on
-# sizes.
+# In these algorithms MPICH omits empty messages. Tutti's schedules contain them, so that the schedule does
+# not depend on sizes.
 LEAVES_OUT_EMPTY = ("MPIR_Allgatherv_intra_ring", "MPIR_Alltoallv_intra_scattered",
                     "MPIR_Gatherv_allcomm_linear", "MPIR_Scatterv_allcomm_linear")
 BUILT_IN = SOURCE_DIR / "examples/decisions/mpich_4.0.json"
@@ -32,8 +32,8 @@ def power_below(ranks):
 
 
 def sizes(collective, ranks):
-    """Returns six sizes in bytes, or two in the fast run. If the collective has one vector, half of the sizes
-    do not divide evenly by the ranks."""
+    """Returns six sizes in bytes, or two in the fast run. If MPI does not require equal blocks, half of the
+    sizes are not divisible by the number of ranks."""
     if collective == "barrier":
         return [0]
     if collective in BLOCKS:
@@ -45,7 +45,8 @@ def sizes(collective, ranks):
 
 
 def roots(collective, ranks):
-    """Roots to try. The second rank is one of them because a reduction may fold it in."""
+    """Returns the roots to try. Rank 1 is one of them, because a reduction may fold its data into another
+    rank."""
     if collective not in ROOTED:
         return [0]
     return sorted({0, 1, ranks - 1} if ALL else {1, ranks - 1})
@@ -85,15 +86,15 @@ class Traffic(unittest.TestCase):
         for ranks in RANKS:
             cells = []
             for collective, name in mapped:
-                # In-place calls need blocks of one size for all pairs.
+                # In-place calls need equal blocks for all pairs.
                 like = "alltoall" if name.endswith("sendrecv_replace") else collective
                 for size in sizes(like, ranks):
                     if name == NONCOMMUTATIVE and size % (4 * ranks) != 0:
                         continue
                     chosen = choice(collective, files[name], ranks, size)
                     if chosen["runs"] is None:
-                        # A leaf has no fallback. Either MPICH's algorithm serves powers of two only, or
-                        # tutti's algorithm must refuse this problem too.
+                        # A leaf has no fallback. Either MPICH's algorithm works only on a power of two of
+                        # ranks, or tutti's algorithm must refuse this problem too.
                         if name not in POWERS_ONLY or ranks == power_below(ranks):
                             self.assertIsNone(scheduled(collective, chosen, ranks, size), name)
                         continue
@@ -126,8 +127,8 @@ class Traffic(unittest.TestCase):
                 self.assertEqual(difference(sent, ours), "")
 
     def test_trees_send_the_same_messages(self):
-        """Compares MPICH's trees. MPICH 4.0 has them only in nonblocking collectives, which a blocking
-        collective calls if told to."""
+        """Compares MPICH's trees. MPICH 4.0 has them only in non-blocking collectives. A blocking collective
+        calls its non-blocking variant if the call says "nb"."""
         trees = itertools.product(("kary", "knomial_1", "knomial_2"), (2, 3, 4, 7) if ALL else (2, 3))
         compared = 0
         for (tree, radix), ranks in itertools.product(trees, RANKS if ALL else RANKS[:1]):
@@ -154,7 +155,7 @@ class Traffic(unittest.TestCase):
     def test_built_in_choices_match_the_table(self):
         """MPICH's own choice for 13 sizes of each collective must match the table of built-in decisions in
         examples/decisions. If tutti has no such algorithm, the table must say so."""
-        # Sizes on both sides of the thresholds in MPICH's trees.
+        # Sizes in bytes on both sides of the thresholds in MPICH's selection trees.
         vectors = [4, 8, 12, 60, 2048, 2052, 12288, 12292, 81916, 81920, 524284, 524288, 600004]
         blocks = [4, 8, 60, 256, 260, 2048, 5460, 10236, 10244, 32768, 32772, 65532, 65536]
         compared = 0

@@ -1,8 +1,8 @@
-"""Compares the messages of a real Open MPI with coll/han, pair by pair, with tutti's hierarchies, on one
-machine that looks like several nodes.
+"""Compares the messages that a real Open MPI sends with coll/han, pair by pair, to those of tutti's
+hierarchies. One machine looks like several nodes.
 
-Each daemon of Open MPI runs in its own UTS namespace with its own host name, so that its ranks are on a
-separate node. Some machines do not permit that."""
+Each daemon of Open MPI runs in its own UTS namespace with its own host name, so that Open MPI believes
+that its ranks are on a separate node. Some machines do not permit such namespaces."""
 
 import os
 import subprocess
@@ -29,8 +29,9 @@ shift
 exec unshare --uts sh -c 'hostname "$0" && exec sh -c "$1"' "$host" "$*"
 """
 
-# For each collective: the number that forces it in coll/tuned on both levels, settings for the collectives
-# that it calls, and tutti's names of both parts.
+# For each collective: the number of the algorithm to force in coll/tuned both within nodes and between nodes,
+# settings for other collectives that coll/han calls, and tutti's names of the algorithms within and between
+# nodes.
 FORCED = {
     "allreduce": (3, "reduce_algorithm=5 bcast_algorithm=6",
                   ("binomial+pipeline:doubling", "recursive_doubling")),
@@ -42,15 +43,16 @@ FORCED = {
     "gather": (2, "", ("binomial", "binomial")),
     "scatter": (2, "", ("binomial", "binomial")),
 }
-# Pipelined collectives use coll/libnbc between nodes. In its binomial trees, the root and rank 0 are swapped;
-# our trees number the ranks relative to the root. On up to three nodes, both trees are the same.
+# Between nodes, the pipelined variants of coll/han use coll/libnbc. In the binomial trees of coll/libnbc, the
+# root and rank 0 are swapped, whereas tutti's trees number the ranks relative to the root. On up to three
+# nodes, these trees are the same.
 BETWEEN = ["--mca", "coll_libnbc_ibcast_algorithm", 2, "--mca", "coll_libnbc_ireduce_algorithm", 2]
 SIMPLE = [word for collective in FORCED if collective != "barrier"
           for word in ("--mca", f"coll_han_use_simple_{collective}", 1)]
 
 
-# Rules for communicators of 2 and of 4 ranks, the parts of two nodes with four ranks: a chain or linear trees
-# on a node, and other algorithms between nodes.
+# Rules for communicators of 2 and of 4 ranks, which coll/han creates on two nodes with four ranks each:
+# pipelines or linear trees on a node, and other algorithms between nodes.
 RULES = """3 # collectives
 2 # allreduce
 2
@@ -144,7 +146,8 @@ class Han(unittest.TestCase):
                   "--mca", "pml_monitoring_enable", 1, "--mca", "coll_tuned_use_dynamic_rules", 1,
                   "--mca", "coll_han_priority", 100, "--mca", "coll", "^sm", *YIELD, *launch]
         done = job(nodes * cores, OMPI_TRAFFIC, "calls", timeout=250, launch=launch)
-        # 4.1.4 crashes at the end of the program, when it frees the communicators of its pipelines.
+        # Ignores the exit code, because Open MPI 4.1.4 crashes at the end of the program, when it frees the
+        # communicators of its pipelines.
         lines = counted(done.stdout)
         self.assertEqual(len(lines), len(calls), done.stdout[-2000:] + done.stderr[-2000:])
         return lines
@@ -172,8 +175,9 @@ class Han(unittest.TestCase):
         print(f"{compared} cells")
 
     def test_pipelined_variants_send_the_same_messages(self):
-        """Compares pipelined collectives. In 4.1.4 an allreduce with a shorter last segment writes beyond the
-        vector. Shapes that deal ranks out to nodes are left out."""
+        """Compares pipelined collectives. In Open MPI 4.1.4, an allreduce with a shorter last segment writes
+        beyond the vector, so its last segment is a whole one here. Shapes that deal ranks out to nodes are
+        left out."""
         compared = 0
         for shape in [(2, 2, False), *SHAPES[2:]]:
             if shape[2]:

@@ -1,5 +1,5 @@
-"""A real Open MPI reads the coll/han rules that we write. Collectives that the rules give to coll/tuned must
-send what they send without coll/han, on both sides of each boundary."""
+"""Tests that a real Open MPI follows the coll/han rules that tutti writes. On both sides of each boundary, a
+collective that the rules give to coll/tuned must send what it sends without coll/han."""
 
 import os
 import subprocess
@@ -57,7 +57,8 @@ class Levels(unittest.TestCase):
         self.assertNotEqual(with_rules, by_han)
 
     def test_the_component_depends_on_the_size(self):
-        """With 4 ranks or more, the rules choose coll/tuned for less than 4096 bytes, as coll/han counts."""
+        """With 4 ranks or more, the rules choose coll/tuned for less than 4096 bytes. For a collective with
+        blocks, coll/han counts the bytes of one block."""
         for collective in ("bcast", "reduce", "allgather", "gather", "scatter"):
             blocks = 4 if collective in ("allgather", "gather", "scatter") else 1
             calls = [(collective, 4088 * blocks), (collective, 4096 * blocks)]

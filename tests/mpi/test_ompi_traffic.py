@@ -10,23 +10,23 @@ from launch import OPEN_MPI, SOURCE_DIR, TUTTI, job, main
 from traffic_tables import ROOTED, choice, counted, difference, library_names, scheduled
 
 OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
-# The slow run tries all numbers of ranks and sizes; the other run tries some.
+# The slow run tries all numbers of ranks and sizes; the fast run tries some.
 ALL = "TUTTI_ALL_TRAFFIC" in os.environ
 RANKS = [2, 3, 4, 5, 6, 7, 8, 9, 12, 16] if ALL else [2, 5, 8]
-# 64-bit integers. Open MPI rounds a segment of 1005 bytes to 126 of them.
+# Elements are 64-bit integers. Open MPI rounds a segment of 1005 bytes to 126 elements.
 ELEMENT_BYTES = 8
 SEGMENTS = [0, 8192, 1005] if ALL else [0, 1005]
-# Three sizes that all of RANKS divide and three that few divide, one smaller than a segment, and one with
-# fewer elements than most numbers of ranks.
+# Sizes in bytes: three that are divisible by every number of ranks in RANKS, three that are divisible by few
+# of them, one that is smaller than a segment, and one with fewer elements than most jobs have ranks.
 VECTORS = [8 * count for count in (5040, 10080, 40320, 5041, 10007, 40127, 1001, 3)]
-BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")  # MPI needs equal blocks
+BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")  # MPI requires equal blocks
 IDS = {"allgather": 0, "allreduce": 2, "alltoall": 3, "barrier": 6, "bcast": 7, "gather": 9,
        "reduce": 11, "reduce_scatter": 12, "scatter": 15, "allgatherv": 1, "alltoallv": 4,
        "exscan": 8, "reduce_scatter_block": 13, "scan": 14}  # numbers of collectives in rule files
 BUILT_IN_COLLECTIVES = ("allgather", "allreduce", "alltoall", "barrier", "bcast", "gather", "reduce",
                         "reduce_scatter", "scatter")
 BUILT_IN = SOURCE_DIR / "examples/decisions/open_mpi_4.1.json"
-# Built-in choices for up to 16 ranks that tutti has no equivalent of.
+# Built-in choices, on up to 16 ranks, for which tutti has no equivalent algorithm.
 UNKNOWN = set()
 
 
@@ -45,7 +45,7 @@ SEGMENTED = {("allreduce", "segmented_ring"), ("bcast", "chain"), ("bcast", "pip
              ("bcast", "knomial"), ("reduce", "chain"), ("reduce", "pipeline"),
              ("reduce", "binary"), ("reduce", "binomial"), ("reduce", "in-order_binary"),
              ("gather", "linear_sync")}
-# Numbers of chains from the root; 0 counts as 1.
+# Numbers of chains that begin at the root; 0 counts as 1.
 FANS = [0, 1, 2, 4, 7] if ALL else [0, 3]
 
 
@@ -74,13 +74,13 @@ def rule_file(collective, number, segment, fan=0):
 
 
 # Open MPI reads the forced algorithm of these collectives only at its start, so each algorithm needs its own
-# job. In the fast run each has one number of ranks.
+# job. In the fast run, each of these algorithms runs on only one number of ranks.
 AT_START = ("allgatherv", "alltoallv", "exscan", "reduce_scatter_block", "scan")
 
 
 def traffic(ranks, calls):
-    """Returns [(call, pairs)] of Open MPI for each (collective, id, bytes, segment, root, variables...), in
-    the same order."""
+    """Returns [(call, pairs)] of Open MPI for each (collective, id, bytes, segment, root, variables...) of
+    `calls`, in this order."""
     jobs = {}
     for at, call in enumerate(calls):
         jobs.setdefault(call[:2] if call[0] in AT_START else (), []).append(at)
@@ -117,7 +117,8 @@ def traffic_of_job(ranks, calls, launch):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Traffic(unittest.TestCase):
     def compare(self, ranks, cells):
-        """Compares the calls of [((collective, id, bytes, segment, root, variables...), choice)]."""
+        """Compares Open MPI's messages with tutti's. `cells` is [((collective, id, bytes, segment, root,
+        variables...), choice)]."""
         lines = traffic(ranks, [call for call, _ in cells])
         for (line, sent), (call, chosen) in zip(lines, cells):
             with self.subTest(ranks=ranks, call=call):
@@ -125,7 +126,7 @@ class Traffic(unittest.TestCase):
                 ours = scheduled(call[0], chosen["runs"], ranks, call[2], call[4],
                                  element_bytes=ELEMENT_BYTES)
                 if call[:2] in (("reduce_scatter", 1), ("allgatherv", 1)):
-                    # The library's scatter or gather uses counts and sends no empty messages.
+                    # Open MPI implements these two with a scatterv or gatherv, which sends no empty messages.
                     ours = {pair: amount for pair, amount in ours.items() if amount[1] > 0}
                 self.assertEqual(difference(sent, ours), "")
 

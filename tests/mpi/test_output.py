@@ -1,4 +1,4 @@
-"""Output of tutti-mpi run: the report, JSON and the timeline."""
+"""Tests the output of tutti-mpi run: the report, JSON and the timeline."""
 
 import csv
 import json
@@ -44,8 +44,8 @@ class Output(unittest.TestCase):
             self.assertIn(where, complaints[0])
 
     def test_switches_are_refused(self):
-        """Algorithms that need switches are refused by name and in a file. If a whole collective is run, they
-        are left out silently."""
+        """An algorithm that needs switches is refused if it is given by name or in a file. If a whole
+        collective is run, such algorithms are left out silently."""
         for what in [["allreduce/sharp", "-n", "64"],
                      [SOURCE_DIR / "tests" / "golden" / "sharp_p3.tutti"]]:
             done = tutti_mpi(3, "run", *what)
@@ -63,7 +63,8 @@ class Output(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
         result = json.loads(done.stdout)
         validate(result, "tutti-run-1")
-        # Three runs of each kind were done, some of them possibly disturbed by a busy machine.
+        # The job does three runs of tutti's schedule and three of the library's collective. A busy machine
+        # may disturb some of them.
         self.assertEqual(len(result["times_s"]), result["iterations"])
         self.assertEqual(len(result["times_s"] + result["library_times_s"]) + result["left_out"], 6)
         self.assertGreaterEqual(result["disturbed"], result["left_out"])
@@ -139,7 +140,7 @@ class Output(unittest.TestCase):
         timeline = json.loads(path.read_text())
         validate(timeline, "tutti-timeline-1")
         slices = [e for e in timeline["traceEvents"] if e["ph"] == "X"]
-        # 24 messages with two ends each, and 12 reductions.
+        # 24 messages have a slice at the sender and one at the receiver, and there are 12 reductions.
         self.assertEqual(len(slices), 60)
         sends = {e["args"]["op"]: e for e in slices if e["args"].get("side") == "send"}
         for event in slices:

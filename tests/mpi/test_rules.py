@@ -1,6 +1,6 @@
-"""Real Open MPI and real MPICH follow the rule files that tutti decide writes. At sizes on both sides of each
-boundary, the library must send with the file exactly what it sends if the rule's algorithm is forced. The
-algorithm on the other side of the boundary must send something else."""
+"""Tests that a real Open MPI or MPICH follows the rule files that tutti decide writes. At sizes on both sides
+of each boundary, the library must send with the file exactly what it sends if the rule's algorithm is forced.
+The algorithm on the other side of the boundary must send something else."""
 
 import collections
 import functools
@@ -16,7 +16,8 @@ from launch import OPEN_MPI, TUTTI, job, main
 from traffic_tables import mpich_traffic
 
 CALL = os.environ["TUTTI_MPI_COLLECTIVE_CALL"]
-# Sizes with a boundary or two for each collective on a crossbar with few ranks.
+# Sizes in bytes for each collective. On a crossbar with few ranks, the best algorithm of most collectives
+# changes once or twice between the smallest and the largest of these sizes.
 SIZES = {"allreduce": "512..32K*4", "bcast": "512..32K*4", "allgather": "8K", "alltoall": "2K..32K*4",
          "reduce": "512..32K*4", "barrier": None}
 
@@ -77,8 +78,8 @@ def with_mpich(ranks, collective, size, algorithm=None, _segment=0):
 @unittest.skipUnless(os.path.exists(TUTTI), "tutti is not built")
 class Rules(unittest.TestCase):
     def check(self, collective, ranks, others=()):
-        """Checks all rules of a collective. At least one of the `others` must send something else: otherwise
-        the test could not notice that the file is not read."""
+        """Checks all rules of a collective. The algorithm of a neighbouring rule, or one of the algorithms
+        `others`, must send something else: otherwise the test could not detect that the file is not read."""
         library = "ompi4" if OPEN_MPI else "mpich"
         run = functools.cache(with_open_mpi if OPEN_MPI else with_mpich)
         rules = [r for r in decided(collective, ranks, library)]
@@ -138,8 +139,8 @@ class Rules(unittest.TestCase):
         decided("barrier", "4", "mpich")
         sent = with_mpich(4, "barrier", 0)
         self.assertEqual(collections.Counter(src for src, _ in sent),
-                         {rank: 2 for rank in range(4)})  # ceil(lg 4)
-        # This shows that the file is read: MPICH aborts on an unknown name in it.
+                         {rank: 2 for rank in range(4)})  # ceil(lg 4) messages from each rank
+        # The following shows that MPICH reads the file: MPICH aborts on an unknown name in it.
         with open("rules", encoding="utf-8") as file:
             text = file.read()
         with open("rules", "w", encoding="utf-8") as file:

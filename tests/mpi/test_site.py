@@ -1,5 +1,6 @@
-"""The real library loads every file that a site's export writes. On both sides of each boundary, every
-collective sends what the file says, pair by pair, also with several ranks on a node."""
+"""Tests that the real library loads every rule file that `tutti decide all` writes for a site. On both sides
+of each boundary, every collective must send what the file implies, pair by pair, also with several ranks on a
+node."""
 
 import csv
 import json
@@ -16,7 +17,8 @@ OMPI_TRAFFIC = os.environ.get("TUTTI_OMPI_TRAFFIC", "")
 RANKS = (4, 7, 16)
 PER_HOST = (1, 2)
 BLOCKS = ("allgather", "alltoall", "gather", "scatter", "reduce_scatter_block")
-# Open MPI sends no empty messages in these collectives, and ours do; see test_ompi_traffic.py.
+# In these collectives, Open MPI sends no empty messages, but tutti's schedules contain them; see
+# test_ompi_traffic.py.
 EMPTY_LEFT_OUT = ("reduce_scatter", "allgatherv")
 # MPICH sends no empty messages in these collectives; see test_mpich_traffic.py.
 LEAVES_OUT_EMPTY = ("allgatherv", "alltoallv", "gatherv", "scatterv")
@@ -36,7 +38,7 @@ def exported(library, element_bytes):
 
 
 def bounds(rules):
-    """Returns the sizes at which a table's rules end."""
+    """Returns the sizes in bytes at which a rule of a table begins or ends."""
     found = set()
     for rule in rules:
         found |= {rule[key] for key in ("bytes_below", "bytes_from") if key in rule}
@@ -45,7 +47,7 @@ def bounds(rules):
 
 
 def boundaries(path):
-    """Returns {collective: sizes} of a rule file, as tutti reads it back."""
+    """Returns {collective: sizes at which a rule begins or ends} of a rule file, as `tutti lint` reads it."""
     done = tutti("lint", path, "--json", "-")
     if done.returncode != 0:
         raise AssertionError(done.stdout)
@@ -54,7 +56,8 @@ def boundaries(path):
 
 
 def sides(collective, sizes, ranks, element_bytes):
-    """Returns valid sizes for the call on both sides of each boundary, and one more."""
+    """Returns sizes in bytes that are valid for the call: those on both sides of each of `sizes`, and one
+    more."""
     if collective == "barrier":
         return [0]
     step = element_bytes * ranks if collective in BLOCKS else element_bytes

@@ -1,8 +1,8 @@
 """Compares times of SimGrid's own MPI, SMPI, with those of tutti. SMPI adds a header of 16 bytes to every
 message, so the tests add it in tutti too. Messages do not wait for ports, and reductions take no time.
 
-ThirdOpinion runs tutti-mpi itself on a simulated crossbar. PostedReceives calls SMPI's collectives, which are
-the code of Open MPI, on networks with shared links."""
+ThirdOpinion runs tutti-mpi itself on a simulated crossbar. PostedReceives calls SMPI's collectives, whose
+code comes from Open MPI, on networks with shared links."""
 
 import json
 import os
@@ -67,7 +67,8 @@ class ThirdOpinion(unittest.TestCase):
     def test_times_agree_with_smpi(self):
         worst = 0
         for ranks in range(2, 18):
-            # A size that every number of blocks divides, and one with uneven blocks.
+            # A size that is divisible into any number of equal blocks up to 16, and a size with uneven
+            # blocks.
             for size in (8 * 720720, 8 * 1009):
                 for algorithm, smpi_s in under_smpi(ranks, size).items():
                     tutti_s = simulated(ranks, size, algorithm)
@@ -92,7 +93,7 @@ PLATFORMS = {
 
 
 def collectives(ranks):
-    """Returns (collective, SMPI's algorithm, ours, bytes, segment size that SMPI chooses)."""
+    """Returns (collective, SMPI's algorithm, tutti's algorithm, bytes, segment size that SMPI chooses)."""
     chain = ["--tree", "chain"]
     return [
         ("reduce", "ompi_binary", ["reduce/pipeline", "--tree", "binary"], 140_000, 32768),

@@ -1,5 +1,5 @@
-"""Checks by Open MPI's own counters that tutti-mpi sends what the schedule says, and compares the messages of
-Open MPI's allreduce algorithms with ours."""
+"""Checks with Open MPI's own message counters that tutti-mpi sends what the schedule says. Also compares the
+messages of Open MPI's allreduce algorithms with tutti's."""
 
 import collections
 import glob
@@ -17,12 +17,13 @@ ALGORITHMS = ["basic_linear", "nonoverlapping", "recursive_doubling", "ring", "s
 NONOVERLAPPING = 2
 REDUCE_BINOMIAL, BCAST_BINOMIAL = 5, 6
 BYTES = 8000
-# A power of two and another number; the slow run has two more.
+# Numbers of ranks: a power of two and another number. The slow run also tries a second pair.
 RANKS = [int(ranks) for ranks in os.environ.get("TUTTI_TRAFFIC_RANKS", "5,8").split(",")]
 
 
 def monitored(ranks, kind, *command, mca=()):
-    """Returns {(src, dst): (bytes, messages)} of one kind: E is point-to-point, I is sent by collectives."""
+    """Returns {(src, dst): (bytes, messages)} for the messages of one kind: "E" for point-to-point messages,
+    "I" for the messages of collectives."""
     for old in glob.glob("traffic.*"):
         os.remove(old)
     launch = ["--mca", "pml_monitoring_enable", 2, "--mca", "pml_monitoring_enable_output", 3,
@@ -43,8 +44,8 @@ def monitored(ranks, kind, *command, mca=()):
 
 
 def library(ranks, *calls, **forced):
-    """Returns the messages of the library's own collectives: allreduce=4 forces algorithm 4 of that
-    collective."""
+    """Returns the messages of the library's own collectives `calls`. An argument such as allreduce=4 forces
+    algorithm 4 of that collective."""
     mca = ["--mca", "coll_tuned_use_dynamic_rules", 1]
     for collective, number in forced.items():
         mca += ["--mca", f"coll_tuned_{collective}_algorithm", number]
@@ -86,8 +87,8 @@ class Traffic(unittest.TestCase):
                         scheduled(ranks, f"allreduce/{algorithm}"))
 
     def test_traffic_of_the_librarys_algorithms(self):
-        """Each of the library's algorithms, except the one that calls other collectives, sends, pair by pair,
-        what ours sends."""
+        """Each of the library's algorithms must send, pair by pair, what tutti's algorithm sends. The
+        algorithm that calls other collectives has its own test."""
         for ranks in RANKS:
             for number, algorithm in enumerate(ALGORITHMS[:6], 1):
                 if number != NONOVERLAPPING:
@@ -96,11 +97,12 @@ class Traffic(unittest.TestCase):
                                          scheduled(ranks, f"allreduce/{algorithm}"))
 
     def test_traffic_of_the_librarys_nonoverlapping_allreduce(self):
-        """The library's nonoverlapping allreduce calls MPI_Reduce and MPI_Bcast. By themselves, these choose a
-        pipeline for 8000 bytes on few ranks. If binomial trees are forced, the library's reduce sends what ours
-        sends, pair by pair, but its bcast uses a different binomial tree. There, the parent of a rank is the
-        rank's number without its highest bit, and distances grow from round to round. In our tree, the parent
-        is the number without its lowest bit, and distances shrink."""
+        """The library's nonoverlapping allreduce calls MPI_Reduce and MPI_Bcast. By themselves, these choose
+        a pipeline for 8000 bytes on few ranks. If binomial trees are forced, the library's reduce sends what
+        tutti's reduce sends, pair by pair, but the library's bcast uses a different binomial tree. In the
+        library's tree, the parent of a rank is the rank's number without its highest bit, and distances grow
+        from round to round. In tutti's tree, the parent is the number without its lowest bit, and distances
+        shrink."""
         for ranks in RANKS:
             with self.subTest(ranks=ranks):
                 forced = {"reduce": REDUCE_BINOMIAL, "bcast": BCAST_BINOMIAL}

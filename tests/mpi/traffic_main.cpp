@@ -1,8 +1,9 @@
-// Calls collectives of the MPI library and prints which rank sent how many messages and bytes to
-// which rank in each call. Argument: a file of lines "COLLECTIVE BYTES ROOT [ALGORITHM]". BYTES is
-// tutti's n, for elements of type int. Without an algorithm the library chooses. Rank 0 prints one
-// JSON object per line of the file: {"collective", "id", "p", "bytes", "segment", "root", "pairs":
-// [[src, dst, messages, bytes], ...]}. Messages from a rank to itself are not counted.
+// Calls collectives of the MPI library and prints, for each call, how many messages and bytes each
+// rank sent to each other rank. The argument is a file of lines "COLLECTIVE BYTES ROOT
+// [ALGORITHM]". BYTES is tutti's n, for elements of type int. Without an algorithm, the library
+// chooses. Rank 0 prints one JSON object per line of the file: {"collective", "id", "p", "bytes",
+// "segment", "root", "pairs": [[src, dst, messages, bytes], ...]}. Messages from a rank to itself
+// are not counted.
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -36,9 +37,9 @@ std::vector<Call> read_calls(const char* path) {
   return calls;
 }
 
-// Runs a call in which all data of a rank are its number. Checks the result, so that a library that
-// was told to do something impossible is noticed. Returns false if the result is wrong, if the
-// collective is unknown, or if the bytes do not make whole blocks.
+// Runs a call in which all elements of a rank have the rank's number as value. Checks the result,
+// to detect a library that was told to do something impossible. Returns false if the result is
+// wrong, if the collective is unknown, or if the bytes do not make whole blocks.
 bool run(const Call& call, int rank, int ranks) {
   const int count = static_cast<int>(call.bytes / 4);
   const int block = count / ranks;
@@ -84,7 +85,7 @@ bool run(const Call& call, int rank, int ranks) {
     MPI_Exscan(in.data(), out.data(), count, MPI_INT, MPI_SUM, world);
     return rank == 0 || holds(out, count, rank * (rank - 1) / 2);
   }
-  // tutti's even split: the first blocks are one element longer.
+  // Tutti splits elements evenly: the first blocks may be one element longer than the others.
   Vector counts(static_cast<std::size_t>(ranks), block);
   Vector starts(counts.size(), 0);
   for (std::size_t i = 0; i < counts.size(); ++i) {
@@ -118,14 +119,15 @@ bool run(const Call& call, int rank, int ranks) {
     return holds(out, own, call.root);
   }
   if (call.collective == "alltoallv") {
-    // Each rank sends block d of its even split to rank d.
+    // Each rank splits its elements evenly into blocks, and sends block d to rank d.
     Vector received(counts.size(), own);
     Vector places(counts.size());
     for (std::size_t i = 0; i < places.size(); ++i) {
       places[i] = static_cast<int>(i) * own;
     }
     out.assign(counts.size() * static_cast<std::size_t>(own) + 1, -1);
-    if (call.algorithm.ends_with("sendrecv_replace")) {  // needs equal blocks, in place
+    // This algorithm works in place, so it needs equal blocks.
+    if (call.algorithm.ends_with("sendrecv_replace")) {
       std::fill(out.begin(), out.end(), rank);
       MPI_Alltoallv(MPI_IN_PLACE, nullptr, nullptr, MPI_INT, out.data(), received.data(),
                     places.data(), MPI_INT, world);
@@ -205,7 +207,7 @@ int main(int argc, char** argv) {
   const std::vector<Call> calls = argc > 1 ? read_calls(argv[1]) : std::vector<Call>{};
   bool right = !calls.empty();
   tutti::traffic::learn();
-  std::vector<Sent> of_calls;  // by call and destination
+  std::vector<Sent> of_calls;  // what this rank sent, by call and destination
   for (const Call& call : calls) {
     const bool forced = tutti::traffic::force(call.collective, call.algorithm);
     // NOLINTNEXTLINE(performance-unnecessary-copy-initialization): calls change it

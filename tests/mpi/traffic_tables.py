@@ -53,7 +53,7 @@ def pairs_shown(text, empty=True):
 
 
 def difference(sent, ours):
-    """Describes the first pairs that differ; "" if none does."""
+    """Describes the first pairs of ranks that differ; returns "" if none does."""
     pairs = sorted(pair for pair in sent.keys() | ours.keys() if sent.get(pair) != ours.get(pair))
     return "; ".join(f"{src} to {dst}: the library {sent.get((src, dst))}, "
                      f"tutti {ours.get((src, dst))}" for src, dst in pairs[:4])
@@ -97,8 +97,8 @@ def choice(collective, table, ranks, size, element_bytes=ELEMENT_BYTES):
 
 
 def library_names(array, version=99):
-    """Returns [(collective, id, name, ours)] of a table in library_algorithms.cpp, without the algorithms of
-    later versions."""
+    """Returns [(collective, id, name, tutti's name)] of a table in library_algorithms.cpp, without the
+    algorithms that later versions than `version` added."""
     text = (SOURCE_DIR / "src/rule_files/library_algorithms.cpp").read_text(encoding="utf-8")
     body = re.search(rf"constexpr std::array {array}{{(.*?)\n}};", text, re.DOTALL)[1]
     return [(collective, int(number), name, ours) for collective, number, name, ours, since in

@@ -1,6 +1,6 @@
 // Runs the whole program on mutated files. Whatever a file contains, the exit code must be 0, 1 or
-// 2, and standard error must have at most two lines. TUTTI_TEST_SEED and TUTTI_TEST_TRIES override
-// the seed and the number of tries.
+// 2, and standard error must have at most two lines. The environment variables TUTTI_TEST_SEED and
+// TUTTI_TEST_TRIES override the seed and the number of tries.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -22,8 +22,9 @@ using mutation::Kind;
 
 const fs::path kSource = tutti::source_dir();
 
-// Texts of all files of a folder, sorted by file name. Inputs found by a fuzzer are packed beside
-// the folder and not used: most of them are damaged enough already.
+// Returns the texts of the files in a folder, sorted by file name, without files of 100 kB or more.
+// Inputs that a fuzzer found are in an archive beside the folder. They are not used here, because
+// most of them are already invalid.
 std::vector<std::string> texts_in(const fs::path& folder, const std::string& end = "") {
   constexpr std::uintmax_t kMostBytes = 100'000;
   std::vector<fs::path> files;
@@ -111,7 +112,9 @@ std::vector<Kind> tables() {
   return kinds;
 }
 
-// A cell names the build that made it. In the corpus, "BUILD" replaces this name.
+// Returns the corpus of cells. The text of a cell contains the name of the build of tutti that
+// wrote it. The corpus has "BUILD" in place of this name; the function puts in the name of this
+// build.
 std::vector<std::string> cells() {
   constexpr std::string_view kBuild = "BUILD";
   std::vector<std::string> texts = corpus("cells");

@@ -55,7 +55,8 @@ std::size_t below(Random& random, std::size_t end) {
   return end == 0 ? 0 : std::uniform_int_distribution<std::size_t>{0, end - 1}(random);
 }
 
-// Begin and length of the next number after a random position. The length is 0 if there is none.
+// Returns the position and the length of the next number after a random position. The length is 0
+// if there is no such number.
 std::pair<std::size_t, std::size_t> some_number(const std::string& text, Random& random) {
   const auto is_digit = [&text](std::size_t i) {
     return std::isdigit(static_cast<unsigned char>(text[i])) != 0;

@@ -26,8 +26,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Timeouts in seconds. A try that exceeds the first is repeated, because the machine may only be
-// busy. If the try also exceeds the second, it is reported.
+// Timeouts in seconds. A try that exceeds the first timeout is repeated, because the machine may
+// only be busy. A try that then exceeds the second timeout is reported.
 constexpr std::array<unsigned, 2> kPatienceS{20, 300};
 constexpr rlim_t kMostCpuS = 8;
 constexpr std::size_t kMostFaults = 20;
@@ -41,7 +41,8 @@ void write(const fs::path& file, const std::string& text) {
   std::ofstream(file, std::ios::binary) << text;
 }
 
-// Runs the program in this process. Never returns.
+// Runs tutti in this process and exits with its exit code. Standard input comes from the file
+// `input`, standard error goes into the file `said`, and standard output is discarded.
 [[noreturn]] void become(const std::vector<std::string>& arguments, const fs::path& input,
                          const fs::path& said, unsigned patience_s) {
   setpgid(0, 0);
@@ -69,8 +70,8 @@ void write(const fs::path& file, const std::string& text) {
   ::_exit(code);
 }
 
-// Number of lines on standard error, without indented lines. Indented lines belong to the line
-// before, such as the excerpt of a schedule with its caret, or the findings of a proof.
+// Returns the number of lines of `said`, without indented lines. An indented line belongs to the
+// line before it: it is part of an excerpt of a schedule with a caret, or a finding of a proof.
 std::size_t lines_of(const std::string& said) {
   std::istringstream lines(said);
   std::size_t count = 0;
@@ -80,7 +81,7 @@ std::size_t lines_of(const std::string& said) {
   return count;
 }
 
-// Runs the program and returns its status as waitpid() reports it.
+// Runs tutti in a child process and returns the status of the child as waitpid() reports it.
 int run_on(const std::vector<std::string>& arguments, const fs::path& input, const fs::path& said) {
   int status = 0;
   for (const unsigned patience_s : kPatienceS) {
@@ -97,7 +98,8 @@ int run_on(const std::vector<std::string>& arguments, const fs::path& input, con
   return status;
 }
 
-// In memory if possible, since a database waits for its disk.
+// Returns the path of a folder, in memory if possible: writes to a database on a disk are slow,
+// because SQLite waits for the disk.
 fs::path scratch_folder() {
   const fs::path memory = "/dev/shm";
   const fs::path base = ::access(memory.c_str(), W_OK) == 0 ? memory : fs::temp_directory_path();

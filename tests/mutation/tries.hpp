@@ -6,23 +6,24 @@
 
 namespace mutation {
 
-// Inputs of one kind, and command lines to try on them. An argument "@" is replaced by the path of
-// a file with the input.
+// Inputs of one kind, and command lines to try on them. The argument "@" stands for the path of a
+// file with the input.
 struct Kind {
   std::string name;
   std::vector<std::string> inputs;
   std::vector<std::vector<std::string>> commands;
-  // True if each input is a row as text. The file is then a database with this row.
+  // True if each input is the text of a database row (see row_text.hpp). The file is then a
+  // database with this row.
   bool is_row = false;
-  // True if the file is also standard input.
+  // True if the program also gets the file as standard input.
   bool is_stdin = false;
 };
 
-// Number of tries by exit code, and a line for each try whose exit code was not 0, 1 or 2, that
-// took too long, or that printed more than two lines to standard error. The line names a file with
-// the input.
 struct Outcome {
+  // Number of tries with exit code 0, 1 and 2.
   unsigned long exits[3] = {0, 0, 0};
+  // One text for each try that had another exit code, was killed (for example because it took too
+  // long), or printed more than two lines to standard error. The text names a file with the input.
   std::vector<std::string> faults;
 };
 

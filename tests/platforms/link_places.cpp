@@ -1,4 +1,4 @@
-// Compares the names of links in words with the routes that cross them.
+// Checks the descriptions of links in words against the routes that cross these links.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -157,7 +157,8 @@ TEST_CASE("Links of a dragonfly are named by groups and routers") {
   check_names_differ(dragonfly);
   CHECK(groups(dragonfly) == std::set<std::string>{"host links", "green local links",
                                                    "black local links", "global links"});
-  // From the second chassis of group 0, router 3, to the second chassis of group 2, router 1.
+  // Host 21 is attached to router 3 of the second chassis of group 0, and host 64 to router 1 of
+  // the second chassis of group 2.
   CHECK(places(dragonfly, 21, 64) ==
         Names{"host 21 up", "local link of group 0: router (1,3) -> router (1,2)",
               "local link of group 0: router (1,2) -> router (0,2)",

@@ -1,5 +1,5 @@
-// Tests generated platforms and those of this repository as SimGrid loads them: number of hosts,
-// latencies, bandwidths.
+// Tests that SimGrid loads generated platforms, and the platforms of this repository, with the
+// expected number of hosts, latencies and bandwidths.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ PlatformFacts load(const std::string& file, std::uint32_t ranks) {
 }
 
 PlatformFacts load_xml(const std::string& xml, std::uint64_t hosts) {
-  const ScratchFolder folder;  // test cases run in parallel
+  const ScratchFolder folder;  // not a shared file, because test cases run in parallel
   const std::string file = folder.path / "generated.xml";
   std::ofstream(file) << xml;
   return load(file, static_cast<std::uint32_t>(hosts));
@@ -37,7 +37,8 @@ PlatformFacts load_xml(const std::string& xml, std::uint64_t hosts) {
 
 LinkFigures figures() { return {.latency_s = 3.5e-7, .bandwidth_bytes_per_s = 25e9}; }
 
-// Tolerance for sums of equal terms in SimGrid's order.
+// Returns `value` with a tolerance for rounding, because SimGrid may add up the latencies of links
+// in another order.
 Approx near(double value) { return Approx(value).epsilon(1e-12); }
 
 // A random platform: its XML, and the numbers of links of its shortest and longest routes.
@@ -56,7 +57,8 @@ class Random {
   }
 
  private:
-  std::mt19937 engine_;  // its numbers are portable, unlike those of distributions
+  // operator() does not use std::uniform_int_distribution, because its numbers are not portable.
+  std::mt19937 engine_;
 };
 
 Generated random_fat_tree(Random& random) {
@@ -70,7 +72,8 @@ Generated random_fat_tree(Random& random) {
   tree.link = figures();
   double nearest = 0;
   double farthest = 0;
-  for (std::uint32_t level = 0; level < levels; ++level) {  // skips levels with single children
+  for (std::uint32_t level = 0; level < levels; ++level) {
+    // No shortest or longest route turns around at a switch with only one child.
     if (tree.down[level] > 1) {
       nearest = nearest == 0 ? 2 * (level + 1) : nearest;
       farthest = 2 * (level + 1);
@@ -148,7 +151,7 @@ TEST_CASE("platforms in the repository load with their stated figures") {
   CAPTURE(kept.name);
   const PlatformFacts facts = load(source_dir() + "/platforms/" + kept.name + ".xml", kept.hosts);
   CHECK(facts.hosts == kept.hosts);
-  // On larger platforms, only a sample of routes is inspected.
+  // On platforms with more than 64 hosts, only a sample of the routes is inspected.
   CHECK(facts.latency_s <= kept.farthest_s * (1 + 1e-12));
   CHECK(facts.fastest_latency_s >= kept.nearest_s * (1 - 1e-12));
   if (kept.hosts <= 64) {

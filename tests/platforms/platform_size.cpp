@@ -28,7 +28,7 @@ TEST_CASE("clusters that fit into memory are accepted") {
   CHECK(complaint(cluster("0-511", "TORUS", "8,8,8")).empty());
   CHECK(complaint(cluster("0-1023", "FAT_TREE", "2;32,32;1,16;1,1")).empty());
   CHECK(complaint(cluster("0-1023", "DRAGONFLY", "9,4;4,4;8,4;4")).empty());
-  CHECK(complaint(cluster("junk")).empty());  // SimGrid checks it later
+  CHECK(complaint(cluster("junk")).empty());  // invalid, but only SimGrid checks this, later
   CHECK(complaint("<host id=\"a\"/>").empty());
 }
 

@@ -1,5 +1,5 @@
-// An unusable platform gives an error of one line that names it, even if SimGrid aborts or accepts
-// it.
+// Tests that an unusable platform gives an error of one line that names the file, even if SimGrid
+// would abort or accept the platform.
 #include <catch2/catch.hpp>
 #include <sys/stat.h>
 
@@ -19,7 +19,7 @@ namespace {
 
 using Catch::Matchers::Contains;
 
-// A file in a temporary folder, which is removed at the end of the test.
+// A file in a temporary folder. The destructor removes both.
 class TempFile {
  public:
   explicit TempFile(const std::string& text) {
@@ -235,8 +235,8 @@ TEST_CASE("XML that readers understand differently is refused") {
   CHECK_THAT(error_in(platform("<config><prop id=\"tr&#97;cing\" value=\"yes\"/></config>" + good)),
              Contains("sets 'tracing'"));
   CHECK_THAT(error_in(platform("<include file=\"other.xml\"/>" + good)), Contains("<include>"));
-  // In comments and processing instructions, settings have no effect, and SimGrid does not get
-  // them.
+  // Settings in comments and processing instructions have no effect, and tutti does not pass them
+  // on to SimGrid.
   for (const std::string& hidden :
        {"<!-- " + tracing + " -->", "<?x " + tracing + "?>", "<!-- -- > " + tracing + " -->"}) {
     INFO(hidden);

@@ -40,7 +40,8 @@ class Random {
   }
 
  private:
-  std::mt19937 engine_;  // its numbers are portable, unlike those of distributions
+  // operator() does not use std::uniform_int_distribution, because its numbers are not portable.
+  std::mt19937 engine_;
 };
 
 std::string in_platform(const std::string& elements) {
@@ -106,7 +107,8 @@ Shape random_star(Random& random) {
   return shape;
 }
 
-// Returns a random value of `radical`. The host numbers in it need not start at 0, nor ascend.
+// Returns a random value of the XML attribute `radical`, which lists the numbers of the hosts. They
+// need not start at 0, nor ascend.
 std::string random_radical(Random& random, std::uint32_t hosts) {
   if (random(0, 1) == 0) {
     return fmt::format("0-{}", hosts - 1);
@@ -151,7 +153,8 @@ std::string random_cluster(Random& random) {
       random.one_of("us", "ns", "ms", "s", "ps", "m"), shape.attributes, more));
 }
 
-// Leaves of different sizes in groups of different sizes; some names have leading zeros.
+// Returns a platform with groups of different sizes, in which the leaf switches have different
+// numbers of hosts. The numbers in some host names have leading zeros.
 GroupedPlatform random_groups(Random& random) {
   GroupedPlatform platform;
   platform.kind = "random";
@@ -185,7 +188,7 @@ GroupedPlatform random_groups(Random& random) {
   return platform;
 }
 
-// Keeps a description of the first difference. text() is empty if there is none.
+// Keeps a description of the first difference. text() is empty if there is no difference.
 class Differences {
  public:
   template <typename Value>
@@ -209,7 +212,8 @@ std::string message_of(const std::function<void()>& action) {
   return "";
 }
 
-// Visits all pairs of hosts of a small platform, and a sample of a large one.
+// Calls `look` for all pairs of hosts of a small platform, or for a sample of the pairs of a large
+// platform.
 template <typename Look>
 void for_pairs(std::uint32_t hosts, Random& random, Look&& look) {
   constexpr std::uint32_t kAll = 24;
@@ -260,7 +264,7 @@ void compare_routes(const ClusterPlatform& own, const SimGridPlatform& simgrid, 
   });
 }
 
-// Prints a route as the flow engine sees it, with all digits of doubles.
+// Returns the text of a route as the flow engine sees it, with all digits of doubles.
 std::string as_text(Network& network, const NetworkRoute& route) {
   const RouteFigures& figures = *route.figures;
   std::string text =
@@ -293,9 +297,11 @@ void compare_networks(const ClusterPlatform& own, const SimGridPlatform& simgrid
   });
 }
 
-// Runs in a child process, since SimGrid loads only one platform per process.
+// Returns a description of the first difference between tutti's model of a platform and SimGrid's,
+// or an empty string. Loads the platform in a child process, since SimGrid loads only one platform
+// per process.
 std::string difference(const std::string& xml, std::uint32_t seed, const PriceOverrides& prices) {
-  const ScratchFolder folder;  // test cases run in parallel
+  const ScratchFolder folder;  // not a shared file, because test cases run in parallel
   const std::string file = folder.path / "cluster_routes.xml";
   std::ofstream(file) << xml;
   return run_in_child([&](ParentLink&) {
@@ -347,8 +353,8 @@ TEST_CASE("routes of random clusters equal SimGrid's, link by link") {
     }
     const std::string refusal =
         message_of([&] { REQUIRE(difference(xml, static_cast<std::uint32_t>(i), prices) == ""); });
-    // If there is no latency to scale, the routes of tutti and those of SimGrid are refused with
-    // the same error; the error for tutti's routes is thrown first.
+    // If alpha is given, but the platform has no latency to scale, tutti and SimGrid refuse the
+    // platform with the same error. tutti is asked first, and its error is thrown here.
     if (!refusal.empty()) {
       CHECK(refusal.find("cannot be scaled") != std::string::npos);
     }

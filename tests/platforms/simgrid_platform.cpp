@@ -1,4 +1,5 @@
-// Tests a loaded platform: the order of its hosts, its facts, its prices.
+// Tests platforms that SimGrid has loaded: the order of the hosts, the figures of routes and hosts,
+// and the prices.
 #include "platforms/simgrid/simgrid_platform.hpp"
 
 #include <catch2/catch.hpp>
@@ -112,7 +113,8 @@ TEST_CASE("a note reports ranks that share a host without loopback") {
   REQUIRE(notes.size() == 2);
   CHECK_THAT(notes[0] + notes[1], Catch::Contains("loopback"));
   CHECK_THAT(notes[0] + notes[1], Catch::Contains("2 ranks on a host share its only core"));
-  CHECK(describe_isolated(2, config).prices.alpha_s == 2e-6);  // both on one host
+  // Both ranks are on the first host.
+  CHECK(describe_isolated(2, config).prices.alpha_s == 2e-6);
 }
 
 }  // namespace tutti::test_simgrid_platform

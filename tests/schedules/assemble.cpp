@@ -14,7 +14,8 @@ namespace {
 
 constexpr auto kWorkBuffer = Buffer::work;
 
-// One message of block 0 from rank 0 to rank 1; the tests corrupt it.
+// Returns a schedule with one message, of block 0 from rank 0 to rank 1. The tests make it invalid
+// in different ways.
 ScheduleParts one_message() {
   ScheduleParts parts;
   parts.problem = small_problem(Collective::bcast, 3, 4);
@@ -67,8 +68,8 @@ TEST_CASE("a schedule taken apart and assembled again is the same") {
   }
 }
 
-// The proof relies on this property: it identifies a block by its number, wherever the block is
-// stored.
+// The proof relies on this property, because the proof identifies a block by its number, wherever
+// the block is stored.
 TEST_CASE("every algorithm moves blocks only to places of equal size") {
   for (const Algorithm* algorithm : algorithms()) {
     CAPTURE(algorithm->full_name());

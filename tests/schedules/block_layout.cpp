@@ -102,8 +102,8 @@ TEST_CASE("strided sets may have a short last run, wrap around, and be in a scra
   CHECK(blocks_of({0, 5, 2, 4}, 12) == std::vector<std::uint32_t>{0, 1, 4, 5, 8});
   CHECK(blocks_of({6, 4, 2, 4}, 8) == std::vector<std::uint32_t>{6, 7, 2, 3});
   CHECK(blocks_of({7, 4, 2, 4}, 8) == std::vector<std::uint32_t>{7, 0, 3, 4});
-  // Slot 2 has the indices 16 to 23 if there are 8 blocks; the sets wrap around within these
-  // indices.
+  // With 8 blocks, scratch slot 2 has the indices 16 to 23. Sets in this slot wrap around from 23
+  // to 16.
   CHECK(blocks_of({23, 4, 2, 4}, 8) == std::vector<std::uint32_t>{23, 16, 19, 20});
   CHECK(blocks_of({22, 3}, 8) == std::vector<std::uint32_t>{22, 23, 16});
 }

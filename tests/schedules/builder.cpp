@@ -14,7 +14,8 @@ constexpr BlockSet kOne{0, 1};
 constexpr Move kWorkToScratch{kOne, kWork, kScratch};
 const std::vector<OpId> kNothing;
 
-// 4 ranks, 10 elements of 8 bytes in 4 blocks: sizes 24, 24, 16, 16.
+// Returns a builder for 4 ranks and 10 elements of 8 bytes. The 4 blocks have 24, 24, 16 and 16
+// bytes.
 ScheduleBuilder builder_of_4() {
   return ScheduleBuilder(problem_of(Collective::allreduce, 4, 10), 4);
 }
@@ -175,7 +176,7 @@ TEST_CASE("blocks without a pattern are stored in the pool, and only there") {
   const OpId a = builder.pairs(OpKind::comm, {}, 0, 1, kWork, {Buffer::scratch, 1}, scattered,
                                Operand::left, kNothing);
   const OpId b = builder.copy({}, 0, {{1, 1}, kWork, kScratch}, kNothing);
-  // Sizes 16 and 24 do not fit into 16 and 16: the two blocks of a pair must have the same size.
+  // The two blocks of a pair must have the same size, but block 0 has 24 bytes and block 3 has 16.
   CHECK_THROWS_AS(
       builder.pairs(OpKind::copy, {}, 0, 0, kWork, kScratch, one_run, Operand::left, kNothing),
       InvariantError);

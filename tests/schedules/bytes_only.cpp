@@ -1,5 +1,5 @@
-// Tests bare schedules, in which some operations have bytes but no blocks: those of files, those of
-// programs, and the verdict of the proof on them.
+// Tests bare schedules, that is, schedules in which some operations have bytes but no blocks: how
+// files and programs make a schedule bare, and what the proof reports on it.
 #include "schedules/bytes_only.hpp"
 
 #include <catch2/catch.hpp>
@@ -22,7 +22,7 @@ using Catch::Matchers::Equals;
 namespace {
 
 // Returns the text of a schedule file. The statements begin in line 8, or in line 9 if `blocks` is
-// a line.
+// not empty.
 std::string file(const std::string& statements, const std::string& blocks = "") {
   return "tutti-schedule 1\ncollective bcast\nranks 4\nbytes 32\nelement_bytes 8\nroot 0\n" +
          blocks + "\n" + statements;
@@ -30,7 +30,8 @@ std::string file(const std::string& statements, const std::string& blocks = "") 
 
 Schedule read(const std::string& text) { return parse_notation(text, "test.tutti").schedule; }
 
-// Runs the program with this body, which begins in line 3.
+// Returns the schedule of a program for 4 ranks and 4 elements. `body` begins in line 3 of the
+// program.
 Schedule run(const std::string& body, Collective collective = Collective::bcast,
              Detail detail = Detail::payload) {
   const Program program(
@@ -62,8 +63,8 @@ TEST_CASE("an operation of a file may have only bytes, which makes the schedule 
   REQUIRE(schedule.bytes_only());
   CHECK_FALSE(schedule.has_payload());
   CHECK(schedule.scratch_slots() == 0);
-  // The text names the first message without blocks, not the first operation, and the round of the
-  // message, not its level.
+  // The text names the first message without blocks, although a copy and a reduction without blocks
+  // precede it. It names the round of the message, which differs from the level in its label.
   CHECK(*schedule.bytes_only() == BareOp{2, 10});
   CHECK(bytes_only_text(schedule) ==
         "Req(<3,0>,{0,1}) in line 10, of round 1, has 32 bytes and no blocks");
@@ -85,7 +86,8 @@ TEST_CASE("one operation without blocks makes a schedule bare, wherever it is") 
   REQUIRE(bare.bytes_only());
   CHECK(*bare.bytes_only() == BareOp{1, 10});
   CHECK(bare.pool().empty());
-  // The operation keeps its line number although its position differs from that in the file.
+  // The operation is reported with its line number, although it is second in the schedule and first
+  // in the file.
   const Schedule turned =
       read(file("Req(1,{0,2}) = Comm(0,2,32) After(Req(0,{0,1}))\n" + whole, "blocks 1\n"));
   REQUIRE(turned.bytes_only());
@@ -111,8 +113,8 @@ TEST_CASE("in a program, messages of the vector's size carry all of it, and othe
     CHECK(*schedule.bytes_only() == BareOp{1, 4});
     CHECK(schedule.op(1).bytes() == 27);
   }
-  // A reduction or copy without blocks makes the schedule bare even if it has the size of the
-  // vector, because the blocks that it reads are unknown.
+  // A reduction or a copy without blocks makes the schedule bare even if its number of bytes is
+  // that of the vector, because the blocks that it reads are unknown.
   CHECK(*run("Req(0,0) = Reduce(0,M)\n", Collective::allreduce).bytes_only() == BareOp{0, 3});
   CHECK(*run("Req(0,0) = Copy(0,M)\nReq(1,{1,2}) = Comm(1,2,2)\n").bytes_only() == BareOp{1, 4});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) = Comm(0,1,0-1)\n"),
@@ -182,8 +184,8 @@ TEST_CASE("in a program, += adds to an existing request") {
                                                      "Req(<1,2>,{1,2})", "Req(<2,0>,{2,3})"});
   CHECK(before(schedule, 4) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 5) == std::vector<OpId>{0, 1, 2, 3});
-  // An operation added with += counts as part of the segment that the program named, although its
-  // label has another segment.
+  // The program adds operations 0, 1 and 2 to segment 0. So a dependency on segment 0 is one on all
+  // three, although the labels of operations 1 and 2 have other segments.
   CHECK(before(schedule, 6) == std::vector<OpId>{0, 1, 2});
   CHECK(before(schedule, 7) == std::vector<OpId>{5});
   CHECK_THROWS_WITH(run("Req(0,{0,1}) += Comm(0,1,M)\nReq(0,{0,1}) = Comm(0,1,M)\n"),

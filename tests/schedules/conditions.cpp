@@ -1,6 +1,7 @@
-// Compares the conditions that algorithms state in words with the problems that they refuse, the
-// order of operands that they promise, and the findings of the proof. Each condition is implemented
-// here a second time, as a predicate.
+// Algorithms state in words which problems they refuse, and on which problems they keep the order
+// of operands. Here each such condition is implemented a second time, as a predicate. The tests
+// compare the predicates with the problems that the algorithms refuse, with the order that they
+// promise, and with the order that the proof finds.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -37,7 +38,7 @@ std::vector<std::uint32_t> smallest_groups(const Problem& p) {
              : p.groups.levels.front().of_ranks(p.ranks);
 }
 
-// True if groups of the smallest level differ in size. False if there are several levels.
+// Returns true if there is only one level of groups, and its groups differ in size.
 bool has_unequal_groups(const Problem& p) {
   std::map<std::uint32_t, std::uint32_t> sizes;
   for (const std::uint32_t group : smallest_groups(p)) {
@@ -48,8 +49,9 @@ bool has_unequal_groups(const Problem& p) {
                      [&](const auto& one) { return one.second != sizes.begin()->second; });
 }
 
-// Number of levels on which rank 0 shares its group with other ranks. Every group must consist of
-// consecutive ranks.
+// Returns the number of levels, including the level at which all ranks form one group, on which the
+// group of rank 0 contains more than one group of the level below it (on the lowest level, more
+// than one rank). Every group must consist of consecutive ranks.
 std::uint32_t stages_of_rank_0(const Problem& p) {
   std::uint32_t stages = 0;
   std::vector<std::uint32_t> inner(p.ranks);
@@ -185,12 +187,13 @@ const std::map<std::string_view, void (*)(Problem&)> kFarOff{
     {"$groups of a platform without a platform", [](Problem& p) { give(p, "groups", "host"); }},
 };
 
-// Conditions on the algorithms that hierarchies run within a group.
+// Conditions on the algorithms that a hierarchy runs within its groups. The first text is only the
+// common beginning of several conditions.
 constexpr std::string_view kOtherParts = "$within algorithms of collectives other than ";
 constexpr std::string_view kIdleParts = "parts that cannot run";
 
-// True if `algorithm` refuses some choice of algorithms within a group, with a reason whose text
-// `fits`.
+// Returns true if `algorithm` refuses some value of the option $within, and fits() is true for the
+// text of the reason.
 template <typename Fits>
 bool refuses_parts(const Algorithm& algorithm, Problem problem, Fits&& fits) {
   std::set<std::string> names;
@@ -296,8 +299,7 @@ const std::map<std::string_view, Meaning> kOrderWords{
        return p.root == 0 && consecutive_groups(p) &&
               (p.composition == HierarchyForm::han || stages_of_rank_0(p) <= 1);
      }},
-    // Always true here, because only the algorithm knows which other parts keep the order. The
-    // proof may find more parts that do.
+    // Only called with the default $parts, which keep the order: see check_order().
     {"$parts whose reduction keeps rank order, such as the default",
      [](const Problem&) { return true; }},
 };
@@ -354,7 +356,7 @@ void check_order(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots
     const bool proved = order == OperandOrder::rank_order;
     const bool promised = algorithm.keeps_order != nullptr && algorithm.keeps_order(problem);
     CHECK(order != OperandOrder::none);
-    // If some blocks are empty, the others may be in order by chance.
+    // If some blocks are empty, the proof may find the other blocks in order by chance.
     const bool own_parts =
         problem.parts.standard() && problem.within.standard() && problem.across.standard();
     if (own_parts && !has_empty_block(algorithm.layout(problem))) {
@@ -370,7 +372,7 @@ void check_order(const Algorithm& algorithm, std::uint32_t ranks, bool all_roots
 
 namespace {
 
-// Checks a condition that none of the tried problems met, with a problem made to meet it.
+// Checks that `algorithm` refuses a problem that is made to meet the condition `limit`.
 void check_far_off(const Algorithm& algorithm, std::string_view limit) {
   INFO(limit);
   Problem problem =
@@ -401,6 +403,7 @@ TEST_CASE("algorithms refuse exactly what their documented limits exclude") {
   for (const Algorithm* algorithm : algorithms()) {
     INFO(algorithm->full_name());
     CHECK((algorithm->refusal == nullptr) == algorithm->limits.empty());
+    // Conditions that none of the problems below meets.
     std::set<std::string_view> unmet(algorithm->limits.begin(), algorithm->limits.end());
     for (const std::uint32_t ranks : rank_counts()) {
       for_all_problems(*algorithm, ranks, false, element_counts(algorithm->collective, ranks),

@@ -1,4 +1,4 @@
-// The contracts of the collectives, written down a second time by hand for 3 ranks.
+// Compares the contracts of the collectives with contracts that are written by hand for 3 ranks.
 #include <catch2/catch.hpp>
 
 #include "base/error.hpp"

@@ -14,7 +14,8 @@ namespace tutti::test_contracts {
 
 namespace {
 
-// Returns the fault, or nothing if the algorithm solves the problem or refuses it as it declares.
+// Returns what the algorithm does wrong, or nothing if it solves the problem, or refuses it for the
+// reason that refusal() states.
 std::optional<std::string> fault(const Algorithm& algorithm, const Problem& problem) {
   const auto refusal =
       algorithm.refusal != nullptr ? algorithm.refusal(problem) : std::optional<Sentence>();
@@ -98,7 +99,7 @@ void check_contracts(std::size_t stride) {
       }
     }
     INFO(algorithm->full_name());
-    CHECK(served > 0);  // an algorithm that refuses everything proves nothing
+    CHECK(served > 0);  // the algorithm must solve at least one problem, not refuse them all
   }
 }
 

@@ -1,4 +1,5 @@
-// Numbers that algorithms use when an option is not given: Algorithm::own_numbers.
+// Tests Algorithm::own_numbers: the numbers that an algorithm uses if the user does not give the
+// corresponding option.
 #include "schedules/defaulted_number.hpp"
 
 #include <catch2/catch.hpp>
@@ -14,13 +15,15 @@ namespace tutti::test_defaulted_number {
 
 namespace {
 
-// True if the option is a limit; by default there is no limit.
+// Returns true if the value of the option is a limit. Such an option has no default number, because
+// by default there is no limit.
 bool is_a_bound(Option option) {
   return option == Option::throttle || option == Option::aggregate ||
          option == Option::ranks_per_node || option == Option::segment;
 }
 
-// Returns `problem` with each tree that `algorithm` takes.
+// Returns a copy of `problem` for each value of the option `tree`, or only `problem` if `algorithm`
+// does not have this option.
 std::vector<Problem> with_trees(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> all;
   if (takes(algorithm, Option::tree)) {
@@ -48,7 +51,7 @@ TEST_CASE("an algorithm's own number is the default of its option") {
           said.*number.member = number.own(problem);
           CAPTURE(ranks, name(problem.tree), said.*number.member);
           if (algorithm->refusal != nullptr && algorithm->refusal(said)) {
-            continue;  // this tree does not take the number
+            continue;  // the algorithm does not accept this number with this tree
           }
           const Schedule by_default = make_schedule(*algorithm, problem);
           CHECK(fingerprint(by_default, Detail::payload) ==

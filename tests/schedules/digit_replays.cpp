@@ -1,7 +1,8 @@
 // Compares the messages of algorithms that work on the digits of rank numbers with those that MPI
-// libraries send, for each pair of ranks. The arithmetic of each rank is rewritten from the named
-// file of the library, without tutti's patterns. tests/mpi/test_mpich_digits.py compares the
-// algorithms that an installed MPICH has with the library itself.
+// libraries send, for each pair of ranks. The comment above each function below names the library's
+// source file from which the function is rewritten; tutti's patterns are not used. For algorithms
+// that an installed MPICH has, tests/mpi/test_mpich_digits.py compares tutti's messages with those
+// of the library itself.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -18,7 +19,7 @@ namespace {
 
 using Message = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // from, to, bytes
 
-// Messages that the ranks of a library send, sorted; messages from a rank to itself are left out.
+// Collects the messages that the ranks of a library send, except messages from a rank to itself.
 class Sent {
  public:
   void message(int from, int to, std::uint64_t bytes) {
@@ -48,8 +49,8 @@ std::vector<Message> sent_by(const char* algorithm, const Problem& problem) {
   return messages;
 }
 
-// Problem with `each` 8-byte elements per rank, and `more` further elements that make the division
-// uneven.
+// Returns a problem with `p` ranks, radix `k`, `each` 8-byte elements per rank, and `more` further
+// elements, which make the blocks uneven.
 Problem problem_for(const char* algorithm, int p, int k, std::uint64_t each, std::uint64_t more) {
   const Algorithm& found = algorithm_named(algorithm);
   const bool barrier = found.collective == Collective::barrier;
@@ -86,7 +87,7 @@ void check(const char* algorithm, const Replay& replay, std::uint64_t each = 3,
   }
 }
 
-// ---- MPICH 4.0.2, src/mpi/coll/algorithms/recexchalgo/recexchalgo.c; the same in 5.0
+// ---- MPICH 4.0.2, src/mpi/coll/algorithms/recexchalgo/recexchalgo.c (unchanged in 5.0)
 
 struct Recexch {
   Recexch(int ranks, int radix) : p(ranks), k(ranks < radix ? std::max(ranks, 2) : radix) {
@@ -216,7 +217,8 @@ void recexch_reduce_scatter(const Problem& problem, int p, int k, Sent& sent) {
 void k_reduce_scatter_allgather(const Problem& problem, int p, int k, Sent& sent) {
   const Recexch x(p, k);
   const std::uint64_t count = problem.elements();
-  // Each rank that takes part gets an equal count; the last one gets the rest.
+  // Each rank that takes part in step 2 gets the same number of elements, except that the last of
+  // these ranks gets the rest.
   std::vector<std::uint64_t> displs(static_cast<std::size_t>(p) + 1);
   for (int rank = 0, at = 0; rank < p; ++rank) {
     std::uint64_t own = 0;
@@ -378,8 +380,8 @@ struct Knomial {
     const int base = loop / (power * radix) * (power * radix);
     return (loop - base) / power;
   }
-  // Range of ranks whose blocks belong to the `width` aligned loop ranks around `rank`: first rank,
-  // and one past the last rank.
+  // Divides the loop ranks into groups of `width`. Returns the range of ranks whose blocks belong
+  // to the group of `rank`: the first rank, and one past the last rank.
   [[nodiscard]] std::array<int, 2> ranks_around(int rank, int width) const {
     const int first = loop_rank(rank) / width * width;
     const int end = first + width;
@@ -563,7 +565,9 @@ void ucc_gather(const Problem& problem, int p, int wanted, Sent& sent) {
   }
 }
 
-// Tries several roots, with vectors that divide evenly in every iteration.
+// Compares tutti's messages with those of `replay`, like check(), but with several roots, and with
+// vectors that divide evenly in every iteration. `by_rank` is true if the algorithm divides the
+// vector among all ranks, and false if it leaves out the extra ranks.
 void check_from_roots(const char* algorithm, const Replay& replay, bool by_rank) {
   for (int p = 2; p <= 64; ++p) {
     for (int k = 2; k <= 8; ++k) {

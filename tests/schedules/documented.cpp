@@ -1,5 +1,5 @@
-// Compares families of schedules with [schedule document]: who sends how much to whom at which
-// level. Errors in the document are corrected here.
+// Compares schedules with their definitions in [schedule document]: which rank sends how much to
+// which rank at which level. Errors in the document are corrected here.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -123,7 +123,8 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all data of a
     for (std::uint32_t bit = 0; bit < ceil_log2(p); ++bit) {
       const std::uint32_t size = 1U << bit;
       const auto before = held;
-      // The exchanges of this bit come first, one from each rank that has a partner.
+      // First come the exchanges between ranks that differ only in this bit: one message from each
+      // rank that has a partner.
       std::set<Rank> had_a_partner;
       for (; at < sent.size() && had_a_partner.count(sent[at].src) == 0 &&
              (sent[at].src ^ sent[at].dst) == size;
@@ -135,8 +136,8 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all data of a
       for (Rank n = 0; n < p; ++n) {
         CHECK((had_a_partner.count(n) == 1) == ((n ^ size) < p));
       }
-      // Then come the messages of the tree: they carry only this level's blocks, from ranks that
-      // have them to ranks that do not.
+      // Then the blocks that the exchanges moved are sent along a tree, from ranks that had a
+      // partner to ranks that had none.
       for (; at < sent.size() && (sent[at].src ^ sent[at].dst) < size; ++at) {
         CHECK(held[sent[at].src] == before[sent[at].src] + sent[at].elements);
         CHECK(held[sent[at].dst] == before[sent[at].dst]);
@@ -150,8 +151,8 @@ TEST_CASE("recursive doubling, exponential size: an exchange moves all data of a
       CHECK(schedule.rounds() == floor_log2(p));
     }
   }
-  // Worked out by hand for 3 ranks: rank 2 has a partner at distance 2; rank 1 has none and gets
-  // block 2 from rank 0.
+  // The expected messages on 3 ranks are worked out by hand. At distance 2, ranks 0 and 2 are
+  // partners. Rank 1 has no partner, and gets block 2 from rank 0.
   CHECK(messages(make("allgather/recursive_doubling", 3, 3)) ==
         std::vector<Message>{{0, 0, 1, 1}, {0, 1, 0, 1}, {1, 0, 2, 2}, {1, 2, 0, 1}, {2, 0, 1, 1}});
 }
@@ -172,13 +173,13 @@ TEST_CASE("binomial tree: only ranks that hold the data send") {
       }
     }
   }
-  // As printed in the document, rank 1 would send rank 2 data that it has not received.
+  // The document is wrong here: rank 1 would send a vector to rank 2 before it has received one.
   CHECK(messages(make("bcast/binomial", 3, 1)) == std::vector<Message>{{0, 0, 2, 1}, {1, 0, 1, 1}});
 }
 
 TEST_CASE("split binary tree: halves go down two sides, and pairs exchange them") {
-  constexpr std::uint64_t kElements = 25;  // halves of 13 and 12
-  constexpr std::uint64_t kSegment = 5;    // 3 segments each
+  constexpr std::uint64_t kElements = 25;  // the halves have 13 and 12 elements
+  constexpr std::uint64_t kSegment = 5;    // elements of a segment; each half has 3 segments
   for (std::uint32_t p = 2; p <= 20; ++p) {
     for (const Rank root : {0U, p / 2, p - 1}) {
       INFO("p=" << p << " root=" << root);
@@ -186,7 +187,8 @@ TEST_CASE("split binary tree: halves go down two sides, and pairs exchange them"
       problem.segment_bytes = kSegment * kElement;
       const Schedule schedule = make("bcast/split_binary_tree", problem);
       CHECK(schedule.blocks() == 6);
-      std::set<std::pair<std::uint32_t, std::uint32_t>> edges;  // relative to the root
+      // Sender and receiver, numbered relative to the root.
+      std::set<std::pair<std::uint32_t, std::uint32_t>> edges;
       std::vector<std::uint64_t> down(p);
       std::vector<Message> across;
       const auto sent = messages(schedule);
@@ -229,7 +231,7 @@ TEST_CASE("split binary tree: halves go down two sides, and pairs exchange them"
         }
       }
       if (p % 2 == 0) {
-        wanted.push_back({0, 0, p - 1, 12});  // rank p-1 has no partner
+        wanted.push_back({0, 0, p - 1, 12});  // rank p-1 has no partner other than the root
       }
       CHECK(sorted(across) == sorted(wanted));
     }
@@ -269,10 +271,10 @@ TEST_CASE("SMP linear: messages go along the nodes, and along the cores of each 
     for (const Rank root : {0U, p - 1}) {
       INFO("p=" << p << " C=" << cores << " root=" << root);
       Problem problem = problem_of(Collective::bcast, p, 10, root);
-      problem.segment_bytes = 4 * kElement;  // 3 segments
+      problem.segment_bytes = 4 * kElement;  // 10 elements are 3 segments
       problem.ranks_per_node = cores;
       const Schedule schedule = make("bcast/smp_linear", problem);
-      const std::uint32_t nodes = (p + cores - 1) / cores;  // the last node may have fewer ranks
+      const std::uint32_t nodes = (p + cores - 1) / cores;
       std::vector<Message> wanted;
       if (root != 0) {
         wanted.push_back({0, root, 0, 10});

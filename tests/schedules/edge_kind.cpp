@@ -17,8 +17,8 @@ Problem problem(std::uint32_t ranks, std::uint32_t elements) {
   return result;
 }
 
-// Returns the kind of the dependency between two messages from rank 0 to rank 1, which move `first`
-// and `second`.
+// Returns the kind of a dependency between two messages from rank 0 to rank 1. The earlier message
+// performs the move `first`, the later one the move `second`.
 EdgeKind between(const Move& first, const Move& second) {
   ScheduleBuilder builder(problem(2, 8), 8);
   const OpId before = builder.comm({0, 0}, 0, 1, first, {});
@@ -54,14 +54,14 @@ TEST_CASE("A reduction also reads what it combines into") {
 }
 
 TEST_CASE("Accesses of a message at other ranks than the later operation's are ignored") {
-  // Both messages write scratch[0], but at different ranks. They share rank 1, where both read
-  // work[0].
+  // The first two messages both write scratch[0], but at different ranks. They share rank 1, where
+  // both read work[0].
   ScheduleBuilder builder(problem(3, 1), 1);
   const OpId first = builder.comm({0, 0}, 1, 0, {{0, 1}, kWork, kScratch}, {});
   const OpId second = builder.comm({1, 0}, 1, 2, {{0, 1}, kWork, kScratch}, std::array{first});
-  // Overwrites at rank 1 the block that the first message reads there.
+  // The third message overwrites the block at rank 1 that the first message reads.
   const OpId third = builder.comm({2, 0}, 2, 1, {{0, 1}, kWork, kWork}, std::array{first, second});
-  // Writes at rank 2, where the first message has no part.
+  // The fourth message writes at rank 2, which takes no part in the first message.
   const OpId fourth = builder.comm({3, 0}, 1, 2, {{0, 1}, kInput, kWork}, std::array{first});
   const Schedule schedule = builder.finish();
   CHECK(edge_kind(schedule, first, second) == EdgeKind::pace);
@@ -78,7 +78,8 @@ TEST_CASE("Runs of blocks overlap modulo the number of blocks") {
   CHECK(between(into_scratch({1, 5}), into_scratch({6, 3})) == EdgeKind::pace);
   CHECK(between(into_scratch({0, 8}), into_scratch({5, 1})) == EdgeKind::buffer);
   CHECK(between(into_scratch({5, 1}), into_scratch({5, 1})) == EdgeKind::buffer);
-  // A write touches the blocks that the data goes to, and each scratch slot is separate.
+  // A message writes the blocks that its data goes to, which need not have the numbers of the
+  // blocks that it reads. Blocks in different scratch slots are different.
   CHECK(between({{0, 2}, kWork, kScratch, 4}, {{0, 2}, kWork, kScratch}) == EdgeKind::pace);
   CHECK(between({{0, 2}, kWork, kScratch, 7}, {{0, 2}, kWork, kScratch}) == EdgeKind::buffer);
   CHECK(between({{0, 2}, kWork, {Buffer::scratch, 1}}, {{0, 2}, kWork, kScratch}) ==

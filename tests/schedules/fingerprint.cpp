@@ -1,4 +1,4 @@
-// Changes of a schedule that must change its fingerprint, and changes that must not.
+// Tests which changes of a schedule change its fingerprint, and which do not.
 #include "schedules/fingerprint.hpp"
 
 #include <catch2/catch.hpp>

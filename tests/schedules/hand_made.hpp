@@ -1,4 +1,5 @@
-// Hand-made schedules for tests of code that reads schedules; only ranks, sizes and order matter.
+// Builds schedules by hand, for tests in which only the ranks, sizes and order of operations
+// matter.
 #pragma once
 
 #include <vector>
@@ -7,8 +8,8 @@
 
 namespace tutti {
 
-// Block b has b bytes, for b from 0 to kMaxBytes, so that an operation can have any size up to
-// kMaxBytes.
+// Builds a schedule in which block b has b bytes, for b from 0 to kMaxBytes, so that an operation
+// can have any size up to kMaxBytes.
 class HandMade {
  public:
   static constexpr std::uint32_t kMaxBytes = 31;

@@ -1,5 +1,6 @@
-// Checks how Open MPI rounds block and segment sizes, with numbers worked out by hand from its
-// coll/base. tests/mpi compares whole schedules with the library itself.
+// Checks that block and segment sizes are rounded as in Open MPI and MPICH, with numbers worked out
+// by hand from the sources of these libraries. tests/mpi compares whole schedules with the
+// libraries themselves.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -66,12 +67,12 @@ TEST_CASE("Segments of the split binary tree are rounded down, but have at least
 }
 
 TEST_CASE("Phases of the segmented ring are rounded to the nearest number") {
-  // Segments of 2 elements on 3 ranks make phases of 6 elements. 15 elements are 2.5 phases,
-  // rounded to 2; 16 are rounded to 3.
+  // Segments of 2 elements on 3 ranks make phases of 6 elements. 15 elements are 2.5 phases, which
+  // is rounded to 2; 16 elements are 2.67 phases, which is rounded to 3.
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 15, 16) == Sizes{3, 2, 3, 2, 3, 2});
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16, 16) ==
         Sizes{2, 2, 2, 2, 2, 1, 2, 2, 1});
-  // Without segments, or with less than a segment for each rank, it is the plain ring.
+  // Without segments, or with less than a segment for each rank, the algorithm is the plain ring.
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 5, 16) == Sizes{2, 2, 1});
   CHECK(elements_of_blocks("allreduce/segmented_ring", 3, 16) == Sizes{6, 5, 5});
 }
@@ -134,7 +135,7 @@ TEST_CASE("A root that Open MPI folds in rejoins for the gather") {
   CHECK(from_0_to_root == 2);
 }
 
-// Messages to each rank, in the order in which the rank receives them.
+// Returns the messages to each rank, in the order in which the rank receives them.
 std::vector<std::vector<OpId>> messages_to(const Schedule& schedule) {
   std::vector<std::vector<OpId>> to(schedule.ranks());
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -165,7 +166,8 @@ TEST_CASE("A reduction of Open MPI posts a receive when it has combined the last
         const std::size_t children = to[rank].size() / 4;
         for (std::size_t at = 0; at < to[rank].size(); ++at) {
           const OpId message = to[rank][at];
-          // The id of a message plus 1 is the id of its reduction.
+          // The operation right after a message is the reduction of this message, so the id of the
+          // reduction is 1 larger.
           CHECK((at < 2 || comes_after(schedule, message, to[rank][at - 2] + 1)));
           CHECK_FALSE((at > 0 && children > 1 && comes_after(schedule, message, to[rank][at - 1])));
           if (rank == 0 || at <= children) {
@@ -206,8 +208,8 @@ TEST_CASE("A broadcast of Open MPI posts a receive when it has sent the last seg
         if (op.label().segment + 2 >= segments || op.bytes() != 40) {
           continue;
         }
-        // At the sending rank, the receive of segment s + 2 waits until segment s is sent, but the
-        // receive of segment s + 1 does not.
+        // `op` sends a segment s. At the sending rank, the receive of segment s + 2 waits until
+        // segment s is sent, but the receive of segment s + 1 does not.
         for (const OpId message : to[op.src()]) {
           const std::uint32_t segment = schedule.op(message).label().segment;
           CAPTURE(algorithm_name, name(tree), id, message);

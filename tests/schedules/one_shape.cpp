@@ -1,4 +1,5 @@
-// Algorithms that declare that only the bytes of a schedule depend on the size: Schedule::resize().
+// Tests Algorithm::one_shape, with which an algorithm declares that the size of the vector changes
+// only the bytes of its schedule, and Schedule::resize(), which changes these bytes.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -31,7 +32,7 @@ bool same_shape(const Schedule& a, const Schedule& b) {
   return true;
 }
 
-// True if the shapes, the bytes and their sums, and the successor rows that the engines read are
+// Returns true if the shapes, the bytes and their sums, and the successors of all operations are
 // equal.
 bool equal(const Schedule& a, const Schedule& b) {
   if (!same_shape(a, b) || !std::ranges::equal(a.ops(), b.ops()) || a.problem() != b.problem() ||
@@ -54,7 +55,7 @@ bool refuses(const Algorithm& algorithm, const Problem& problem) {
 
 std::vector<std::uint32_t> ranks_tried() { return {1, 2, 3, 4, 5, 6, 7, 8, 9, 12, 13, 16, 17, 31}; }
 
-// Returns `problem` at other sizes: sizes that divide evenly, unevenly and into empty blocks, one
+// Returns `problem` with other sizes: sizes that divide evenly, unevenly and into empty blocks, one
 // with more than 4 GiB in a message and, if the algorithm takes block sizes, uneven blocks.
 std::vector<Problem> at_other_sizes(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> sizes;
@@ -90,8 +91,8 @@ std::string in_words(const Algorithm& algorithm, const Problem& problem) {
          options_text(algorithm, problem);
 }
 
-// For each number of ranks, root and option value, calls visit() with the problems of all sizes
-// that the algorithm serves.
+// For each number of ranks, root and option value, calls visit() with a list of problems that
+// differ only in size. Problems that the algorithm refuses are left out.
 template <typename Visit>
 void for_each_family(const Algorithm& algorithm, Visit&& visit) {
   for (const std::uint32_t ranks : ranks_tried()) {
@@ -106,8 +107,8 @@ void for_each_family(const Algorithm& algorithm, Visit&& visit) {
   }
 }
 
-// True if the algorithm declares one shape for these problems. It must do so for all of them or for
-// none.
+// Returns true if the algorithm declares that its schedules for these problems have one shape. The
+// algorithm must declare this for all of the problems or for none.
 bool says_one_shape(const Algorithm& algorithm, const std::vector<Problem>& sizes) {
   const auto says = [&](const Problem& problem) { return algorithm.one_shape(problem); };
   if (sizes.empty() || algorithm.one_shape == nullptr || std::ranges::none_of(sizes, says)) {
@@ -152,7 +153,8 @@ TEST_CASE("an algorithm of one shape declares it, unless it has only one size") 
       }
       says_so_of_all = false;
       for (std::size_t i = 1; i < sizes.size() && one; ++i) {
-        // Skips large vectors: with segments of a fixed size they would have too many operations.
+        // Skips large vectors: if segments have a fixed size, the schedule would have too many
+        // operations.
         one = sizes[i].bytes > 1U << 20U ||
               same_shape(make_schedule(*algorithm, sizes[0]), make_schedule(*algorithm, sizes[i]));
       }

@@ -1,5 +1,5 @@
-// For operators that do not commute, the inputs must be combined in rank order, at every rank that
-// gets a result.
+// Tests whether algorithms combine the inputs in rank order, as operators that do not commute
+// require, at every rank that gets a result.
 #include <catch2/catch.hpp>
 
 #include "schedules/registry.hpp"
@@ -18,7 +18,7 @@ std::string in_rank_order(std::uint32_t ranks) {
   return text;
 }
 
-// True if, at every rank that gets a result, the inputs are combined in rank order.
+// Returns true if, at every rank that gets a result, the inputs are combined in rank order.
 bool combines_in_rank_order(const Schedule& schedule) {
   StringReplay replay(
       schedule, [](Rank rank, std::uint32_t) { return std::to_string(rank); }, ".");

@@ -1,5 +1,5 @@
-// Checks that the functions of each row of the table of options agree, for each value that the row
-// lists for trials.
+// Checks that the functions of each OptionType agree with each other, for each value that
+// OptionType::trials returns.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -14,7 +14,7 @@
 namespace tutti::test_options {
 namespace {
 
-// Problem of a collective with an algorithm that takes the option.
+// Returns a problem of a collective that has an algorithm with this option.
 Problem problem_for(const OptionType& type) {
   for (const Algorithm* algorithm : algorithms()) {
     if (takes(*algorithm, type.option)) {

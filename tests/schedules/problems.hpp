@@ -11,8 +11,8 @@
 
 namespace tutti {
 
-// Algorithms that use hosts and links only, no in-network computation by switches. SimGrid, MPI and
-// platforms without such switches can run only these.
+// Returns the algorithms that use only hosts and links, without in-network computation by switches.
+// SimGrid, MPI and platforms without such switches can run only these algorithms.
 inline std::vector<const Algorithm*> host_algorithms() {
   std::vector<const Algorithm*> all(algorithms().begin(), algorithms().end());
   std::erase_if(all, [](const Algorithm* each) { return each->in_network(); });
@@ -46,8 +46,8 @@ inline std::vector<Problem> option_variants(
   return variants;
 }
 
-// Roots to try: every rank if there are at most 9, otherwise 0, 1 and the last rank. Only 0 for a
-// collective without a root.
+// Returns the roots to try: every rank if there are at most 9 ranks, otherwise 0, 1 and the last
+// rank. Returns only 0 for a collective without a root.
 inline std::vector<Rank> roots(Collective collective, std::uint32_t ranks) {
   std::vector<Rank> all{0};
   if (!has_root(collective)) {
@@ -72,8 +72,8 @@ inline Problem problem_of(Collective collective, std::uint32_t ranks, std::uint6
   return problem;
 }
 
-// Element counts to try: 0, 1, three values around the number of ranks, 1000, and the prime 997.
-// Only 0 for a barrier.
+// Returns the numbers of elements to try: 0, 1, three numbers around the number of ranks, 1000, and
+// the prime 997. Returns only 0 for a barrier.
 inline std::vector<std::uint64_t> element_counts(Collective collective, std::uint32_t ranks) {
   if (collective == Collective::barrier) {
     return {0};

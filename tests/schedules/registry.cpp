@@ -69,7 +69,7 @@ TEST_CASE("problems that no algorithm can serve are refused in one line that nam
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("0 ranks"));
   problem = problem_of(Collective::allreduce, 1U << 24U, 1);
   CHECK_THROWS_WITH(check(doubling, problem), Catch::StartsWith("16777216 ranks"));
-  // There are more steps than a label's level can number.
+  // This ring has more steps than the level of a label can number.
   problem = problem_of(Collective::allreduce, 40, 40U << 20U);
   problem.segment_bytes = 8;
   CHECK_THROWS_WITH(check(algorithm_named("allreduce/segmented_ring"), problem),

@@ -1,4 +1,5 @@
-// Algorithms that declare that they equal another algorithm for some problems: Algorithm::same_as.
+// Tests Algorithm::same_as, with which an algorithm declares that it equals another algorithm for
+// some problems.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -12,7 +13,7 @@ namespace tutti::test_same_as {
 
 namespace {
 
-// All operations with their ranks and bytes, sorted, so that two schedules can be compared.
+// Returns all operations with their ranks and bytes, sorted, so that schedules can be compared.
 std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work_of(const Schedule& schedule) {
   std::vector<std::tuple<OpKind, Rank, Rank, std::uint64_t>> work;
   for (const Op& op : schedule.ops()) {

@@ -57,8 +57,8 @@ class Values {
 
  private:
   std::uint32_t ranks_;
-  std::vector<std::uint32_t> block_;  // input block that the value comes from
-  // By cell and rank: how often the value contains the rank's input.
+  std::vector<std::uint32_t> block_;  // for each cell, the input block that its value comes from
+  // For each cell and rank, how often the value of the cell contains the input of the rank.
   std::vector<std::uint8_t> counts_;
 };
 
@@ -178,8 +178,9 @@ class SymbolicReplay {
   std::optional<std::string> fault_;
 };
 
-// A barrier moves no data. A rank has heard of another rank if a chain of messages leads from the
-// other rank to it.
+// Returns the first fault of a barrier in words, or nothing. A barrier moves no data, but at the
+// end each rank must have heard of every other rank, that is, a chain of messages must lead from
+// the other rank to it.
 std::optional<std::string> barrier_fault(const Schedule& schedule) {
   const std::uint32_t ranks = schedule.ranks();
   std::vector<std::vector<bool>> heard(schedule.places(), std::vector<bool>(ranks));

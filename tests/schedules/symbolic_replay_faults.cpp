@@ -56,7 +56,8 @@ TEST_CASE("replay finds a doubled reduction") {
 
 TEST_CASE("replay finds a reduction of different blocks") {
   Exchange exchange;
-  exchange.there = {{0, 2}, kWork, kScratch, 1};  // blocks 0 and 1 into places 1 and 0
+  exchange.there = {
+      {0, 2}, kWork, kScratch, 1};  // writes block 0 to place 1, and block 1 to place 0
   CHECK(exchange.fault() == "Req(<0,0>,{1}) combines block 1 with block 0");
 }
 

@@ -38,8 +38,8 @@ double engine_s(const Schedule& schedule, const Prices& prices = kPrices) {
   return CriticalPathEngine(prices).run(schedule, {}).total_s;
 }
 
-// Numbers of blocks that one rank sends, receives and reduces. With p elements, each element is a
-// block.
+// Numbers of blocks that one rank sends, receives and reduces. The vectors have p elements, so that
+// each block is one element.
 struct Volume {
   std::uint64_t sent = 0;
   std::uint64_t received = 0;
@@ -66,7 +66,7 @@ bool all_ranks_move(const Schedule& schedule, const Volume& wanted) {
   return std::all_of(ranks.begin(), ranks.end(), [&](const Volume& v) { return v == wanted; });
 }
 
-// Number of rounds in the cost formula of each algorithm.
+// Returns the number of rounds in the cost formula for this scheme of skips on p ranks.
 std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
   if (skips == "linear") {
     return p - 1;
@@ -83,15 +83,15 @@ std::uint32_t rounds_of(const std::string& skips, std::uint32_t p) {
   return ceil_log2(p);
 }
 
-// True if the schedule is too large to try: linear skips give p^2 operations.
+// Returns true if the schedule is too large to try: with linear skips it has p^2 operations.
 bool too_many_ops(const std::string& skips, std::uint32_t p) {
   return skips == "linear" && p > 128 && p < kMostRanksTried - 1;
 }
 
 // Returns how a plan breaks the invariant of the paper's proof, or "" if it does not. The rounds of
-// the plan are the same for all ranks. The invariant: each block is sent once; when it is added to
-// another block, the contributions in the two are disjoint; and at the end W (block 0) contains all
-// p contributions.
+// the plan are the same for all ranks. The invariant is: each block is sent at most once; if a
+// block is added to another, no contribution is in both; and at the end block 0, which the paper
+// calls W, contains all p contributions.
 std::string forest_fault(const std::vector<CirculantRound>& plan, std::uint32_t p) {
   std::vector<std::vector<bool>> tree(p, std::vector<bool>(p));
   std::vector<bool> sent(p);
@@ -137,8 +137,8 @@ std::vector<std::uint32_t> members(std::uint32_t mask, std::uint32_t p) {
   return list;
 }
 
-// Smallest 0 < i < p that is not a sum of different members of `list`, or p if there is none. Tries
-// every subset.
+// Returns the smallest i with 0 < i < p that is not a sum of different members of `list`, or p if
+// there is no such i. Tries every subset of `list`.
 std::uint32_t first_that_is_no_sum(const std::vector<std::uint32_t>& list, std::uint32_t p) {
   std::vector<bool> is_sum(p);
   for (std::uint32_t subset = 0; subset < 1U << list.size(); ++subset) {
@@ -192,7 +192,7 @@ TEST_CASE("the proof's spanning forest: every contribution reaches W once, for p
     for (std::uint32_t p = 1; p <= kMostRanksTried; p += p < 130 || skips == "halving" ? 1 : 41) {
       INFO(skips << " p=" << p);
       if (skips == "linear" && p > 130) {
-        break;  // there are as many rounds as ranks
+        break;  // linear skips take too long, because there are as many rounds as ranks
       }
       REQUIRE(forest_fault(circulant_rounds(circulant_skips(parse_skips(skips), p), p), p) == "");
     }
@@ -312,7 +312,7 @@ TEST_CASE("the pipelined reduce-scatter: rounds, blocks, and times that are line
       const double seconds = engine_s(schedule);
       REQUIRE(seconds <= schedule.rounds() * round_s);
       if (in_one_block && p > 2) {
-        // In this case Algorithm 1 sends all of m in every round.
+        // In this case the paper's Algorithm 1 sends all m bytes in every round.
         REQUIRE(seconds < engine_s(make_schedule(algorithm_named("reduce_scatter/circulant"),
                                                  problem, Detail::times_only)));
       }
@@ -397,7 +397,7 @@ TEST_CASE("Corollary 3: blocks of any sizes take at most ceil(lg p)(alpha + beta
         const double u = std::uniform_real_distribution<double>(0, 1)(random);
         block = static_cast<std::uint64_t>(1000 * std::pow(u, steepness));
       }
-      blocks[random() % p] += 1;  // not all empty
+      blocks[random() % p] += 1;  // so that not all blocks are empty
       const auto [seconds, bound_s] = total_s(p, blocks);
       REQUIRE(seconds <= bound_s * (1 + 1e-12));
     }

@@ -22,15 +22,16 @@ Schedule recursive_doubling(std::uint32_t ranks) {
   return make_schedule(algorithm, problem_for(algorithm, ranks));
 }
 
-// The binomial tree exactly as printed in [schedule document]: without a condition on nr, ranks
-// send data that they have not received.
+// Returns the binomial tree exactly as [schedule document] prints it. There, a rank sends at every
+// level, even if it has not received the data yet.
 Schedule binomial_tree_as_written(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::bcast, ranks));
   std::uint32_t levels = 0;
   while (1U << levels < ranks) {
     ++levels;
   }
-  std::vector<std::vector<OpId>> last(ranks);  // Req(l - 1, n)
+  // For each rank n, the operations that the document calls Req(l - 1, n).
+  std::vector<std::vector<OpId>> last(ranks);
   for (std::uint32_t level = 0; level < levels; ++level) {
     const std::uint32_t mask = 1U << (levels - level - 1);
     std::vector<std::vector<OpId>> now(ranks);
@@ -53,8 +54,8 @@ Schedule binomial_tree_as_written(std::uint32_t ranks) {
 }  // namespace
 
 TEST_CASE("a missing empty block is accepted, unless the whole vector is empty") {
-  // Three blocks; the last one has `last` bytes. Rank 2 never receives the last block, but sends it
-  // on.
+  // Proves a broadcast of three blocks, of which the last has `last` bytes. Rank 2 never receives
+  // the last block, but sends it on.
   const auto made = [](std::uint64_t bytes, std::uint64_t last) {
     Problem problem = small_problem(Collective::bcast, 3);
     problem.bytes = bytes;
@@ -78,7 +79,8 @@ TEST_CASE("fewer elements than blocks: forgetting a block with data is refused")
   const auto problem_of = [](Collective collective) {
     return small_problem(collective, kRanks, kFull);
   };
-  for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {  // kFull: all are kept
+  // If `forgotten` is kFull, no block is forgotten.
+  for (std::uint32_t forgotten = 0; forgotten <= kFull; ++forgotten) {
     CAPTURE(forgotten);
     const std::size_t faults = forgotten < kFull ? 1 : 0;
     // Rank 0 sends each block to every rank, except that rank 3 does not get the forgotten block.

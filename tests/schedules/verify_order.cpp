@@ -20,7 +20,8 @@ Verdict verdict_of(const std::string& full_name, std::uint32_t ranks, Fold fold 
 
 bool is_power_of_two(std::uint32_t p) { return (p & (p - 1)) == 0; }
 
-// An exchange as it is often coded for commutative operators: each rank puts its own value first.
+// Returns an exchange as it is often coded for commutative operators: the own value of each rank is
+// the left operand.
 Schedule own_operand_first(std::uint32_t ranks) {
   ByHand hand(small_problem(Collective::allreduce, ranks));
   std::vector<OpId> last(ranks, kNoOp);
@@ -87,7 +88,8 @@ TEST_CASE("a binomial tree of reductions is in rank order at root 0") {
 TEST_CASE("Träff's worked example: block 21 at rank 21 of 22 is summed in the paper's order") {
   const Algorithm& algorithm = algorithm_named("allreduce/circulant");
   const Schedule schedule = make_schedule(algorithm, problem_for(algorithm, 22));
-  // One line for each of the five rounds.
+  // Each line has the contributions that rank 21 receives in one of the five rounds, except that
+  // x21 is its own.
   CHECK(combination_text(schedule, 21, 21) ==
         "x21 + x10 + "
         "(x15 + x4) + "

@@ -1,5 +1,5 @@
 // Checks recursive doubling against its specification in [verification notes], property by
-// property. The name of each test quotes the line of the specification that it answers.
+// property. The name of each test quotes the line of the specification that it checks.
 #include <catch2/catch.hpp>
 
 #include <set>
@@ -138,7 +138,7 @@ TEST_CASE(
   for (const std::uint32_t p : kPowersOfTwo) {
     const Schedule schedule = recursive_doubling(p);
     CHECK(verify(schedule).count(FindingKind::termination) == 0);
-    // Throws unless all operations finish.
+    // run() throws unless all operations finish.
     CriticalPathEngine engine({.alpha_s = 1, .beta_s_per_byte = 1, .gamma_s_per_byte = 1});
     CHECK_NOTHROW(engine.run(schedule, {.ports = 1}));
   }

@@ -1,5 +1,5 @@
-// The two ends of a message: an order that holds in the DAG may not hold on MPI, and the proof may
-// only rely on orders that also hold for eager sends.
+// Tests that the proof distinguishes the two ends of a message: an order that holds in the DAG may
+// not hold on MPI, and the proof may only rely on orders that also hold for eager sends.
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/transitive_reduction.hpp>
 #include <catch2/catch.hpp>
@@ -20,8 +20,8 @@ namespace {
 constexpr auto kWorkBuffer = Buffer::work;
 constexpr auto kScratchBuffer = Buffer::scratch;
 
-// Messages and local operations at random ranks, with random dependencies; some dependencies share
-// no rank.
+// Returns a schedule of messages and local operations at random ranks, with random dependencies.
+// Some dependencies join operations that share no rank.
 Schedule random_schedule(std::uint32_t ranks, OpId size, std::mt19937& random) {
   ByHand hand(small_problem(Collective::allreduce, ranks));
   const auto below = [&](std::uint32_t bound) {
@@ -88,7 +88,8 @@ class Closure {
 
  private:
   std::size_t size_;
-  std::vector<bool> before_;  // [later * size + earlier]
+  // True at [b * size_ + a] if event a happens before event b.
+  std::vector<bool> before_;
 };
 
 }  // namespace
@@ -131,8 +132,8 @@ TEST_CASE("an order that a rank knows only through other ranks is found by searc
 }
 
 TEST_CASE("a hint never drops a dependency that keeps an eager send from overtaking") {
-  // In the DAG, P before C follows from P before B and B before C. On MPI, rank 0 knows P before C
-  // only from the direct dependency.
+  // The messages are P, B and C as above. In the DAG, C comes after P because C comes after B and B
+  // comes after P. On MPI, rank 0 knows this order only from the direct dependency of C on P.
   ByHand hand(small_problem(Collective::bcast, 3));
   const OpId p = hand.comm({0, 0}, 0, 1, 0, kWorkBuffer, kWorkBuffer);
   const OpId q = hand.comm({0, 0}, 0, 2, 0, kWorkBuffer, kWorkBuffer);
@@ -144,8 +145,8 @@ TEST_CASE("a hint never drops a dependency that keeps an eager send from overtak
   // knows it only from the dependency itself.
   CHECK(verdict.redundant_dependencies == 0);
 
-  // A chain of three operations at one rank, with a shortcut. At one rank nothing can overtake, so
-  // the shortcut is redundant.
+  // A chain of three operations at one rank, in which the third also depends directly on the first.
+  // At one rank no operation can overtake another, so this dependency is redundant.
   ByHand chain(small_problem(Collective::bcast, 1));
   const OpId first = chain.copy({0, 0}, 0, 0, kWorkBuffer, kScratchBuffer);
   const OpId second = chain.copy({1, 0}, 0, 0, kWorkBuffer, kScratchBuffer, {first});

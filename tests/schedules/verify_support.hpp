@@ -19,12 +19,12 @@ inline Problem small_problem(Collective collective, std::uint32_t ranks, std::ui
   return problem;
 }
 
-// Problem with 8 elements per rank, so that blocks have data.
+// Returns a problem with 8 elements per rank, so that blocks are not empty.
 inline Problem problem_for(const Algorithm& algorithm, std::uint32_t ranks) {
   return small_problem(algorithm.collective, ranks, 8 * ranks);
 }
 
-// Texts of all findings of one kind.
+// Returns the texts of all findings of one kind.
 inline std::vector<std::string> texts(const Verdict& verdict, FindingKind kind) {
   std::vector<std::string> found;
   for (const Finding& finding : verdict.findings) {

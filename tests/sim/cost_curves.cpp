@@ -1,5 +1,5 @@
-// Measured costs: tests which piece of a cost curve applies to an operation, and that both engines
-// use this piece.
+// Tests, for measured costs, which piece of a cost curve applies to an operation, and that both
+// engines use this piece.
 #include "schedules/cost_curves.hpp"
 
 #include <catch2/catch.hpp>
@@ -58,10 +58,12 @@ TEST_CASE("A byte costs more where more data are touched, however small the mess
   CostCurve curve = curves().within_node.one_way;
   curve.memory = {{1e6, 0.5e-9}, {4e6, 2.5e-9}};
   CHECK(curve.at(2000, 0.5e6).s_per_byte == 0.5e-9);
-  CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));  // half way on a logarithmic scale
+  // On a logarithmic scale, 2e6 is half way between 1e6 and 4e6.
+  CHECK(curve.at(2000, 2e6).s_per_byte == Approx(1.5e-9));
   CHECK(curve.at(2000, 4e6).s_per_byte == Approx(2.5e-9));
   CHECK(curve.at(2000, 1e9).s_per_byte == Approx(2.5e-9));
-  // The piece costs more per byte than the memory does.
+  // The larger cost per byte applies. For 100 bytes, this is the cost of the curve's piece, because
+  // the memory costs less.
   CHECK(curve.at(100, 1e6).s_per_byte == 1e-9);
 }
 
@@ -69,8 +71,8 @@ TEST_CASE("Trees send in one direction, and pay for node crossings only where th
   CHECK(total_s("bcast/binomial", 2, 800, 2) == Approx(1e-6 + 800e-9));
   CHECK(total_s("bcast/binomial", 2, 8000, 2) == Approx(5e-6 + 4000e-9));
   CHECK(total_s("bcast/binomial", 2, 800, 1) == Approx(10e-6 + 8000e-9));
-  // Rank 0 sends to rank 2 on the other node. Then both ranks send to their neighbours on the same
-  // node.
+  // Rank 0 sends to rank 2 on the other node. Then ranks 0 and 2 each send to the other rank of
+  // their own node.
   CHECK(total_s("bcast/binomial", 4, 800, 2) == Approx(10e-6 + 8000e-9 + 1e-6 + 800e-9));
 }
 
@@ -85,7 +87,7 @@ TEST_CASE("Nothing starts before the start-up time of the ranks is over") {
   CostCurves machine = curves();
   machine.start_s = 3e-6;
   CHECK(total_s("bcast/binomial", 2, 800, 2, machine) == Approx(3e-6 + 1e-6 + 800e-9));
-  CHECK(total_s("bcast/binomial", 1, 800, 2, machine) == 0);  // nothing to do
+  CHECK(total_s("bcast/binomial", 1, 800, 2, machine) == 0);  // a single rank has nothing to do
 }
 
 TEST_CASE("A core that moves data cannot copy or reduce meanwhile") {
@@ -96,7 +98,7 @@ TEST_CASE("A core that moves data cannot copy or reduce meanwhile") {
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s));
   machine.within_node.by_core = true;
   CHECK(total_s("alltoall/linear", 2, 800, 2, machine) == Approx(exchange_s + 0.5e-6));
-  // Between nodes, the cost of the network applies.
+  // A message between nodes does not occupy a core, so the copy adds no time.
   CHECK(total_s("alltoall/linear", 2, 800, 1, machine) == Approx(20e-6 + 400 * 20e-9));
 }
 

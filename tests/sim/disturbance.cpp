@@ -1,4 +1,5 @@
-// Late ranks and varying times, on schedules whose times are computed by hand.
+// Tests ranks that arrive late, and times that vary randomly. The expected times with late ranks
+// are computed by hand.
 #include "sim/disturbance.hpp"
 
 #include <catch2/catch.hpp>
@@ -75,12 +76,12 @@ TEST_CASE("No operation of a rank starts before the rank arrives") {
 }
 
 TEST_CASE("Only the first operation of a late rank waits for its arrival") {
-  // A pipeline: rank 1 receives and forwards.
+  // In this pipeline, rank 1 receives the vector from rank 0 and then forwards it to rank 2.
   const Schedule schedule = schedule_of("bcast/pipeline", 3, 1000);
   for (const Timeline& timeline : both(schedule, late({0, 1e-6, 0}))) {
     CHECK(timeline.total_s == near(5e-6));
   }
-  // The last rank arrives after the message to it could have started.
+  // Rank 2 arrives after the time at which the message to it could have started.
   for (const Timeline& timeline : both(schedule, late({0, 0, 10e-6}))) {
     CHECK(timeline.end_s[0] == near(2e-6));
     CHECK(timeline.total_s == near(12e-6));

@@ -1,5 +1,5 @@
-// Writes every algorithm in the format of the schedule document (bytes without blocks), reads it
-// back, and checks that operations and dependencies, and hence times, are the same.
+// Writes a schedule of every algorithm as a document that states bytes but no blocks, reads the
+// document back, and checks that operations, dependencies and times have not changed.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

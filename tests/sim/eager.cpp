@@ -1,4 +1,5 @@
-// Eager messages: their sender may continue early, and their receiver must wait until they arrive.
+// Tests eager messages. The sender of an eager message may continue early; the receiver must wait
+// until the message arrives.
 #include <catch2/catch.hpp>
 
 #include <functional>
@@ -23,8 +24,8 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
   if (ports != 1) {
     return timeline;
   }
-  // With one port, messages share no links of a crossbar, so the flow engine computes the same
-  // times.
+  // With one port, no two messages share a link of a crossbar at the same time, so the flow engine
+  // must compute the same times as the critical-path engine.
   Crossbar crossbar;
   crossbar.hosts = schedule.ranks();
   crossbar.latency_s = 1;
@@ -46,8 +47,8 @@ Timeline run(const Schedule& schedule, std::int64_t eager_bytes, std::uint32_t p
   return timeline;
 }
 
-// Rank 0 sends 8 bytes to rank 1 and then reduces. Rank 1 reduces for 24 s before it receives the
-// message, and then sends to rank 2.
+// Rank 0 sends 8 bytes to rank 1 and then reduces 8 bytes. Rank 1 reduces for 24 s before it
+// receives the message, and then sends 8 bytes to rank 2.
 Schedule example() {
   Problem problem;
   problem.ranks = 3;
@@ -78,7 +79,7 @@ TEST_CASE("An eager message leaves at once, its sender goes on, and it ends when
   Timeline timeline = run(example(), 8);
   CHECK(timeline.start_s[1] == 0);
   CHECK(timeline.start_s[2] == 0);
-  CHECK(timeline.end_s[1] == 24);  // arrives at 9 s; the receiver is ready at 24 s
+  CHECK(timeline.end_s[1] == 24);  // the message arrives at 9 s; its receiver is ready at 24 s
   CHECK(timeline.start_s[3] == 24);
   CHECK(timeline.total_s == 33);
 }
@@ -116,7 +117,8 @@ TEST_CASE(
       for (OpId id = 0; id < schedule.size(); ++id) {
         CHECK(all.end_s[id] >= all.start_s[id]);
         for (const OpId before : schedule.predecessors(id)) {
-          // Operations of a rank after a receive must wait until the message has arrived.
+          // If a reduction or copy depends on a message that its rank receives, it must wait until
+          // this message has arrived.
           if (!schedule.op(id).is_comm() && schedule.op(before).dst() == schedule.op(id).rank()) {
             CHECK(all.start_s[id] >= all.end_s[before] * (1 - 1e-12));
           }

@@ -42,7 +42,8 @@ TEST_CASE("the queue agrees with a plain list, for few and for many different du
     EventQueue queue(pool);
     std::vector<std::pair<double, std::uint32_t>> list;
     double now_s = 0;
-    // Durations drift, so that lanes become empty and are reused.
+    // The durations become longer with time, so that the queue's lanes (one for each duration)
+    // become empty and are reused.
     for (std::uint32_t id = 0; id < 20000; ++id) {
       const std::uint32_t drift = id / 3000;
       const auto duration_s = static_cast<double>(1 + drift + random() % durations);

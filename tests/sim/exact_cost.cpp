@@ -1,5 +1,5 @@
-// Checks that on a homogeneous network with one port and equal blocks, the closed form of an
-// algorithm equals the time of its DAG.
+// Checks that, with equal blocks and on a homogeneous network with one port per rank, the
+// closed-form cost of an algorithm equals the simulated time of its schedule.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -41,7 +41,8 @@ Problem even_problem(Collective collective, std::uint32_t ranks, std::uint64_t b
   return problem_of(collective, ranks, collective == Collective::barrier ? 0 : units * unit);
 }
 
-// Checks all problems with few ranks, and every `stride`-th problem with more.
+// Calls `check` for every problem with at most kFew ranks, and for every `stride`-th problem with
+// more ranks.
 template <typename Check>
 void for_all_problems(std::size_t stride, Check&& check) {
   constexpr std::uint32_t kFew = kSanitized ? 4 : 9;
@@ -51,8 +52,8 @@ void for_all_problems(std::size_t stride, Check&& check) {
       for (const std::uint64_t bytes :
            {std::uint64_t{1} << 10U, std::uint64_t{1} << 20U, std::uint64_t{1} << 26U}) {
         const Problem even = even_problem(algorithm->collective, ranks, bytes);
-        // Segments as large as the vector, half of it, a block, and a quarter of a block. There are
-        // few sizes, because each segment is an operation on every rank.
+        // A segment is as large as the vector, half the vector, a block, or a quarter of a block.
+        // Only these sizes are tried, because each segment adds an operation on every rank.
         const std::uint64_t n = even.elements();
         for (const Problem& problem :
              option_variants(*algorithm, even, {n, n / 2, n / ranks, n / ranks / 4})) {
@@ -85,8 +86,8 @@ void check_exact_costs(std::size_t stride) {
       return;
     }
     if (const auto exact_s = algorithm.exact_s(problem, kPrices)) {
-      // Each round adds a rounding error; in an allreduce over a tree, each segment adds the errors
-      // of all rounds.
+      // Each round adds a rounding error. In an allreduce over a tree, each segment, which is a
+      // block of the schedule, adds the errors of all rounds.
       const double times = algorithm.full_name() == "allreduce/tree" ? schedule.blocks() : 1;
       const double epsilon = std::max(1e-12, 2.3e-16 * schedule.rounds() * times);
       CHECK(simulated_s == Approx(*exact_s).epsilon(epsilon).margin(0));

@@ -1,5 +1,5 @@
-// Tests the numerical limits of the flow engine's link sharing, beyond the platforms of this
-// repository.
+// Tests the precision of the rates that the flow engine computes, with weights and numbers of
+// messages that are more extreme than on the platforms of this repository.
 #include <catch2/catch.hpp>
 
 #include <map>
@@ -63,9 +63,10 @@ Timeline run(MadeUpNetwork& network, const Schedule& schedule) {
 }  // namespace
 
 TEST_CASE("light messages get exactly what heavy ones leave, to the last digits") {
-  // Nine heavy messages are limited by narrow links of their own. Two messages of tiny weight share
-  // the rest of the wide link. Subtracting the heavy weights one by one from their sum would leave
-  // no correct digit of the light weights if the weights differ by a factor of 1e17.
+  // Each of nine heavy messages is limited by a narrow link that only this message uses. Two
+  // messages of tiny weight share the bandwidth that remains on the wide link. With weights that
+  // differ by a factor of 1e17, subtracting the heavy weights one by one from the sum of all
+  // weights would leave no correct digit of the light weights.
   for (const double heavy : {1.0, 1e9, 1e13, 1e17}) {
     constexpr std::uint32_t kHeavy = 9;
     MadeUpNetwork network(2 * (kHeavy + 2));
@@ -82,7 +83,8 @@ TEST_CASE("light messages get exactly what heavy ones leave, to the last digits"
     }
     const Timeline timeline = run(network, made.finish());
     INFO("weights " << heavy << " to 1");
-    // The two light messages get one third and two thirds of 1000 - 9 * 3 bytes/s.
+    // The two light messages share the remaining rate of 1000 - 9 * 3 bytes/s: one gets a third of
+    // it, the other two thirds.
     for (const OpId id : light) {
       CHECK(timeline.end_s[id] == Approx(15 / (973.0 / 3)).epsilon(1e-13));
     }
@@ -91,8 +93,9 @@ TEST_CASE("light messages get exactly what heavy ones leave, to the last digits"
 }
 
 TEST_CASE("a rate that changes a hundred thousand times loses no precision") {
-  // One light message shares its link with one heavy message after another, which leave it almost
-  // nothing. In the short gaps between them it has the whole link.
+  // One light message shares its link with heavy messages, which follow one after the other and
+  // leave it almost no bandwidth. In the short gap between two heavy messages, the light message
+  // has the whole link.
   constexpr std::uint32_t kHeavy = 50000;
   constexpr double kWeight = 2e-4;
   constexpr double kBetweenS = 7e-6;

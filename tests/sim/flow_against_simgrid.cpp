@@ -18,12 +18,12 @@ namespace tutti::test_flow_against_simgrid {
 namespace {
 
 constexpr double kTolerance = 1e-8;
-// With lv08, SimGrid updates all messages at each event and has no tolerance on times, so that
-// rounding separates events of one instant. The largest difference seen is 1.8e-6, for
-// alltoallv/sendrecv_replace on 32 ranks.
+// With the network model lv08, SimGrid updates all messages at each event and has no tolerance on
+// times, so that rounding separates events that should be simultaneous. The largest relative
+// difference seen is 1.8e-6, for alltoallv/sendrecv_replace on 32 ranks.
 constexpr double kLv08Tolerance = 3e-6;
 
-// A configuration that owns its platform file.
+// A configuration for SimGrid. It owns the platform file that it refers to.
 class Configured {
  public:
   explicit Configured(const FlowPlatform& platform, const std::string& network_model = "hockney") {
@@ -44,10 +44,11 @@ class Configured {
   std::optional<PlatformFile> file_;
 };
 
-// Returns an empty string if the engines agree. Rings in both directions at once have near-ties: a
-// lead of picoseconds changes how messages share a link, and the difference grows from round to
-// round. For these (`may_tie`), SimGrid's total need only lie in the range of totals that the flow
-// engine gets if starts are shifted by tiny amounts.
+// Returns an empty string if the engines agree, and otherwise a description of the difference. An
+// algorithm that runs rings in both directions at once (`may_tie`) has near-ties: a lead of
+// picoseconds changes how messages share a link, and the difference grows from round to round. If
+// `may_tie` is set, SimGrid's total need only lie in the range of totals that the flow engine gets
+// if starts are shifted by tiny amounts.
 std::string compare(const Schedule& schedule, const LoadedPlatform& platform, RunSetup setup,
                     double tolerance, bool may_tie = false) {
   const SimGridResult simgrid = platform.simulate(schedule, setup);
@@ -78,7 +79,8 @@ struct Cell {
   std::uint32_t ports;
 };
 
-// Checks every `stride`-th combination of algorithm, number of ranks and ports.
+// Checks every `stride`-th combination of algorithm, number of ranks and number of ports. `offset`
+// determines at which combination this begins.
 void check_algorithms(const FlowPlatform& platform, const std::string& network_model,
                       const std::vector<std::uint32_t>& rank_counts, std::size_t stride,
                       std::size_t offset) {
@@ -93,8 +95,8 @@ void check_algorithms(const FlowPlatform& platform, const std::string& network_m
         continue;
       }
       for (const std::uint32_t ports : {1U, 2U, kUnlimitedPorts}) {
-        // The order at ports depends on which events are simultaneous; with lv08, SimGrid has no
-        // tolerance for that.
+        // The order in which messages get a port depends on which events count as simultaneous.
+        // With lv08, SimGrid has no tolerance for this, so its order may differ.
         if (network_model != "hockney" && ports != kUnlimitedPorts) {
           continue;
         }
@@ -180,7 +182,7 @@ ScheduleParts without(const ScheduleParts& parts, OpId gone) {
   return rest;
 }
 
-// Returns `parts` without dependency `gone`.
+// Returns `parts` without the dependency at the index `gone` of parts.dependencies.
 ScheduleParts without_dependency(ScheduleParts parts, std::size_t gone) {
   parts.dependencies.erase(parts.dependencies.begin() + static_cast<std::ptrdiff_t>(gone));
   for (std::uint32_t& row : parts.rows) {
@@ -253,7 +255,7 @@ void check_random(const FlowPlatform& platform, const std::string& network_model
   PlatformProcess process(config, [&](const std::string& request, const LoadedPlatform& loaded) {
     const std::size_t i = std::stoul(request);
     const Schedule schedule = schedule_of(first + i);
-    // Each cell runs in its own fork, with as many ranks as it needs.
+    // Each schedule is simulated in its own forked process, with as many ranks as it needs.
     return compare(schedule, loaded, {ports_of(first + i)}, tolerance_of(network_model));
   });
   for (std::size_t i = 0; i < cells; ++i) {
@@ -313,7 +315,7 @@ TEST_CASE("flow equals SimGrid under lv08: all cases", "[slow]") {
 TEST_CASE("routes kept from run to run do not change any digit") {
   for (const FlowPlatform& platform : flow_platforms()) {
     Configured configured(platform);
-    // Each schedule runs before and after others, with more and with fewer ranks.
+    // Each schedule runs before and after schedules with more ranks and with fewer ranks.
     const std::vector<std::uint32_t> rank_counts{5, 16, 5, 33, 16};
     std::vector<Schedule> schedules;
     for (const std::uint32_t ranks : rank_counts) {
@@ -366,8 +368,9 @@ TEST_CASE("flow's own crossbar equals the one that SimGrid makes") {
 }
 
 TEST_CASE("SimGrid's lazy updates miss a change, unless it is pointed out") {
-  // Two messages of rank 4 start to flow at the same instant. The second shares the down-link of
-  // rank 0 with an older message. With lazy updates, that link then carries 1.5 times its capacity.
+  // Rank 4 sends two messages, which start to flow at the same instant. The second shares the
+  // down-link of rank 0 with the message `older`. With lazy updates, that link then carries 1.5
+  // times its capacity.
   HandMade made(6);
   const OpId first = made.comm(0, 2, 15);
   const OpId older = made.comm(5, 0, 21, {first});
@@ -410,7 +413,7 @@ TEST_CASE("links record what they carry, on request") {
 
 TEST_CASE("a planted difference is found, and shrunk to the operations that cause it") {
   const Schedule schedule = schedule_of(test_seed());
-  // Pretends that the engines differ if there are two messages between the same ranks.
+  // Pretends that the engines differ if two messages have the same sender and the same receiver.
   const auto differs = [](const ScheduleParts& parts) {
     for (std::size_t a = 0; a < parts.ops.size(); ++a) {
       for (std::size_t b = a + 1; b < parts.ops.size(); ++b) {

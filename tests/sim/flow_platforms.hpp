@@ -1,5 +1,6 @@
-// The platforms on which the flow engine is compared with SimGrid: each topology once, with unusual
-// bandwidths, latencies and speeds, so that times do not agree by chance.
+// Defines the platforms on which the flow engine is compared with SimGrid. They cover every
+// topology, and have unusual bandwidths, latencies and speeds, so that times do not agree by
+// chance.
 #pragma once
 
 #include <fmt/format.h>
@@ -41,7 +42,7 @@ inline std::string platform_xml(const std::string& content) {
 
 struct FlowPlatform {
   std::string name;
-  std::string xml;  // empty: a crossbar generated in memory
+  std::string xml;  // if empty, the platform is a crossbar generated in memory
   std::uint32_t ranks_per_host = 1;
 };
 
@@ -52,8 +53,9 @@ inline std::string backbone_xml(const std::string& policies) {
                   policies));
 }
 
-// Twelve hosts of three kinds around a backbone, with links of four kinds, so that routes differ in
-// latency and bandwidth, and hosts in speed and cores.
+// Returns a platform file with twelve hosts around a backbone. There are three kinds of hosts and
+// four kinds of links, so that routes differ in latency and bandwidth, and hosts differ in speed
+// and cores.
 inline std::string nodes_xml(const std::string& backbone_policy) {
   constexpr int kHosts = 12;
   std::string text = "<zone id=\"z\" routing=\"Full\">\n";

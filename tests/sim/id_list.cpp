@@ -16,8 +16,8 @@ std::vector<std::uint32_t> ids_of(const IdList& list) {
   return ids;
 }
 
-// Returns the next id after `last`: mostly at a constant stride, sometimes at a random distance, or
-// back at 0.
+// Returns the id to push after `last`: mostly `last` + `stride`, sometimes an id at a random
+// distance, and sometimes 0. May also change `stride`.
 std::uint32_t next_id(std::mt19937& random, std::uint32_t last, std::uint32_t& stride) {
   switch (random() % 64) {
     case 0:
@@ -71,7 +71,8 @@ TEST_CASE("a list of ids returns its contents, in order") {
       REQUIRE(ids_of(list).empty());
     }
     if (i % 4001 == 0) {
-      // While `list` is drained, ids go into another list, which may reuse the chunks of `list`.
+      // While `list` is drained, its odd ids are pushed to another list, which may reuse the chunks
+      // of `list`.
       IdList odd;
       std::vector<std::uint32_t> odd_ids;
       list.drain(pool, [&](std::uint32_t id) {

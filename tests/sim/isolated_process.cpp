@@ -1,4 +1,4 @@
-// Child processes: their results, and the handling of crashes.
+// Tests child processes: what they return, and what happens if they crash.
 #include "sim/isolated_process.hpp"
 
 #include <catch2/catch.hpp>
@@ -114,7 +114,9 @@ TEST_CASE("a platform process survives cells that fail") {
 TEST_CASE(
     "a platform process that runs cells itself survives their errors, and a crash loses only that "
     "cell") {
-  int here = 0;  // counter in the process with the platform; changes in a fork would be lost
+  // Counts cells in the process that has loaded the platform. If a cell ran in a fork, the parent
+  // would not see the fork's change.
+  int here = 0;
   PlatformProcess process(
       crossbar_config(2),
       [&here](const std::string& request, const LoadedPlatform&) {
@@ -151,7 +153,8 @@ TEST_CASE("a platform process that was killed is replaced") {
       CHECK(now != last);
       CHECK(now == process.run("whose?"));
       REQUIRE(kill(std::stoi(now), SIGKILL) == 0);
-      usleep(static_cast<useconds_t>(times) * 20'000);  // at once, then after the process has ended
+      // The first iteration continues at once; the later ones wait until the process has ended.
+      usleep(static_cast<useconds_t>(times) * 20'000);
       last = now;
     }
   }
@@ -162,8 +165,8 @@ TEST_CASE("a cell whose process was killed is retried, but only once") {
   auto* const tries = static_cast<int*>(
       mmap(nullptr, sizeof(int), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   REQUIRE(tries != MAP_FAILED);
-  // The process that is killed either runs the cell itself, or (`above`) is the parent of the fork
-  // that runs the cell.
+  // The process that is killed either runs the cell itself or, if `above` is set, is the parent of
+  // the fork that runs the cell.
   for (const bool above : {false, true}) {
     for (const auto cells : {PlatformProcess::Cells::forked, PlatformProcess::Cells::in_place}) {
       if (above && cells == PlatformProcess::Cells::in_place) {
@@ -203,7 +206,8 @@ TEST_CASE("cells cannot write files or open sockets") {
   char name[] = "precious-XXXXXX";
   const int made = mkstemp(name);
   REQUIRE(made >= 0);
-  // A number that differs from all descriptors of the child.
+  // Duplicates the descriptor, with a number (500 or higher) that differs from all descriptors that
+  // the child opens.
   const int file = fcntl(made, F_DUPFD_CLOEXEC, 500);
   REQUIRE(file >= 500);
   close(made);
@@ -216,7 +220,8 @@ TEST_CASE("cells cannot write files or open sockets") {
           done += open(path.c_str(), O_WRONLY | O_TRUNC) >= 0 ? " opened" : "";
           done += open((path + ".new").c_str(), O_WRONLY | O_CREAT, 0600) >= 0 ? " made" : "";
           done += socket(AF_INET, SOCK_STREAM, 0) >= 0 ? " connected" : "";
-          done += write(file, "x", 1) == 1 ? " written" : "";  // open in the parent
+          // This descriptor is open in the parent process.
+          done += write(file, "x", 1) == 1 ? " written" : "";
           return done;
         },
         cells);

@@ -1,4 +1,4 @@
-// Tests that fair-share levels are bit-identical for any order of the flows.
+// Tests the level at which a link is full, which must be bit-identical for any order of the flows.
 #include "sim/flow/link_filling.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace tutti::test_link_filling {
 
 namespace {
 
-using Parts = std::vector<std::pair<double, double>>;  // claim, bound
+using Parts = std::vector<std::pair<double, double>>;  // (claim, bound) of each flow
 
 LinkFilling::Result filled(double capacity, const Parts& parts, double guess = 0) {
   LinkFilling filling;
@@ -51,7 +51,8 @@ TEST_CASE("a fill level computed by hand: what slow flows leave goes to the othe
   const LinkFilling::Result slack = filled(10, {{1, 1}, {2, 3}});
   CHECK(slack.level == kNotFull);
   CHECK(slack.used_bytes_per_s == 7);
-  // The link never limits a flow that is alone, because the flow's own bound includes the capacity.
+  // The link never limits a flow that is alone on it, because the flow's own bound includes the
+  // capacity of the link.
   CHECK(filled(10, {{1, 10}}).level == kNotFull);
   // A bound equal to the level has no effect.
   CHECK(filled(10, {{1, 5}, {1, 5}}).level == 5);

@@ -1,4 +1,4 @@
-// A message model on a small network whose times can be computed by hand, because all times (in
+// Runs a message model on a small network. The times can be computed by hand, because all times (in
 // seconds) and sizes (in bytes) are small numbers.
 #pragma once
 
@@ -27,8 +27,8 @@ inline std::unique_ptr<Network> star_of(std::uint32_t hosts) {
                                                     .speed_flops_per_s = 1});
 }
 
-// Two leaf switches with two hosts each, and one link from each leaf switch to the top switch. A
-// latency of 0 must be inserted into the XML, because to_xml() refuses it.
+// Returns a network of two leaf switches with two hosts each, and one link from each leaf switch to
+// the top switch. A latency of 0 must be inserted into the XML, because to_xml() refuses it.
 inline std::unique_ptr<Network> two_leaves(double latency_s = kStarLatency / 2) {
   const FatTree tree{
       .down = {2, 2},

@@ -1,5 +1,6 @@
-// Tests the message model of an MPI library in whole runs: compared with the plain flow engine,
-// with all algorithms, after a barrier, and with the library's local work.
+// Tests whole runs with the message model of an MPI library. They are compared with runs of the
+// plain flow engine. Further tests cover all algorithms, calls after a barrier, and the library's
+// local work.
 #include <catch2/catch.hpp>
 
 #include <cmath>
@@ -88,7 +89,8 @@ MessageModel full_model() {
   return model;
 }
 
-// Checks that a model without library-specific costs gives the times of the plain flow engine.
+// Checks that `what`, whose model has no library-specific costs, takes the same times as the plain
+// flow engine.
 void check_same(const Schedule& schedule, const MessageCase& what,
                 const std::function<std::unique_ptr<Network>()>& platform) {
   const FlowSetup places = what.places(schedule.ranks());
@@ -172,7 +174,7 @@ TEST_CASE("The root leaves a tree barrier first") {
   const MessageCase star{plain_model()};
   const auto run = [&](const Schedule& schedule) { return star.run(schedule); };
   // The root leaves the barrier after 12 s, rank 2 after 18 s, rank 1 after 19 s, and rank 3 after
-  // 24 s, since it gets its signal from rank 2. The exits count from the first of these.
+  // 24 s, since it gets its signal from rank 2. `exits` counts from the first of these times.
   const std::vector<double> exits = barrier_exits_s("barrier/tree", 4, 20, run);
   REQUIRE(exits.size() == 4);
   CHECK(exits[0] == 0);
@@ -194,7 +196,8 @@ TEST_CASE("A call is timed from a rank's own start to the end of its operations"
   timeline.end_s = {9};
   CHECK(slowest_call_s(schedule, timeline, -1, {1, 5, 9}) == 8);
   CHECK(slowest_call_s(schedule, timeline, 19, {1, 5, 9}) == 8);
-  CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);  // eager: the sender ends at 3 s
+  // A message of 20 bytes is then eager, so its sender is done at 3 s.
+  CHECK(slowest_call_s(schedule, timeline, 20, {1, 5, 9}) == 4);
 }
 
 TEST_CASE(

@@ -1,4 +1,5 @@
-// Messages of an MPI library, with times computed by hand: overheads, protocols and rates.
+// Tests the message model of an MPI library (overheads, protocols and rates) with times computed by
+// hand.
 #include <catch2/catch.hpp>
 
 #include "sim/messages/message_model.hpp"
@@ -8,8 +9,8 @@
 namespace tutti::test_messages {
 namespace {
 
-// Send overhead 1 s, latency 3 s, receive overhead 2 s. Messages up to 20 bytes are eager and
-// buffered.
+// Returns a model with a send overhead of 1 s, a latency of 3 s and a receive overhead of 2 s.
+// Messages up to 20 bytes are eager and buffered.
 MessageModel plain_model() {
   MessageModel model;
   model.send_overhead_s = 1;
@@ -19,6 +20,7 @@ MessageModel plain_model() {
   return model;
 }
 
+// Time in seconds of a message without bytes in plain_model().
 constexpr double kEnds = 1 + 3 + 2;
 
 Schedule one_message(std::uint32_t bytes) {
@@ -31,7 +33,8 @@ double time_of(const MessageModel& model, std::uint32_t bytes) {
   return MessageCase{model}.run(one_message(bytes)).total_s;
 }
 
-// A schedule of the messages `ends` (source, destination), in this order and without dependencies.
+// Returns a schedule with a message for each (source, destination) of `ends`, in this order and
+// without dependencies.
 Schedule messages(std::uint32_t ranks, const std::vector<std::pair<Rank, Rank>>& ends,
                   std::uint32_t bytes) {
   HandMade made(ranks);
@@ -77,7 +80,8 @@ TEST_CASE("A message's protocol costs change at the sizes given by the model") {
   model.medium_bytes_per_s = 5;
   CHECK(protocol_of(model, 24) == Protocol::medium);
   CHECK(time_of(model, 24) == Approx(kEnds + 7 + 4.8));
-  CHECK(time_of(model, 20) == Approx(kEnds + 0.5 + 5 + 2));  // eager
+  // A message of 20 bytes is still eager, so the rate of medium messages does not apply.
+  CHECK(time_of(model, 20) == Approx(kEnds + 0.5 + 5 + 2));
   CHECK(protocol_of(model, 25) == Protocol::bulk);
   CHECK(time_of(model, 25) == Approx(kEnds + 7 + 2.5));
   model.long_bytes = 30;
@@ -103,10 +107,11 @@ TEST_CASE("From long_bytes on, the sends and receives of a rank share a rate") {
 TEST_CASE("A sender starts its messages one after the other, and they share its rate") {
   const Timeline timeline = MessageCase{plain_model()}.run(messages(3, {{0, 1}, {0, 2}}, 20));
   CHECK(timeline.start_s[1] == 0);  // eager messages do not wait for a port
-  // The messages flow from 4 s and 5 s on. The first is alone for one second, then has half of the
-  // rate for 2 s.
+  // The messages flow from 4 s and 5 s on. The first message is alone for one second, then has half
+  // of the sender's rate for 2 s.
   CHECK(timeline.end_s[0] == Approx(7 + 2));
-  CHECK(timeline.end_s[1] == Approx(8 + 2));  // 10 bytes by 7 s, then the other 10 alone
+  // The second message moves 10 bytes until 7 s, and the other 10 bytes at the full rate.
+  CHECK(timeline.end_s[1] == Approx(8 + 2));
 }
 
 TEST_CASE("Messages to one receiver share its rate, and are received one after the other") {
@@ -121,7 +126,8 @@ TEST_CASE("A rank's core handles both sends and receives") {
   made.comm(1, 2, 0, {first});
   made.comm(2, 1, 0);
   const Timeline timeline = MessageCase{plain_model()}.run(made.finish());
-  // Both messages reach rank 1 at 4 s. It handles them until 6 s and 8 s, and only then sends.
+  // Both messages to rank 1 reach it at 4 s. Rank 1 handles the first until 6 s and the second
+  // until 8 s, and only then sends its own message.
   CHECK(timeline.end_s[0] == Approx(6));
   CHECK(timeline.end_s[2] == Approx(8));
   CHECK(timeline.start_s[1] == Approx(6));
@@ -135,7 +141,8 @@ TEST_CASE(
   const Timeline timeline =
       MessageCase{model}.run(messages(4, {{0, 1}, {0, 1}, {0, 2}, {0, 3}}, 0));
   CHECK(timeline.end_s[0] == Approx(1 + 0.5 + 3 + 2));
-  CHECK(timeline.end_s[1] == Approx(6.5 + 2));  // arrives at 5 s, and waits for its receiver
+  // The message arrives at 5 s, and waits until its receiver has handled the first message.
+  CHECK(timeline.end_s[1] == Approx(6.5 + 2));
   CHECK(timeline.end_s[2] == Approx(3 + 0.5 + 3 + 2));
   CHECK(timeline.end_s[3] == Approx(4 + 0.5 + 3 + 2));
 }
@@ -151,7 +158,7 @@ TEST_CASE("An eager message that arrives early is received when its receiver is 
   CHECK(timeline.end_s[one] == Approx(24 + 2));
   CHECK(timeline.end_s[other] == Approx(24 + 2 + 2));
   CHECK(timeline.start_s[3] == Approx(26));
-  // A message with a handshake leaves when both ends are ready.
+  // A message with a handshake leaves when its sender and its receiver are ready.
   MessageModel model = plain_model();
   model.eager_bytes = 19;
   CHECK(MessageCase{model}.run(messages(2, {{0, 1}}, 20)).total_s == Approx(kEnds + 2));
@@ -181,7 +188,7 @@ TEST_CASE("Messages within a host have their own latency, handshake and rates") 
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
   model.bulk_bytes = 31;
   CHECK(end_s({{0, 1}}) == Approx(1 + 1.5 + 5 + 2.5 + 2));
-  // Without limits on rates, messages do not wait.
+  // Without limits on rates, the bytes of a message take no time.
   model.node_rank_bytes_per_s = model.node_bytes_per_s = MessageModel().node_bytes_per_s;
   CHECK(end_s({{0, 1}, {2, 3}, {3, 2}, {1, 3}}) < 30);
   CHECK(end_s({{0, 1}, {2, 3}}) == Approx(1 + 1.5 + 5 + 2));
@@ -195,7 +202,8 @@ TEST_CASE("The network interface of a host sends the messages of its ranks one a
   // The messages flow from 4 s and 4.25 s on, over one link of 10 bytes/s.
   CHECK(timeline.end_s[0] == Approx(5.75 + 2));
   CHECK(timeline.end_s[1] == Approx(6 + 2));
-  CHECK(MessageCase{model, 1}.run(both).total_s == Approx(kEnds + 1));  // one host per rank
+  // If each rank has its own host, no messages share a network interface.
+  CHECK(MessageCase{model, 1}.run(both).total_s == Approx(kEnds + 1));
 }
 
 TEST_CASE("At most N messages with a handshake are in flight at a time") {
@@ -267,7 +275,7 @@ TEST_CASE("Local work has prices for caches or memory, which the ranks of a host
     CHECK(out.reduce_s_per_byte == 5);
     CHECK(out.copy_s_per_byte == 7);
   }
-  // Reducing a byte reads or writes three bytes, copying a byte reads or writes two.
+  // Reducing a byte accesses three bytes of memory, and copying a byte accesses two.
   model.memory_bytes_per_s = 2;
   CHECK(local_prices(model, 101, 3).reduce_s_per_byte == 5);
   CHECK(local_prices(model, 101, 4).reduce_s_per_byte == Approx(6));

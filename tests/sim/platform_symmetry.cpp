@@ -1,5 +1,6 @@
-// Checks the simulation of one rank per class on tori, fat trees and dragonflies: the times must be
-// those of each rank in a run of all ranks, and ranks that are not equivalent must be refused.
+// Tests the simulation of one rank for each class of equivalent ranks, on tori, fat trees and
+// dragonflies. The times of the simulated rank must be those of each rank of its class in a run of
+// all ranks. Ranks that are not equivalent must be refused.
 #include "sim/symmetry/platform_symmetry.hpp"
 
 #include <catch2/catch.hpp>
@@ -56,6 +57,7 @@ FlowPlatform dragonfly(std::uint32_t groups, std::uint32_t routers, std::uint32_
 }
 
 // Returns the symmetric schedule of an algorithm, before its classes on a platform are determined.
+// Returns nothing if the algorithm is not symmetric.
 std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Problem& problem) {
   const auto symmetry = symmetry_of(algorithm, problem).symmetry;
   if (!symmetry) {
@@ -70,8 +72,8 @@ std::optional<SymmetricSchedule> symmetric(const Algorithm& algorithm, const Pro
       [&](const RankClasses& classes) { return emit_part(algorithm, problem, {classes}); }};
 }
 
-// Returns the first operation of the whole schedule whose times differ from those of its
-// representative; "" if there is none.
+// Returns a description of the first operation of `whole` whose times differ from those of the
+// operation of `part` that represents it; "" if there is none.
 std::string time_difference(const Schedule& whole, const Timeline& of_whole, const RankPart& part,
                             const Timeline& of_part) {
   std::vector<std::vector<OpId>> of_class(part.classes.count());
@@ -108,7 +110,7 @@ struct Cell {
   Problem problem;
 };
 
-// Returns a cell for each number of ranks and each algorithm that is symmetric on this number.
+// Returns a cell for each algorithm and each number of ranks on which the algorithm is symmetric.
 std::vector<Cell> cells_for(const std::vector<std::uint32_t>& rank_counts,
                             std::uint64_t elements_per_rank) {
   std::vector<Cell> cells;
@@ -130,7 +132,8 @@ std::string named(const Cell& cell) {
   return fmt::format("{} p={}", cell.algorithm->full_name(), cell.problem.ranks);
 }
 
-// Returns "N classes", or the error, which begins with "wrong".
+// Compares a run of one rank per class with a run of all ranks. Returns "N classes" if they agree,
+// and otherwise an error that begins with "wrong".
 std::string compared(const Cell& cell, const RankPart& part, const Timeline& of_part,
                      const Schedule& whole, const Timeline& of_whole) {
   std::string wrong = time_difference(whole, of_whole, part, of_part);
@@ -141,8 +144,8 @@ std::string compared(const Cell& cell, const RankPart& part, const Timeline& of_
                        : fmt::format("wrong: {}: {}", named(cell), wrong);
 }
 
-// Runs each algorithm on the platform by classes and as a whole. Returns the number of classes for
-// each cell with equivalent ranks.
+// Runs each algorithm on the platform with one rank per class and with all ranks. Returns a line
+// with the number of classes for each cell that has equivalent ranks.
 std::vector<std::string> check_platform(const FlowPlatform& platform,
                                         const std::vector<std::uint32_t>& rank_counts,
                                         const std::string& network_model = "hockney") {
@@ -224,7 +227,8 @@ std::size_t check_shape(const Placed& placed, const std::vector<std::uint32_t>& 
   return used;
 }
 
-// A network in which each message uses one link, that of its sender. Senders may share a link.
+// A network in which each message uses a single link, that of its sender. Several senders may use
+// the same link.
 class UplinkNetwork final : public Network {
  public:
   explicit UplinkNetwork(std::vector<std::uint32_t> link_of_host)
@@ -263,8 +267,9 @@ Cell cell_of(const char* algorithm, std::uint32_t ranks) {
   return {&named, problem_of(named.collective, ranks, 1000 * ranks)};
 }
 
-// A ring with a planted fault of one rank (a smaller message, another peer, another order), which
-// is therefore not symmetric although it claims to be.
+// emit_planted() emits a ring that is declared to be symmetric. If `planted` is not `none`, the
+// ring is not symmetric, because in the second round, rank kOdd sends a smaller message, sends to
+// another rank, or does not wait for its previous message.
 constexpr Rank kOdd = 5;
 enum class Fault : std::uint8_t { none, size, peer, order };
 Fault planted = Fault::none;
@@ -322,7 +327,8 @@ TEST_CASE("one rank of each class represents all: fat trees") {
 }
 
 TEST_CASE("one rank of each class represents all: dragonflies") {
-  // Exchanging groups also exchanges the routers that lead to them.
+  // If groups of the dragonfly are exchanged, the routers that lead to these groups are exchanged
+  // too.
   const auto used = check_platform(dragonfly(4, 4, 2), {8, 32});
   CHECK(holds(used, "allreduce/recursive_doubling p=32: 4 classes"));
   CHECK(holds(used, "allreduce/ring p=8: 2 classes"));
@@ -348,7 +354,7 @@ TEST_CASE("one rank of each class represents all: every algorithm on equivalent 
   CHECK(check_shape({{{5, 3}}}, {15}) > 10);
   CHECK(check_shape({{{2, 4, 2}}}, {16}) > 15);
   CHECK(check_shape({{.dims = {6, 2}, .acknowledged = true, .by_bandwidth = true}}, {12}) > 10);
-  // Each flow shares the backbone with all its images.
+  // Each flow shares the backbone with all flows that are equivalent to it.
   CHECK(check_shape({{.dims = {4, 4}, .backbone = true}}, {16}) > 15);
   CHECK(check_shape({{.dims = {12}, .backbone = true}}, {12}) > 10);
 }
@@ -356,10 +362,12 @@ TEST_CASE("one rank of each class represents all: every algorithm on equivalent 
 TEST_CASE("one rank of each class represents all: several ranks to a host") {
   Placed placed{{.dims = {4, 3}, .cores = 2, .loopback = true}, 2};
   CHECK(check_shape(placed, {24}) > 10);
-  placed.shape.cores = 1;  // the two ranks of each host share its core
+  placed.shape.cores = 1;  // both ranks of a host now share its core
   CHECK(check_shape(placed, {24}) > 10);
   placed.placement = Placement::cyclic;
-  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());  // a shift keeps hosts in place
+  // Both ranks of a host are in the same class, and they share a core, so that one cannot represent
+  // both.
+  CHECK(check_cell(placed, cell_of("allreduce/ring", 24)).empty());
   placed.shape.cores = 2;
   CHECK(check_cell(placed, cell_of("allreduce/ring", 24)) == "4 classes");
 }
@@ -373,7 +381,8 @@ TEST_CASE("classes of ranks are the largest valid ones") {
   CHECK(count({12}, cell_of("allreduce/ring", 12)) == 1);
   CHECK(count({6, 2}, cell_of("allreduce/ring", 12)) == 6);
   CHECK(count({4, 4}, cell_of("allgather/ring", 16)) == 4);
-  CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);  // shifts by 2 and by 8
+  // Equivalent ranks differ in bits 1 and 3: rank xor 2, xor 8 or xor 10.
+  CHECK(count({4, 4}, cell_of("allreduce/recursive_doubling", 16)) == 4);
   CHECK(count({2, 2, 2}, cell_of("allreduce/recursive_doubling", 8)) == 1);
 }
 
@@ -389,7 +398,8 @@ TEST_CASE("ranks that are not equivalent are refused") {
        {"allgather/ring", "alltoall/pairwise", "allreduce/recursive_doubling"}) {
     INFO(algorithm);
     const Cell cell = cell_of(algorithm, 16);
-    // Changes a link used by the last rank, and a link in the middle.
+    // Changes, one at a time, a link of the last host, a link of another host, the speeds of two
+    // hosts, and the latency of a route.
     refused(cell, [](TorusNetwork& network) {
       network.slower_link[network.link(15, 0, true)] = 1 - 1e-15;
     });
@@ -435,7 +445,7 @@ TEST_CASE("classes of rotated or exchanged ranks have the right members") {
   CHECK(turned.size() == 3);
   CHECK(turned.class_of(11) == 3);
   CHECK(turned.first_of(11) == 3);
-  // The group {0, 6, 9, 15} under xor.
+  // The ranks of a class differ by xor with an element of the group {0, 6, 9, 15}.
   const RankClasses exchanged = RankClasses::exchanged(16, std::vector<Rank>{6, 9, 15});
   CHECK(exchanged.size() == 4);
   for (Rank rank = 0; rank < 16; ++rank) {

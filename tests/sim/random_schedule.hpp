@@ -1,4 +1,4 @@
-// Random schedules with many ties, much contention, and operations without duration.
+// Makes random schedules with many ties, much contention, and operations without duration.
 #pragma once
 
 #include <cstdint>

@@ -14,15 +14,15 @@
 
 namespace tutti {
 
-// Returns the first operation whose start or end differs by more than `tolerance` of the total;
-// empty if there is none. Compares all operations and not only totals, since two engines must agree
-// on every event.
+// Returns a description of the first operation whose start or end differs by more than `tolerance`
+// times the total time; "" if there is none. Compares all operations and not only totals, since two
+// engines must agree on every event.
 inline std::string difference(const Timeline& a, const Timeline& b, double tolerance = 1e-9) {
   if (a.start_s.size() != b.start_s.size() || a.end_s.size() != b.end_s.size()) {
     return "the numbers of operations differ";
   }
   const double allowed_s = tolerance * std::max(a.total_s, b.total_s);
-  // Not "difference > allowed", which would be false for NaN.
+  // This is not written as "difference > allowed", which would be false for NaN.
   const auto same = [allowed_s](double x, double y) { return std::abs(x - y) <= allowed_s; };
   for (std::size_t id = 0; id < a.start_s.size(); ++id) {
     if (!same(a.start_s[id], b.start_s[id]) || !same(a.end_s[id], b.end_s[id])) {
@@ -47,7 +47,8 @@ inline SimGridConfig crossbar_config(std::uint32_t hosts) {
   return config;
 }
 
-// Checks that cell(i) returns an empty string, and not an error, for each i below `cells`.
+// Checks for each i below `cells` that cell(i, platform) returns "", which means that it found no
+// error.
 inline void check_cells(
     const SimGridConfig& config, std::size_t cells,
     const std::function<std::string(std::size_t, const LoadedPlatform&)>& cell) {

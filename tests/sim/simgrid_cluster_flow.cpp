@@ -1,5 +1,5 @@
 // Checks that the flow engine computes bit-identical times on tutti's own routes and on SimGrid's,
-// although the two number the links differently.
+// although tutti and SimGrid number the links differently.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 

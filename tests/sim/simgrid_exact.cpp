@@ -1,5 +1,6 @@
-// Checks that on a crossbar with one port per rank, SimGrid's time equals the exact cost and the
-// longest path, and that the times of every operation equal those of the critical-path engine.
+// Checks that, on a crossbar with one port per rank, SimGrid's total time equals the closed-form
+// cost of the algorithm, and that SimGrid's times of every operation equal those of the
+// critical-path engine.
 #include <cstdint>
 #include <vector>
 
@@ -70,8 +71,8 @@ std::string exact_fault(const Cell& cell, const LoadedPlatform& platform) {
   return describe(cell, wrong);
 }
 
-// If the algorithm has a closed form, adds a cell for every value of every option and each of
-// `roots`.
+// Adds a cell for each root in `roots` and each value of each option, if the algorithm has a closed
+// form for this cell.
 void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, std::uint32_t ranks,
                         std::uint64_t bytes, const std::vector<Rank>& roots) {
   if (algorithm.exact_s == nullptr) {
@@ -91,8 +92,8 @@ void add_exact_variants(std::vector<Cell>& cells, const Algorithm& algorithm, st
 }
 
 // Returns `problem` and variants of it that have closed forms. An algorithm with segments gets a
-// segment size that makes all segments equal. multilane gets rings as its parts, because its
-// default parts have no closed form.
+// segment size that makes all segments equal. The algorithm multilane gets rings as its parts,
+// because its default parts have no closed form.
 std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Problem& problem) {
   std::vector<Problem> problems{problem};
   if (algorithm.name == "multilane" && reduces(algorithm.collective)) {
@@ -112,14 +113,16 @@ std::vector<Problem> problems_with_forms(const Algorithm& algorithm, const Probl
 
 bool is_exact(const Cell& cell) {
   const Algorithm& algorithm = *cell.algorithm;
-  // With the default segment size, the last segment may be shorter.
+  // The closed form holds for equal segments. With the default segment size, the last segment may
+  // be shorter than the others.
   const bool segmented = takes(algorithm, Option::segment);
   return algorithm.exact_s(cell.problem, {}) &&
          (!segmented || equal_blocks(cell.problem, algorithm.layout(cell.problem)));
 }
 
-// Checks all sizes with up to 9 ranks. With more ranks, checks one size per algorithm and number of
-// ranks, each size in turn, unless `all` is set.
+// With up to 9 ranks, or if `all` is set, checks all sizes. With more ranks, checks only one size
+// for each algorithm and number of ranks; this size varies. Each algorithm must have at least
+// `least_cells` cells.
 void check_exact(const std::vector<std::uint32_t>& rank_counts,
                  const std::vector<std::uint64_t>& sizes, std::size_t least_cells, bool all) {
   constexpr std::uint32_t kFew = 9;
@@ -253,7 +256,7 @@ void check_any_size(std::size_t stride) {
           }
         }
       }
-      // Elements of one byte, and a prime number of them.
+      // These elements have one byte each, and their number is prime.
       Problem odd = problem_of(algorithm->collective, ranks, 0);
       odd.element_bytes = 1;
       odd.bytes = algorithm->collective == Collective::barrier ? 0 : 1'000'003;
@@ -283,8 +286,8 @@ TEST_CASE("SimGrid on a crossbar with one port: any size, all of them", "[slow]"
 }
 
 TEST_CASE("SimGrid and the critical path agree on random schedules with one port") {
-  // First tries few different sizes, so that many events coincide, then many sizes, and a price for
-  // copies.
+  // The first case has few different sizes, so that many events coincide. The second has many
+  // sizes, and a price for copies.
   for (const auto& [max_bytes, copy_s_per_byte] :
        {std::pair{3U, 0.0}, std::pair{HandMade::kMaxBytes, 0.3e-7}}) {
     SimGridConfig config = crossbar_config(9);
@@ -324,8 +327,9 @@ TEST_CASE("SimGrid and the critical path agree for any prices that the user give
 }
 
 TEST_CASE("events less than an instant apart are simultaneous, at any time of the clock") {
-  // Two messages end slightly apart, and the messages after them need the same port. Within one
-  // instant, the smaller id goes first; otherwise the message that is ready first.
+  // Two messages end slightly apart, and the messages after them need the same port. If the first
+  // two end within one instant, the message with the smaller id goes next; otherwise the message
+  // that is ready first goes next.
   const auto smaller_id_is_first = [&](double alpha_s, double beta_s, std::uint32_t bytes_apart) {
     HandMade made(5);
     const OpId late = made.comm(0, 1, 30);

@@ -1,5 +1,5 @@
-// Checks that all ways of solving for rates (repairing link by link, solving from scratch, or the
-// engine's choice) give bit-identical times.
+// Checks that the flow engine computes bit-identical times in all its ways of solving for rates:
+// repairing link by link, solving from scratch, or choosing one of the two itself.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -23,7 +23,8 @@ namespace tutti::test_simgrid_ways_of_solving {
 
 namespace {
 
-// Returns the first operation whose times depend on the way of solving; empty if there is none.
+// Returns a description of the first operation whose times depend on the way of solving; "" if
+// there is none.
 std::string ways_differ(Network& network, FlowSetup flow_setup, const Schedule& schedule,
                         const RunSetup& setup) {
   const auto timeline = [&](Solving solving) {

@@ -1,7 +1,7 @@
-// Checks the simulation of one rank on behalf of all. It tries every algorithm whose ranks are
-// declared to be equivalent, on few and many ranks. The operations of the simulated rank and their
-// dependencies must be those of every other rank, and their times must be those of each rank in a
-// run of all ranks.
+// Tests the simulation of one rank on behalf of all ranks. It covers every algorithm whose ranks
+// are declared to be equivalent, on few and many ranks. The operations of the simulated rank and
+// their dependencies must be those of every other rank, and their times must be those of each rank
+// in a run of all ranks.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -27,7 +27,7 @@ constexpr Crossbar kCrossbar{
     .latency_s = 1.7e-6, .bandwidth_bytes_per_s = 1.07e9, .speed_flops_per_s = 0.41e9};
 
 // The operations of each rank (its sends and local operations) in the order of ids, and the index
-// of each operation in this list.
+// of each operation in the list of its rank.
 struct Parts {
   std::vector<std::vector<OpId>> of_rank;
   std::vector<OpId> position;
@@ -44,8 +44,8 @@ Parts parts_by_rank(const Schedule& whole) {
   return parts;
 }
 
-// Compares the emitted part of rank 0 with the part of `rank` in `whole`. Returns the difference;
-// "" if there is none.
+// Compares the emitted part of rank 0 with the part of `rank` in `whole`. Returns a description of
+// the difference; "" if there is none.
 std::string difference(const RankPart& emitted, const Schedule& whole, const Parts& parts,
                        Rank rank, Symmetry symmetry) {
   const Schedule& part = emitted.schedule;
@@ -75,8 +75,8 @@ std::string difference(const RankPart& emitted, const Schedule& whole, const Par
   return {};
 }
 
-// Returns the dependencies of a rank's operations, with all ranks shifted such that `rank` becomes
-// 0.
+// Returns for each operation of `rank` what it depends on: pairs of an operation (its index in the
+// list of its rank) and the rank of that operation, shifted such that `rank` becomes 0.
 std::vector<std::vector<std::pair<OpId, Rank>>> moved_dependencies(const Schedule& whole,
                                                                    const Parts& parts, Rank rank,
                                                                    Symmetry symmetry) {
@@ -146,7 +146,8 @@ struct Count {
   std::size_t waited = 0;
 };
 
-// False for radix above 2, where a rank sends several messages at once, which wait for a port.
+// False if the radix is above 2: a rank then sends several messages at once, and they wait for its
+// port.
 bool one_message_at_a_time(const Algorithm& algorithm, const Problem& problem) {
   return !takes(algorithm, Option::radix) || problem.radix == 2 ||
          (problem.radix == 0 && algorithm.name.find("knomial") == std::string_view::npos);
@@ -250,7 +251,8 @@ TEST_CASE("a symmetry that does not hold is detected") {
   found_out("allreduce/ring", 6, 1003, Symmetry::rotation);
   found_out("allgather/circulant", 7, 1003, Symmetry::rotation);
   found_out("reduce_scatter/pairwise", 9, 1003, Symmetry::rotation);
-  // The wrong kind of symmetry: in the ring, rank 1 does not send to 1 xor 1.
+  // A ring is not symmetric under exchanges: rank 0 sends to rank 1, but rank 1 does not send to 1
+  // xor 1 = 0.
   CHECK_FALSE(make_rank_part(algorithm_named("allreduce/ring"),
                              problem_of(Collective::allreduce, 8, 80), Symmetry::exchange));
 }

@@ -1,5 +1,5 @@
-// Tests whether a total depends on how ties are broken, by runs with starts shifted by tiny
-// amounts.
+// Tests the search for totals that depend on how ties are broken. The search repeats a run with
+// starts shifted by tiny amounts.
 #include "sim/ties.hpp"
 
 #include <catch2/catch.hpp>
@@ -48,7 +48,8 @@ Schedule schedule_of(std::string_view name, std::uint32_t ranks, std::uint64_t b
   return make_schedule(algorithm, problem);
 }
 
-// A crossbar. With one port, messages share no links, so both engines compute the same times.
+// A crossbar on which the flow engine runs. With one port, no two messages share a link, so this
+// engine and the critical-path engine compute the same times.
 class OnCrossbar {
  public:
   explicit OnCrossbar(const Schedule& schedule, std::uint32_t ranks_per_host = 1) {
@@ -117,7 +118,7 @@ TEST_CASE("The median includes runs with shifted starts, if their range matters"
   CHECK(ranged.least_s() == 3);
   CHECK(ranged.most_s() == 10);
   CHECK(ranged.ties_matter());
-  // If the range is negligible, the time is that of the run itself.
+  // If the range is negligible, the time is that of the run without shifts.
   const RangedTime same = ranged_time(10, {3, 1, 10, 10.004, 10.009});
   CHECK(same.seconds == 10);
   CHECK_FALSE(same.ties_matter());
@@ -149,7 +150,7 @@ TEST_CASE("Shifts of starts differ by operation and seed, and are repeatable") {
         ties_of_path(schedule, looking(3, 2)).most_s);
 }
 
-// Includes messages without latency within a host, and ranks that share cores.
+// The runs include messages without latency within a host, and ranks that share cores.
 TEST_CASE(
     "If nothing waits for a port or a core, tiny shifts of starts change the total equally "
     "little") {

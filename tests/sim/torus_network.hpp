@@ -24,10 +24,11 @@ class TorusNetwork final : public Network {
     bool backbone = false;      // one link that all routes cross
     bool loopback = false;      // ignored: every host has a loopback, which is a fat pipe
     bool acknowledged = false;  // a message also uses the links of its reverse route
-    bool by_bandwidth = false;  // weights depend on bandwidths too, and messages have caps
+    bool by_bandwidth = false;  // weights also depend on bandwidths; rates have caps
   };
-  // Set these before the first call of route(): factors on the bandwidths of links and the speeds
-  // of hosts, by number, and a route (from, to) whose latency is 1.5 times as long.
+  // Set these before the first call of route(). The maps contain factors on the bandwidth of a link
+  // or on the speed of a host, by its number. The latency of the route (from, to) becomes 1.5 times
+  // as long.
   std::map<std::uint32_t, double> slower_link;
   std::map<std::uint32_t, double> slower_host;
   std::pair<std::uint32_t, std::uint32_t> longer_route{0, 0};
@@ -45,7 +46,7 @@ class TorusNetwork final : public Network {
   [[nodiscard]] std::string link_name(std::uint32_t link) const override {
     return std::to_string(link);
   }
-  // Number of the link from a host forward or backward along a dimension.
+  // Returns the number of the link that leads from `host` forward or backward along a dimension.
   [[nodiscard]] std::uint32_t link(std::uint32_t host, std::size_t dimension, bool forward) const {
     return static_cast<std::uint32_t>(2 * (host * shape_.dims.size() + dimension)) +
            (forward ? 1U : 0U);

@@ -11,7 +11,8 @@ namespace tutti::test_wait_queue {
 
 namespace {
 
-// A queue of operations that wait for resource 0, with its expected contents.
+// A queue of operations that wait for resource 0 and for one other resource each, with the expected
+// contents of the queue.
 struct Model {
   std::vector<bool> waits;
   std::vector<std::uint32_t> other;
@@ -32,7 +33,8 @@ struct Model {
                       [&](std::uint32_t resource, bool) -> bool { return has_room[resource]; },
                       [&](OpId id, std::uint32_t resource) {
                         CHECK(resource == other[id]);
-                        CHECK(in_others_queue.insert(id).second);  // at most once
+                        // The wait queue must report each operation at most once.
+                        CHECK(in_others_queue.insert(id).second);
                       });
   }
 };
@@ -42,8 +44,8 @@ struct Model {
 TEST_CASE("A wait queue finds the operations that may start, in the order of ids") {
   const unsigned seed = 20261122;
   CAPTURE(seed);
-  // The queue uses lanes while operations wait for few other resources, and stops when there are
-  // more.
+  // The queue is split into lanes while its operations need only a few different other resources.
+  // It gives up the lanes when there are more.
   const int trial = GENERATE(range(0, 24));
   const std::uint32_t resources_at_first = trial < 8 ? 50 : 3;
   const std::uint32_t resources_at_last = trial < 16 ? resources_at_first : 40;
@@ -54,7 +56,8 @@ TEST_CASE("A wait queue finds the operations that may start, in the order of ids
   OpId fresh = 0;
   for (int instant = 0; instant < 300; ++instant) {
     const std::uint32_t resources = instant < 150 ? resources_at_first : resources_at_last;
-    for (int i = 0; i < 12; ++i) {  // mostly in the order of ids
+    // Two thirds of the operations come in the order of ids, the others in random order.
+    for (int i = 0; i < 12; ++i) {
       const OpId id = random() % 3 == 0 ? static_cast<OpId>(random() % kOps) : fresh++ % kOps;
       if (!model.put[id]) {
         model.add(id, 1 + static_cast<std::uint32_t>(random() % resources));
@@ -112,7 +115,7 @@ TEST_CASE("A wait queue handles many operations that come in random order") {
     model.add(id, 1);
   }
   const std::vector<bool> has_room(2, true);
-  for (OpId id = 0; id < kOps; ++id) {  // one port, freed repeatedly
+  for (OpId id = 0; id < kOps; ++id) {  // resource 1 becomes free again and again
     model.queue.rewind();
     if (model.next(has_room) != id) {
       FAIL(id);

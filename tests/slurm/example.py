@@ -87,7 +87,7 @@ class RealSlurm(Folder):
 
 
 class Parts(Folder):
-    """Tests without Slurm: a script that runs the command twice replaces srun."""
+    """Tests without Slurm. A script that runs its command twice replaces srun."""
 
     def run_script(self, script, **environment):
         stand_in = self.folder / "bin"
@@ -119,7 +119,7 @@ class Parts(Folder):
 
 
 class Tools(Folder):
-    """Tools that start the shards on one machine."""
+    """Tests other tools that start the shards of a sweep on one machine."""
 
     def run_here(self, command):
         subprocess.run(["bash", "-ec", command], cwd=self.folder, check=True, capture_output=True,

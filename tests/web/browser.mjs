@@ -48,7 +48,8 @@ export class Reader {
     const session = await page.createCDPSession();
     await session.send("Browser.setDownloadBehavior", { behavior: "allow", downloadPath: this.downloads });
     await page.setViewport({ width, height });
-    // With smooth scrolling an element would not yet be where a test clicks.
+    // Reduced motion turns off smooth scrolling. Otherwise an element might still move when a test clicks on
+    // it.
     await page.emulateMediaFeatures([{ name: "prefers-color-scheme", value: theme },
       { name: "prefers-reduced-motion", value: motion ? "no-preference" : "reduce" }]);
     await page.goto(pathToFileURL(file).href);

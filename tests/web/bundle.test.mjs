@@ -1,4 +1,4 @@
-// The committed src/page/web/bundle must equal the build of src/page/web/src.
+// Tests that the committed src/page/web/bundle equals a new build of src/page/web/src.
 import test from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";

@@ -1,4 +1,4 @@
-// Edge cases of recordings: only operations, nothing at all, and sums over many operations.
+// Tests pages of unusual recordings: only operations, nothing at all, and sums over many operations.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, frames, silent } from "./browser.mjs";

@@ -1,4 +1,4 @@
-// Names that contain markup, quotes or line breaks are shown as text and have no effect.
+// Tests that names with markup, quotes or line breaks are shown as text and have no effect.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";

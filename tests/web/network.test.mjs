@@ -1,4 +1,4 @@
-// Each kind of network has its own drawing, and a link shows its load.
+// Tests that each kind of network has its own drawing, and that a link shows its load.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";

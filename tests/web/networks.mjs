@@ -1,4 +1,4 @@
-// Networks for the recordings of tests: nodes, links, and the route between two hosts.
+// Makes networks for the recordings of tests: nodes, links, and the route between two hosts.
 
 function maker(kind, dimensions = []) {
   const nodes = [], links = [];

@@ -1,5 +1,5 @@
-// The page as a whole makes no network request and prints nothing to the console, in both themes, in narrow and wide
-// windows, and on paper.
+// Tests that the page as a whole makes no network request and prints nothing to the console, in both themes,
+// in narrow and wide windows, and on paper.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, drawn, frames, silent } from "./browser.mjs";

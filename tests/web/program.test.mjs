@@ -1,4 +1,4 @@
-// Pages written by the program itself, which might differ from the pages that tests make by hand.
+// Tests pages that the program itself writes, because they might differ from the pages that other tests make.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
@@ -18,7 +18,7 @@ const page_of = async (...words) => {
   run("report", ...words, "-o", file);
   return reader.open(null, { file });
 };
-/** Writes block numbers as runs: "0-3 8-11" for [8, 9, 10, 11, 0, 1, 2, 3]. */
+/** Returns block numbers as a text of runs: "0-3 8-11" for [8, 9, 10, 11, 0, 1, 2, 3]. */
 function runs_of(blocks) {
   const runs = [];
   for (const block of [...new Set(blocks)].sort((a, b) => a - b)) {
@@ -47,7 +47,8 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
     await page.close();
   });
 
-  // The blocks of a message are one run, a run that wraps around the end of the vector, many runs, or a list.
+  // In these algorithms, the blocks of a message are one run, a run that wraps around the end of the vector,
+  // many runs, or a list.
   for (const [algorithm, ...options] of [["allreduce/ring"], ["allgather/bruck"], ["alltoall/bruck"], ["gather/binomial", "--root", "3"],
     ["reduce_scatter/circulant", "--skips", "sqrt"], ["reduce_scatter/circulant", "--skips", "6,4,2,1"], ["alltoall/circulant"]])
     test(`${[algorithm, ...options].join(" ")}: messages show the blocks that they carry`, async () => {
@@ -58,7 +59,7 @@ describe("pages of the program", { skip: existsSync(program) ? false : `${progra
       for (const line of csv.slice(1)) told[Number(line.split(",")[0])] = line.split(",")[at];
       const { ops } = JSON.parse(run("show", ...words, "--format", "json"));
       assert.deepEqual(told, ops.map((op) => runs_of(op.from.blocks.map((block) => block % 11))));
-      // A search for single blocks finds the same messages.
+      // A search for a single block must find all messages that carry this block.
       for (const block of [0, 5, 10]) {
         await page.$eval(".tools .search", (field) => { field.value = ""; });
         await page.type(".tools .search", `block ${block}\n`);

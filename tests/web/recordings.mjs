@@ -1,5 +1,5 @@
-// Recordings (tutti-recording/1) that tests make without the program: schedules on a simple network model with one port
-// per rank, in which messages on one link slow each other down.
+// Makes recordings (tutti-recording/1) for tests, without the program: schedules on a simple network model
+// with one port per rank, in which messages on the same link slow each other down.
 import { network } from "./networks.mjs";
 
 const alpha = 7e-7, beta = 4e-11, gamma = 1.25e-10;

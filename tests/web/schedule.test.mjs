@@ -1,4 +1,4 @@
-// The space-time diagram: pointing, zooming, searching, playing and saving.
+// Tests the space-time diagram: pointing, zooming, searching, playing and saving.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, box_of, drawn, frames, silent } from "./browser.mjs";
@@ -20,7 +20,7 @@ describe("the schedule", () => {
     for (const key of keys) await page.keyboard.press(key);
     await frames(page);
   }
-  /** Returns the position of the middle of a message when the whole run is shown. */
+  /** Returns the position of the middle of message `op` when the whole run is shown. */
   async function middle_of(op) {
     const box = await box_of(page, "canvas.diagram");
     const { ops, total_s, ranks } = circulant;
@@ -112,7 +112,7 @@ describe("the schedule", () => {
     assert.match(await find("block 5"), /^block 5: \d+ operations/);
     assert.equal(await page.$eval(".tools .short", (field) => field.value), "5");
     assert.match(await chosen(), /payload/);
-    assert.match(await find("0 -> 8"), /^2 operations/);      // without those of "10 -> 8"
+    assert.match(await find("0 -> 8"), /^2 operations/);  // "10 -> 8" does not count
     assert.match(await chosen(), /0 -> 8/);
     assert.match(await find("rank 99"), /there is no rank 99: ranks are 0 to 15/);
     assert.match(await find("nonsense"), /nothing is labelled "nonsense"/);
@@ -207,7 +207,8 @@ describe("the schedule", () => {
     assert.match(await find("0 -> 8"), /^above: 2 operations; below: nothing is labelled "0 -> 8"/);
     assert.match(await find("0 -> 1"), /^above: 1 operation; below: 30 operations \(1; Enter/);
     await page.keyboard.press("Enter");
-    assert.match(await chosen(), /round0.*waited fornothing/);    // the first one in the lower run
+    // The first of the 30 messages of the lower run is selected.
+    assert.match(await chosen(), /round0.*waited fornothing/);
     assert.equal(await find("rank 3"), "rank 3");
     await press("0");
     const csv = (await reader.saved(() => page.click(".diagrams .exports button:first-child"))).bytes.toString().trim().split("\n");

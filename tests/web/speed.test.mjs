@@ -10,7 +10,8 @@ let reader;
 describe("speed", () => {
   before(async () => { reader = await Reader.start(); });
 
-  // Lines across the whole diagram take the longest. The all-to-all has 100,000 lines only if TUTTI_WEB_BENCH is set.
+  // Lines across the whole diagram take the longest to draw. The all-to-all has 100,000 lines only if
+  // TUTTI_WEB_BENCH is set.
   for (const [algorithm, ranks] of [["ring", 183], ["alltoall", process.env.TUTTI_WEB_BENCH ? 317 : 150]]) test(`${algorithm} on ${ranks} ranks: frame times while zooming, moving and playing`, async () => {
     const made = recording({ algorithm, ranks, kind: "star" });
     const page = await reader.open(report_of([run_part(made)]), { theme: "light" });

@@ -1,4 +1,5 @@
-// Tables can be sorted and filtered, and stay fast. Pictures show their values, hide and show series, and can be saved.
+// Tests that tables can be sorted and filtered, and stay fast. Tests that pictures show their values, hide
+// and show series, and can be saved.
 import test, { before, describe } from "node:test";
 import assert from "node:assert/strict";
 import { Reader, focus, frames, silent } from "./browser.mjs";

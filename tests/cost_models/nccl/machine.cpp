@@ -29,8 +29,8 @@ void check(const NcclGraph& graph, int pattern, int channels, float intra, float
 
 }  // namespace
 
-// https://github.com/NVIDIA/nccl/issues/1197: a log of NCCL 2.19.4 in one node of H100, with 20
-// GB/s per link.
+// The expected values come from https://github.com/NVIDIA/nccl/issues/1197, a log of NCCL 2.19.4 on
+// one node with H100 GPUs. The log states 20 GB/s per NVLink.
 TEST_CASE("The graphs of an H100 node match a log of NCCL") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   for (const double nvlink : {360.0, machine.nvlink_gb_per_s}) {
@@ -44,8 +44,8 @@ TEST_CASE("The graphs of an H100 node match a log of NCCL") {
   }
 }
 
-// https://github.com/NVIDIA/nccl/issues/1453: three nodes of H100, with rings of 8 different
-// channels of 24 GB/s.
+// The expected values come from https://github.com/NVIDIA/nccl/issues/1453, a log of NCCL on three
+// nodes with H100 GPUs: the graph of the ring has 8 different channels of 24 GB/s each.
 TEST_CASE("The rings of H100 nodes with 25 GB/s cards match a log of NCCL") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   machine.nic_gb_per_s = 25;
@@ -64,8 +64,9 @@ TEST_CASE("A node of A100 has 24 channels") {
   CHECK(nccl_channels(cluster).rings == 24);
 }
 
-// A log in public notes of users, for two nodes with eight cards of 400 Gb/s, has "Pattern 4,
-// crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and 16 channels of NVLS.
+// Users have published a log of two nodes with eight network cards of 400 Gb/s each. It contains
+// "Pattern 4, crossNic 2, nChannels 8, bw 48.000000/48.000000, type NVL/PIX", and shows 16 channels
+// for NVLS.
 TEST_CASE("Network cards limit the bandwidth between nodes") {
   NcclMachine machine = nccl_gpu_named("h100")->machine;
   check(cluster_of(machine, 64).graphs.ring, 4, 8, 48, 48, NcclPath::nvl, NcclPath::pix);
@@ -74,11 +75,11 @@ TEST_CASE("Network cards limit the bandwidth between nodes") {
         NcclPath::pix);
   check(cluster_of(machine, 64).graphs.nvls, 5, 8, 40, 48, NcclPath::nvl, NcclPath::pix);
 
-  // One card for all GPUs: the last GPU reaches it through the first.
+  // If all GPUs share one card, the last GPU of a ring reaches the card through the first GPU.
   machine.nics_per_node = 1;
   check(cluster_of(machine, 16).graphs.ring, 4, 2, 24, 24, NcclPath::nvl, NcclPath::pxn);
 
-  // One card per two GPUs: trees may use both GPUs.
+  // If two GPUs share each card, a tree may use both GPUs.
   machine.nics_per_node = 4;
   check(cluster_of(machine, 16).graphs.ring, 4, 8, 24, 24, NcclPath::nvl, NcclPath::pix);
   CHECK(cluster_of(machine, 16).graphs.tree.pattern == 1);
@@ -111,7 +112,7 @@ TEST_CASE("Every known GPU type works in clusters of any size") {
           CHECK(graphs.ring.channels >= 1);
           CHECK(graphs.ring.channels <= kNcclMostChannels);
           CHECK(graphs.tree.channels == graphs.ring.channels);
-          // No link exceeds its bandwidth.
+          // The channels together do not exceed the bandwidth of the links.
           CHECK(static_cast<float>(graphs.ring.channels) * graphs.ring.intra_gb_per_s <=
                 1.15 * std::max(machine.nvlink_gb_per_s * 8 / 7, nics * machine.nic_gb_per_s));
           for (const Collective collective : nccl_collectives()) {

@@ -117,8 +117,8 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
         const std::string why = nccl_why_not(model, *collective, static_cast<NcclAlgorithm>(a),
                                              static_cast<NcclProtocol>(p));
         CHECK(why.empty() == ours.contains(std::to_string(a) + std::to_string(p)));
-        // Every missing time has a reason in words; one reason is that the graph search found no
-        // bandwidth.
+        // Counts the reasons, to check below that few of them are the least specific one, a
+        // bandwidth of 0.
         ++reasons[why];
       }
     }
@@ -133,14 +133,15 @@ TEST_CASE("NCCL's model agrees with the library to the last bit") {
     CHECK(choice->channels == channels);
   }
   CHECK(lines >= 200);
-  // Every algorithm is chosen at least once.
+  // The samples cover at least 10 pairs of a chosen algorithm and protocol.
   CHECK(chosen.size() >= 10);
   CHECK(reasons.size() >= 15);
   CHECK(reasons["its bandwidth is 0 in NCCL's model"] <= lines / 10);
 }
 
-// By hand, following topoGetAlgoInfo: 16 channels of 512 threads need 64 bytes per thread, and a
-// ring with the Simple protocol uses one warp more.
+// The expected values are computed by hand as in NCCL's topoGetAlgoInfo: a call uses all 16
+// channels of 512 threads only if each thread gets at least 64 bytes, and a ring with the Simple
+// protocol uses one warp more.
 TEST_CASE("Small calls use fewer channels first, and then fewer threads") {
   NcclCluster cluster;
   cluster.ranks = 24;
@@ -159,14 +160,15 @@ TEST_CASE("Small calls use fewer channels first, and then fewer threads") {
   const auto small = model.choose(Collective::bcast, 8);
   REQUIRE(small);
   CHECK(small->protocol == ll);
-  // The number of threads is halved to 256 and 128; 64 is below the minimum.
+  // The number of threads is halved from 512 down to 64, and then raised to the minimum, 96.
   CHECK(small->threads == 96);
   CHECK(small->channels == 1);
 }
 
-// https://github.com/eunomia-bpf/nccl-eBPF, a log of NCCL 2.29.7 with NCCL_DEBUG_SUBSYS=TUNING: two
-// ranks on RTX 5090 over sockets, which NCCL treats as two nodes. The graphs follow from the table:
-// two channels of 1.2 GB/s, or 2.4 GB/s for the trees.
+// The expected values come from https://github.com/eunomia-bpf/nccl-eBPF, a log of NCCL 2.29.7 with
+// NCCL_DEBUG_SUBSYS=TUNING. Two ranks on RTX 5090 GPUs communicate over sockets; NCCL treats them
+// as two nodes. The graphs below are derived from the bandwidths in the log: two channels of 1.2
+// GB/s each, except that the channels of a tree have 2.4 GB/s within a node.
 TEST_CASE("NCCL's model matches a log of NCCL 2.29.7") {
   NcclCluster cluster;
   cluster.ranks = 2;
@@ -208,7 +210,8 @@ TEST_CASE("NCCL's model matches a log of NCCL 2.29.7") {
     REQUIRE(choice);
     CHECK(choice->algorithm == ring);
     CHECK(choice->protocol == (bytes <= 16384 ? ll : simple));
-    // The log shows the channels in use, at most those of the choice; large calls use all.
+    // The log shows only how many channels a call used. Small calls may use fewer channels than
+    // NCCL's model chose, so they are not compared exactly.
     CHECK(choice->channels <= 4);
     if (bytes >= 131072) {
       CHECK(choice->channels == 4);
@@ -216,10 +219,11 @@ TEST_CASE("NCCL's model matches a log of NCCL 2.29.7") {
   }
 }
 
-// https://github.com/NVIDIA/nccl/issues/1453: three nodes of eight H100, 16 channels, NCCL 2.22. A
-// ring with Simple takes 86069.968750 us for 8 GiB and 43194.867188 us for 4 GiB. Up to 2.22, the
-// model of an allreduce counts one step between nodes per node and direction; later versions count
-// one step less per direction.
+// The expected values come from https://github.com/NVIDIA/nccl/issues/1453, a log of NCCL 2.22 on
+// three nodes with eight H100 GPUs each, with 16 channels. There, a ring with the Simple protocol
+// takes 86069.968750 us for 8 GiB and 43194.867188 us for 4 GiB. For an allreduce on N nodes, the
+// model of NCCL up to 2.22 counts 2N steps between nodes; the model of later versions counts
+// 2(N - 1).
 TEST_CASE("NCCL's model matches times of NCCL 2.22 on three H100 nodes") {
   NcclCluster cluster;
   cluster.ranks = 24;
@@ -240,9 +244,9 @@ TEST_CASE("NCCL's model matches times of NCCL 2.22 on three H100 nodes") {
   CHECK(choice->channels == 16);
 }
 
-// https://github.com/NVIDIA/nccl/issues/1519: two nodes of eight H100 with a total of 20 GB/s of
-// Ethernet each; NCCL 2.21. This test covers only the part of the table of 2.21 that later versions
-// have not changed.
+// The expected values come from https://github.com/NVIDIA/nccl/issues/1519, a log of NCCL 2.21 on
+// two nodes, each with eight H100 GPUs and 20 GB/s of Ethernet in total. This test covers only the
+// values that later versions of NCCL have not changed.
 TEST_CASE("NCCL's model matches times of two H100 nodes with Ethernet") {
   NcclCluster cluster;
   cluster.ranks = 16;

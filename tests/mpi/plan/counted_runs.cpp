@@ -5,13 +5,12 @@
 namespace tutti::mpi {
 namespace {
 
-// Runs on two ranks: clean runs take 1 s, disturbed runs 30 s.
+// Returns runs on two ranks: `disturbed` runs of 30 s, followed by `clean` runs of 1 s.
 TimedRuns runs_of(std::uint32_t clean, std::uint32_t disturbed, std::uint32_t wanted) {
   TimedRuns runs;
   runs.times.resize(2);
   runs.wanted = wanted;
   for (std::uint32_t i = 0; i < clean + disturbed; ++i) {
-    // Disturbed runs come first.
     for (auto& times : runs.times) {
       times.push_back(i < disturbed ? 30 : 1);
     }

@@ -1,4 +1,4 @@
-// Fits lines to times with a known answer.
+// Fits curves to times that were computed from known curves.
 #include "sim/mpi/plan/curve_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -54,7 +54,8 @@ TEST_CASE("Two protocols give two pieces with the switch between them") {
 
 TEST_CASE(
     "A line through large messages may have a negative start-up, but a piece of a curve may not") {
-  // Beyond the cache, a byte takes longer, so the line through both parts cuts the axis below 0.
+  // If the data exceed the cache, a byte takes longer. So a line through sizes below and above the
+  // size of the cache is negative at 0 bytes.
   std::vector<Sample> samples{{1 << 20, 50e-6}, {2 << 20, 150e-6}, {4 << 20, 420e-6}};
   CHECK(fit_line(samples).fixed_s < 0);
   for (const CostPiece& piece : fit_curve(samples).pieces) {

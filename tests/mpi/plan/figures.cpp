@@ -83,7 +83,8 @@ constexpr Truth kTruth[] = {{"within_node.alpha_s", kAlphaS},
                             {"copy_s_per_byte", kCopyS},
                             {"start_s", kStartS}};
 
-// Makes each round slightly slower than the undisturbed time, and one in five 500 times slower.
+// Returns a function that makes each round slightly slower than the undisturbed time, and one round
+// in five 500 times slower.
 Disturb mostly_quiet(std::mt19937& random) {
   return [&random](double seconds) {
     std::exponential_distribution<double> little(1 / 0.01);
@@ -140,7 +141,8 @@ TEST_CASE("On a machine that is always disturbed no fit is called good") {
   for (unsigned seed = 1; seed <= 10; ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
-    // Every round takes up to 522 times as long, so no two rounds agree.
+    // Every round takes between 1 and 522 times as long as without disturbance, so no two rounds
+    // agree.
     std::uniform_real_distribution<double> longer(0, std::log(522.0));
     const NearSeries near =
         runs_of(8, [&](double seconds) { return seconds * std::exp(longer(random)); });

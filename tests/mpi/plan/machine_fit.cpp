@@ -49,8 +49,9 @@ std::vector<std::uint64_t> sizes() {
   return sizes;
 }
 
-// Series of runs that take `start_s` plus op_s(bytes, data) for one operation, on a machine that is
-// slower in two rounds.
+// Returns a series of runs in five rounds, two of which are slowed down. In the other rounds, a run
+// takes `start_s` plus op_s(bytes, data) for each operation; `data` is `data_per_byte` times the
+// bytes.
 template <typename OpSeconds>
 Series series_of(double start_s, double data_per_byte, OpSeconds&& op_s) {
   Series series;
@@ -103,14 +104,14 @@ TEST_CASE("The fit recovers a machine: start-up, both protocols, the caches, and
       CAPTURE(bytes);
       for (const double data : {3.0 * static_cast<double>(bytes), 64e6}) {
         if (data == 64e6 && bytes <= 2 * kEager) {
-          continue;  // the message is copied through the library's own memory
+          continue;  // a small message is copied through the library's own memory
         }
         CAPTURE(data);
         const auto found = [&](const CostCurve& curve) {
           return curve.at(bytes, data).seconds(bytes);
         };
-        // Tolerance for interpolating between measured working sets, and for dividing the fixed
-        // part of a piece.
+        // Tolerance for the interpolation between measured working sets, and for the error in the
+        // fixed part of a piece.
         constexpr double kNear = 0.15;
         CHECK(found(curves.within_node.one_way) ==
               Approx(machine.one_way(bytes, data)).epsilon(kNear));

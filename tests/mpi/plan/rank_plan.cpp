@@ -1,4 +1,5 @@
-// The part of a schedule that one rank knows, and the tags of messages.
+// Tests the plan of a rank, which is the part of a schedule that this rank knows, and the tags of
+// messages.
 #include "sim/mpi/plan/rank_plan.hpp"
 
 #include <catch2/catch.hpp>
@@ -26,10 +27,10 @@ Schedule example(const Algorithm& algorithm, std::uint32_t ranks) {
   return make_schedule(algorithm, example_problem(algorithm, ranks));
 }
 
-// Runs all ranks without MPI. An operation starts when its plan allows it. A message ends when both
-// ends are posted; ends are matched by pair, tag and order of posting, as in MPI. Returns the
-// number of ends that were matched with another operation's end. Fails if an operation never
-// starts.
+// Executes the plans of all ranks without MPI. A step starts when its plan allows it. A message is
+// complete when its send and its receive are both posted. Sends and receives are matched by pair of
+// ranks, tag and order of posting, as in MPI. Returns the number of sends that were matched with
+// the receive of a different operation. Fails if a step never starts.
 std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
   struct End {
     Rank rank;
@@ -63,7 +64,8 @@ std::size_t wrong_matches(const Schedule& schedule, std::uint64_t tags) {
     }
   };
   while (!ready.empty()) {
-    const End end = ready.back();  // the newest end first, an order far from that of ids
+    // Takes the newest first, so that the order differs much from that of the ids.
+    const End end = ready.back();
     ready.pop_back();
     ++started;
     const RankPlan::Entry& entry = plans[end.rank].entries[end.step];
@@ -112,7 +114,8 @@ TEST_CASE("A rank's plan has exactly the operations of that rank") {
           CHECK((entry.role == Role::send) == (op.src() == rank));
           CHECK(entry.peer == (op.src() == rank ? op.dst() : op.src()));
         }
-        // Dependencies that this rank cannot know belong to the plan of the other rank.
+        // A dependency on an operation that this rank does not know belongs to the plan of the
+        // other rank.
         std::uint32_t known = 0;
         for (const OpId before : schedule.predecessors(entry.id)) {
           known += schedule.op(before).touches(rank) ? 1 : 0;

@@ -1,4 +1,4 @@
-// Tests the serial replay and the refusals, without MPI.
+// Tests the serial replay of schedules, and which schedules are refused, without MPI.
 #include <catch2/catch.hpp>
 
 #include <cstring>
@@ -24,7 +24,7 @@ Schedule made(const char* algorithm, std::uint32_t ranks, std::uint64_t elements
   return make_schedule(algorithm_named(algorithm), problem);
 }
 
-// Combines all contributions in rank order, element by element.
+// Returns the contributions of all ranks, combined in rank order, element by element.
 std::vector<std::byte> combined(const Element& element, std::uint32_t ranks,
                                 std::uint64_t elements) {
   std::vector<std::byte> result(elements * element.bytes());

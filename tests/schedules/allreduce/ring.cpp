@@ -15,9 +15,9 @@ namespace {
 // were combined. A contribution has two digits: rank and block.
 using Table = std::array<std::array<std::string, 5>, 5>;
 
-// The worked example of Open MPI's ring allreduce for 5 ranks, after each step of the first phase.
-// The published table prints 01 instead of 00 in block 0 of ranks 2 and 3; where it prints FULL,
-// the sum is written out here.
+// The example for 5 ranks in the comments of Open MPI's coll_base_allreduce.c, after each step of
+// the first phase. The comments have 01 instead of 00 in block 0 of ranks 2 and 3. Where they have
+// FULL, the sum is written out here.
 const std::array<Table, 4> kComputation{
     Table{{{"00", "00+10", "20", "30", "40"},
            {"01", "11", "11+21", "31", "41"},
@@ -40,9 +40,9 @@ const std::array<Table, 4> kComputation{
            {"33+43+03", "33+43+03+13", "33+43+03+13+23", "33", "33+43"},
            {"44+04", "44+04+14", "44+04+14+24", "44+04+14+24+34", "44"}}}};
 
-// True if `rank` holds the result of `block` in full after `step` of the second phase. That phase
-// is a ring allgather shifted by one rank: rank r starts with block r+1 and receives blocks r, r-1,
-// r-2, r-3.
+// Returns true if `rank` holds the complete result of `block` after step `step` of the second
+// phase. In this phase, rank r starts with the result of block r+1 and receives those of blocks r,
+// r-1, r-2 and r-3, one per step (all modulo 5).
 bool is_full(Rank rank, std::uint32_t block, std::uint32_t step) {
   return (rank + 1 + 5 - block) % 5 <= step + 1;
 }

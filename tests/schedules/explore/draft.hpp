@@ -1,5 +1,6 @@
-// A schedule that may be wrong, in plain vectors that any code may change. Schedule is immutable,
-// and its builder refuses wrong schedules. The exhaustive search and the mutants work on drafts.
+// Defines drafts. A draft is a schedule that may be wrong, in plain vectors that any code may
+// change. The class Schedule does not fit this purpose: it is immutable, and its builder refuses
+// wrong schedules. The exhaustive search and the mutants work on drafts.
 #pragma once
 
 #include <optional>
@@ -16,7 +17,7 @@ struct DraftOp {
   OpKind kind = OpKind::comm;
   Label label;
   Rank src = 0;
-  Rank dst = 0;  // == src for reduce and copy
+  Rank dst = 0;  // equal to src for a reduction or a copy
   Buffer from = Buffer::work;
   Buffer into = Buffer::work;
   Operand from_is = Operand::left;
@@ -41,7 +42,7 @@ struct Draft {
 
   [[nodiscard]] std::uint32_t ranks() const { return problem.ranks; }
   [[nodiscard]] std::uint32_t blocks() const { return layout.blocks(); }
-  // Appends an operation and returns its position.
+  // Each of the next three functions appends an operation and returns its position.
   std::uint32_t comm(Rank src, Rank dst, Place from, Place into, std::vector<BlockPair> pairs,
                      std::vector<std::uint32_t> after = {});
   std::uint32_t reduce(Rank rank, Place from, Place into, Operand from_is,
@@ -56,12 +57,12 @@ struct Draft {
 [[nodiscard]] Draft draft_of(const Schedule& schedule);
 
 // Returns the reason why no MPI program can run the draft, or nothing if one can. Possible reasons
-// are a message from a rank to itself, a place outside its buffer, a block stored in one of another
-// size, a write to `input`, or a dependency between operations that share no rank.
+// are a message from a rank to itself, a place outside its buffer, a move between blocks of
+// different sizes, a write to `input`, or a dependency between operations that share no rank.
 [[nodiscard]] std::optional<std::string> malformed(const Draft& draft);
 
-// Text for the output of a failed test, with one line per operation: "Req(<3,0>,{1,2}) = comm
-// work[0]->scratch[0] after 1 4".
+// Returns a text for the output of a failed test, with one line per operation, such as
+// "Req(<3,0>,{1,2}) = comm work[0]->scratch[0] after 1 4".
 [[nodiscard]] std::string to_string(const Draft& draft);
 [[nodiscard]] std::string to_string(const DraftOp& op);
 

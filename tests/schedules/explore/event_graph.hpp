@@ -9,13 +9,14 @@
 
 namespace tutti::explore {
 
-// The five moments of a message in the event graph. A local operation has only the first.
+// The five events of a message. A local operation has only one event, whose number is kLocal.
 enum Moment : std::uint32_t { send_post, read, send_done, recv_post, recv_done, kMoments };
 constexpr std::uint32_t kLocal = 0;
 
 // All events of a draft and the direct predecessors of each.
 class EventGraph {
  public:
+  // If `sends_wait` is true, a send ends only after its receive has been posted.
   EventGraph(const Draft& draft, bool sends_wait);
 
   [[nodiscard]] static std::uint32_t number(std::uint32_t op, std::uint32_t moment) {

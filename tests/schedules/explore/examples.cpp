@@ -27,7 +27,8 @@ Draft three_messages(const After& c_after) {
   return made;
 }
 
-// As above, but C comes after a message from `told_from` to `told_to` instead of after B.
+// Like three_messages(), but C comes after a fourth message instead of after B. The fourth message
+// is sent from `told_from` to `told_to`, and comes after `told_after`.
 Draft triangle(Rank told_from, Rank told_to, const After& told_after) {
   Draft made = empty_draft(Collective::gather, 3, 3, kY);
   made.comm(kX, kY, kWork, kWork, {{0, 0}});  // P = 0
@@ -37,9 +38,9 @@ Draft triangle(Rank told_from, Rank told_to, const After& told_after) {
   return made;
 }
 
-// Rank 0 adds up the messages of ranks 1 and 2. The operations are 0: receive, 1: reduce, 2:
-// receive, 3: reduce. The second message comes after `second_after`, the second reduction after
-// `last_after`.
+// Rank 0 adds up the messages of ranks 1 and 2. Operations 0 and 2 are the messages, and 1 and 3
+// are their reductions. The second message is stored in `second` and comes after `second_after`;
+// its reduction comes after `last_after`.
 Draft two_contributions(Place second, const After& second_after, const After& last_after,
                         Operand side = Operand::right) {
   Draft made = empty_draft(Collective::reduce, 3, 1);
@@ -50,8 +51,8 @@ Draft two_contributions(Place second, const After& second_after, const After& la
   return made;
 }
 
-// Ranks 0 and 1 exchange and combine their vectors. Operations 0 and 1 are the messages; 2 and 3
-// are the reductions at ranks 0 and 1.
+// Ranks 0 and 1 exchange and combine their vectors. Operations 0 and 1 are the messages. The
+// reduction at rank 0 comes after `at_0`, and the reduction at rank 1 after `at_1`.
 Draft exchange(const After& at_0, const After& at_1) {
   Draft made = empty_draft(Collective::allreduce, 2, 1);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});
@@ -87,7 +88,8 @@ Draft relay(const After& passed_on_after, Buffer through) {
   return made;
 }
 
-// Rank 1 forwards the blocks of ranks 0 and 3 to rank 2 through one scratch slot.
+// Rank 1 forwards the blocks of ranks 0 and 3 to rank 2 through one scratch slot. The comments in
+// the function are the ids of the operations.
 Draft reused_scratch(const After& second_after) {
   Draft made = empty_draft(Collective::gather, 4, 4, 2);
   made.comm(0, 1, kWork, kScratch, {{0, 0}});                // 0
@@ -99,7 +101,8 @@ Draft reused_scratch(const After& second_after) {
 }
 
 Draft swapped_contents(const After& back_after) {
-  // Two ranks swap a block in place, one of them through scratch: an alltoall at distance 1.
+  // An alltoall of two ranks: each sends a block and replaces it by the block that it receives.
+  // Rank 1 receives into scratch first. The message from rank 1 comes after `back_after`.
   Draft made = empty_draft(Collective::alltoall, 2, 2);
   made.copy(0, kInput, kWork, {{0, 0}, {1, 1}});
   made.copy(1, kInput, kWork, {{0, 0}, {1, 1}});
@@ -127,7 +130,8 @@ Draft signs(const std::vector<std::pair<Rank, Rank>>& messages) {
   return made;
 }
 
-// Rank 2 gets the same value twice.
+// Rank 2 gets the same value from rank 0 and from rank 1. The message from rank 1 comes after
+// `second_after`.
 Draft overtaking(const After& second_after) {
   Draft made = empty_draft(Collective::bcast, 3, 1);
   made.comm(0, 1, kWork, kWork, {{0, 0}});
@@ -172,7 +176,7 @@ std::vector<Example> examples() {
   add("a scratch for each message", two_contributions(kScratch1, {}, {1, 2}), true, true, false);
   add("a scratch for each message, reductions in any order", two_contributions(kScratch1, {}, {2}),
       true, false, true);
-  // Both sums have every contribution once, but they are rounded differently.
+  // Each of the two possible sums has every contribution once, but they are rounded differently.
   add("a scratch for each message, commuting reductions in any order",
       two_contributions(kScratch1, {}, {2}), false, false, true);
   add("operands on the wrong side", two_contributions(kScratch1, {}, {1, 2}, Operand::left), true,

@@ -11,12 +11,12 @@ namespace tutti::explore {
 struct Example {
   std::string name;
   Draft draft;
-  bool ordered;  // judged for an operator that does not commute
-  bool safe;     // every order gives the same right result
-  bool races;    // two conflicting accesses are not ordered
+  bool ordered;  // true if the verdict is for an operator that does not commute
+  bool safe;     // true if every order of events gives the same right result
+  bool races;    // true if some conflicting accesses are not ordered
 };
 
-// A draft without operations: `blocks` equal blocks of one element.
+// Returns a draft without operations, for a vector of `blocks` blocks of one element each.
 [[nodiscard]] Draft empty_draft(Collective collective, std::uint32_t ranks, std::uint32_t blocks,
                                 Rank root = 0);
 

@@ -19,12 +19,12 @@ constexpr std::size_t kMaxResults = 8;
 
 // Contents of memory and of the messages in flight, and the events taken so far.
 struct State {
-  std::vector<Value> memory;  // by place
+  std::vector<Value> memory;  // value of each place
   // Contents of messages, one value per pair of blocks; kUndefined unless the message is in flight.
   // MemoryOrder::carried_at has the index of each message.
   std::vector<Value> carried;
-  std::vector<bool> taken;           // by memory event
-  std::vector<std::uint32_t> waits;  // by memory event: how many of its predecessors are not taken
+  std::vector<bool> taken;           // for each memory event
+  std::vector<std::uint32_t> waits;  // for each memory event, number of predecessors not yet taken
 };
 
 struct KeyHash {
@@ -206,8 +206,8 @@ class Search {
           }
           continue;
         }
-        // One enabled event that `event` waits for is enough; preferably one that is already in the
-        // set.
+        // `event` is not enabled, so the set must contain one event that comes before it. Chooses
+        // an enabled one, preferably one that is already in the set.
         std::uint32_t first = kNoOp;
         order_.before[event].for_each([&](std::uint32_t candidate) {
           if (enabled(state, candidate) &&
@@ -227,7 +227,8 @@ class Search {
     return best;
   }
 
-  // The part of the state that can still influence a result.
+  // Returns the part of the state that can still influence a result, to recognise equivalent
+  // states.
   [[nodiscard]] std::vector<std::uint32_t> key(const State& state) const {
     std::vector<std::uint32_t> words = state.memory;
     for (std::uint32_t place = 0; place < words.size(); ++place) {

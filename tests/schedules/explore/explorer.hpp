@@ -67,7 +67,7 @@ struct Finding {
   std::uint64_t ends = 0;    // complete executions that the search went through
 
   std::vector<std::uint32_t> stuck;  // operations that never end
-  bool undefined_read = false;       // some order reads what was never written
+  bool undefined_read = false;       // true if some order reads a block that was never written
   // True if some order ends with a result that the collective does not allow.
   bool wrong = false;
   // Description of the first harm that was found, for the output of a failed test.
@@ -79,7 +79,7 @@ struct Finding {
   // The first few different results. Each consists of the values at the places that the collective
   // makes a demand on.
   std::vector<std::vector<Value>> results;
-  std::vector<std::string> texts;  // the same results as text
+  std::vector<std::string> texts;  // `results` as text, if SearchOptions::texts is set
   // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
   // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> races;

@@ -17,7 +17,7 @@ enum Progress : std::uint8_t {
   kSendDone = 4,
   kRecvPosted = 8,
   kRecvDone = 16,
-  kWaits = 32,  // the network chose that the send waits for the receiver
+  kWaits = 32,  // the send is not eager: it waits for its receiver
   kLocalDone = 64,
 };
 
@@ -25,10 +25,10 @@ enum Progress : std::uint8_t {
 enum Presence : std::uint8_t { kOutside, kEntered, kLeft };
 
 struct Machine {
-  std::vector<std::uint8_t> progress;         // by operation
-  std::vector<Value> memory;                  // by place
-  std::vector<std::vector<Value>> in_flight;  // by operation
-  std::vector<std::uint8_t> presence;         // by rank; used for barriers only
+  std::vector<std::uint8_t> progress;         // flags of each operation, from Progress
+  std::vector<Value> memory;                  // value of each place
+  std::vector<std::vector<Value>> in_flight;  // contents of each message, while it is in flight
+  std::vector<std::uint8_t> presence;         // Presence of each rank; used for barriers only
 
   [[nodiscard]] bool has(std::uint32_t op, std::uint8_t what) const {
     return (progress[op] & what) != 0;
@@ -82,7 +82,8 @@ class FullSearch {
   }
 
  private:
-  // True if operation `id` has ended at `rank`. A rank knows nothing else about an operation.
+  // Returns true if operation `id` has ended at `rank`. Nothing else about operations is visible to
+  // a rank.
   [[nodiscard]] bool over_at(const Machine& machine, std::uint32_t id, Rank rank) const {
     const DraftOp& op = draft_.ops[id];
     if (op.kind != OpKind::comm) {
@@ -275,7 +276,10 @@ class FullSearch {
   const std::uint64_t max_states_;
   const Places places_;
   Values values_;
-  std::vector<std::vector<bool>> first_seen_;  // [a][b]: in some order access a came before b
+  // True at [a][b] if in some order access a came before access b. Access 2 * id is the read of the
+  // message `id`, or all accesses of a local operation `id`; access 2 * id + 1 is the write of the
+  // message.
+  std::vector<std::vector<bool>> first_seen_;
   std::unordered_set<std::u32string> seen_;
   FullFinding finding_;
 };

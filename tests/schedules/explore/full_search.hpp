@@ -23,7 +23,8 @@ struct FullFinding {
   bool stuck = false;
   bool undefined_read = false;
   bool wrong = false;
-  bool touches_pending = false;  // as in Finding, but observed in the search
+  // Like Finding::touches_pending, but observed during the search.
+  bool touches_pending = false;
   std::set<std::string> results;
   // Pairs of operations that access the same block, at least one of them writing, and that the
   // search saw in both orders. Each pair appears once, the smaller number first.

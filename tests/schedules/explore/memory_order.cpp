@@ -23,7 +23,7 @@ void find_events(const Draft& draft, const EventGraph& graph, MemoryOrder& order
       }
     }
   }
-  // Transitive order, restricted to memory events.
+  // Computes the transitive order of all events, restricted to memory events.
   order.before.assign(order.events.size(), Bits(order.events.size()));
   order.after.assign(order.events.size(), Bits(order.events.size()));
   std::vector<Bits> earlier(graph.size(), Bits(order.events.size()));
@@ -81,9 +81,9 @@ void find_races(const Draft& draft, const Places& places, MemoryOrder& order) {
           order.races[b].push_back(a);
           const auto ops = std::minmax(order.events[a].op, order.events[b].op);
           order.racing_ops.emplace_back(ops.first, ops.second);
-          // Nothing orders the other access with the message's access. So the other access need not
-          // end before the message is posted, nor begin after the message ends. Hence some order
-          // has the other access in between.
+          // If one access belongs to a message, nothing orders the other access relative to the
+          // message. So the other access need not end before the message is posted, nor begin after
+          // the message ends. Hence in some order it happens while the message is pending.
           order.touches_pending |=
               order.events[a].moment != kLocal || order.events[b].moment != kLocal;
         }

@@ -1,5 +1,5 @@
-// The events of a draft that touch memory, their order, and the races: conflicting events that are
-// not ordered.
+// Finds the events of a draft that touch memory, the order of these events, and the races, that is,
+// pairs of conflicting events that are not ordered.
 #pragma once
 
 #include <cstdint>
@@ -20,14 +20,14 @@ struct MemoryEvent {
 
 struct MemoryOrder {
   std::vector<MemoryEvent> events;
-  // By operation: index of a message's first value among the values of all messages. The last entry
-  // is the number of these values.
+  // For each operation that is a message, the index of its first value among the values of all
+  // messages. The last entry is the number of these values.
   std::vector<std::uint32_t> carried_at;
-  std::vector<Bits> before;  // by event: all events that come before it
-  std::vector<Bits> after;
-  std::vector<std::vector<std::uint32_t>> races;    // by event: conflicting events that are not
-                                                    // ordered
-  std::vector<std::vector<std::uint32_t>> readers;  // by place: events that read it
+  std::vector<Bits> before;  // for each event, all events that come before it
+  std::vector<Bits> after;   // for each event, all events that come after it
+  // For each event, the conflicting events that neither come before nor after it.
+  std::vector<std::vector<std::uint32_t>> races;
+  std::vector<std::vector<std::uint32_t>> readers;  // for each place, the events that read it
   // Pairs of conflicting operations that nothing orders, by position in the draft. Each pair
   // appears once, the smaller position first.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> racing_ops;

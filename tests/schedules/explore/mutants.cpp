@@ -12,8 +12,8 @@ namespace tutti::explore {
 
 namespace {
 
-// Details of redirect_message from this one on keep dependencies between operations that share no
-// rank.
+// If Break::detail of a redirect_message is at least this, dependencies between operations that
+// share no rank are kept.
 constexpr std::uint32_t kStay = 2;
 
 void add_once(std::vector<std::uint32_t>& after, std::uint32_t id) {
@@ -64,7 +64,7 @@ void duplicate(Draft& draft, std::uint32_t id, bool after) {
   draft.ops.insert(draft.ops.begin() + id + 1, std::move(copy));
 }
 
-// Next rank after `from` that is neither the sender nor the receiver of the message.
+// Returns the next rank after `from` that is neither the sender nor the receiver of the message.
 Rank other_rank(const Draft& draft, const DraftOp& op, Rank from) {
   Rank rank = from;
   do {

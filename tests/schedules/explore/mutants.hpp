@@ -16,11 +16,12 @@ namespace tutti::explore {
 
 struct Break {
   enum class Kind : std::uint8_t {
-    // Drops the dependency at position `detail` of the operation's list.
+    // Drops the dependency at position `detail` of DraftOp::after.
     drop_dependency,
     // Drops the operation. Detail 0: its successors lose the dependency on it. 1: they inherit the
     // dependencies of the dropped operation instead.
     drop_operation,
+    // Swaps the operands of a reduction.
     swap_operands,
     // Shifts blocks by one: those of the source (detail 0), of the destination (1) or of both (2).
     shift_blocks,
@@ -76,7 +77,8 @@ struct Judged {
 struct Answer {
   bool refused = false;
   std::string why;
-  bool other_claims = false;  // messages, bytes or rounds are not what the algorithm declares
+  // True if messages, bytes or rounds are not what the algorithm declares.
+  bool other_claims = false;
 };
 using Prover = std::function<Answer(const Draft&)>;
 

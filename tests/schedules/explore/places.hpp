@@ -29,8 +29,8 @@ class Places {
     Rank rank;
     Demand demand;
   };
-  // A barrier makes no demands on memory, because its messages carry no data; only the order of its
-  // events matters.
+  // Returns the places whose values at the end the collective demands. A barrier demands none,
+  // because its messages carry no data.
   [[nodiscard]] const std::vector<Demanded>& demanded() const { return demanded_; }
 
  private:

@@ -1,4 +1,4 @@
-// Asks the proof under test about a draft.
+// Asks the proof, which these tests examine, for its verdict on a draft.
 #pragma once
 
 #include "schedules/schedule.hpp"

@@ -26,7 +26,8 @@ struct Tally {
   std::uint32_t unknown = 0;
 };
 
-// True if all ranks that get a block combined it in the same way, except for the sides of operands.
+// Returns true if all ranks that get a block have combined its contributions in the same way,
+// except that left and right operands may be swapped.
 bool equal_on_all_ranks(const Draft& draft) {
   SearchOptions options;
   options.sameness = Sameness::commutative;
@@ -109,7 +110,7 @@ TEST_CASE("proof and search agree on hand-written examples") {
   CHECK(tally.unknown == 0);
 }
 
-// Portable random draws: the distributions of std differ between libraries.
+// Draws random numbers portably: the distributions of std differ between standard libraries.
 class Draw {
  public:
   explicit Draw(std::uint32_t seed) : random_(seed) {}

@@ -1,5 +1,5 @@
-// The exhaustive search, on small hand-made examples and compared with the search without
-// reduction.
+// Tests the exhaustive search on small hand-made examples, and compares it with searches that leave
+// out no order.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -17,7 +17,7 @@
 namespace tutti::explore {
 namespace {
 
-// Runs both searches and checks that they agree on everything that both report.
+// Runs explore() and search_fully(), and checks that they agree on everything that both report.
 Finding explore_both(const Draft& made, bool ordered = true) {
   INFO(to_string(made));
   REQUIRE(malformed(made) == std::nullopt);
@@ -27,8 +27,9 @@ Finding explore_both(const Draft& made, bool ordered = true) {
   options.texts = true;
   Finding found = explore(made, options);
   REQUIRE(found.exhausted);
-  // The mixed protocol has the most states, so larger drafts use the two pure ones: eager sends
-  // allow all orders, and waiting sends get stuck whenever any protocol does.
+  // Protocol::either has the most states, so it is used for small drafts only. The two other
+  // protocols together find the same: eager sends allow all orders, and waiting sends get stuck if
+  // any protocol does.
   const bool small = made.ops.size() <= 4;
   FullFinding full = search_fully(made, sameness, small ? Protocol::either : Protocol::eager);
   if (!small) {
@@ -304,7 +305,8 @@ TEST_CASE(
     const Draft ring = draft_of(make_schedule(algorithm_named("allreduce/ring"), problem));
     for (const bool is_ring : {false, true}) {
       const Draft made = is_ring ? ring : recursive_doubling(ranks);
-      // The ring on 4 ranks has 3245 states without reduction, for each of its 388 mutants.
+      // Without reduction, each of the 388 mutants of the ring on 4 ranks has 3245 states. So only
+      // a sample of them is tried, and none on 5 ranks.
       const std::size_t per_kind = is_ring && ranks >= 4 ? (ranks == 4 ? 4 : 0) : SIZE_MAX;
       for (const Break& what : sample(breaks(made), per_kind, 3)) {
         const Draft broken = apply(made, what);

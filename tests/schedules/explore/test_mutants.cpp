@@ -52,7 +52,8 @@ TEST_CASE("mutants: each is different from the schedule and from all others") {
   std::set<std::string> texts{to_string(made)};
   std::size_t same = 0;
   for (const Break& what : breaks(made)) {
-    // If an operation has no successor, dropping it gives the same draft with and without a bridge.
+    // If an operation has no successor, there is none that could inherit its dependencies, so both
+    // ways to drop the operation give the same draft.
     same += texts.insert(to_string(apply(made, what))).second ? 0 : 1;
   }
   std::size_t last = 0;
@@ -61,7 +62,7 @@ TEST_CASE("mutants: each is different from the schedule and from all others") {
       return std::find(op.after.begin(), op.after.end(), id) != op.after.end();
     });
   }
-  // The same holds for operations without a predecessor.
+  // Both ways also give the same draft if the dropped operation has no predecessor.
   const auto first = static_cast<std::size_t>(std::count_if(
       made.ops.begin(), made.ops.end(), [](const DraftOp& op) { return op.after.empty(); }));
   CHECK(same == last + first);
@@ -173,7 +174,7 @@ TEST_CASE("mutants: the comparison fails if changed claims are not reported") {
 }
 
 TEST_CASE("mutants: the comparison fails if the proof misses one kind of defect") {
-  // A proof that answers correctly except for one kind of break at a time.
+  // For each kind of break, imitates a proof that answers correctly except for breaks of this kind.
   const Draft made = emitted("allreduce/ring", 3);
   MutationOptions options;
   options.sameness = Sameness::commutative;

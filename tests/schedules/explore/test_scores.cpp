@@ -219,8 +219,8 @@ TEST_CASE("proof and search agree on mutants on 7 to 9 ranks, a sample", "[slow]
   }
 }
 
-// Score of an imperfect prover. The tests make the real proof overlook something, and the score
-// must show it.
+// Returns the score of `prover` on the algorithm `name` with 4 ranks. Also checks that the real
+// proof has a perfect score there.
 Score score_of(std::string_view name, const Prover& prover) {
   const Algorithm& algorithm = algorithm_named(name);
   Problem problem;
@@ -240,8 +240,9 @@ Score score_of(std::string_view name, const Prover& prover) {
 }
 
 TEST_CASE("mutants: a proof that overlooks one kind of finding is detected") {
-  // In each of these algorithms, some mutant has findings of the given kind only. In other
-  // algorithms, another kind may always occur together with it.
+  // Each of these algorithms has a mutant with findings of the given kind only. For other
+  // algorithms this may not hold: every mutant with a finding of the kind may also have findings of
+  // another.
   using Case = std::pair<const char*, FindingKind>;
   for (const auto& [algorithm, overlooked] :
        {Case{"allreduce/ring", FindingKind::race}, Case{"allreduce/ring", FindingKind::result},

@@ -1,7 +1,7 @@
-// Contents of a block, as expressions over the contributions of the ranks.
+// Represents the contents of blocks as expressions over the inputs of the ranks.
 //
-// Each value is stored once, so two values are the same exactly if their numbers are equal.
-// Sameness says which values are the same:
+// Each value is stored once, so two values are the same exactly if their numbers are equal. The
+// enum Sameness decides which expressions are the same value:
 //   ordered      x op y and y op x differ
 //   commutative  x op y and y op x are the same
 // Brackets always matter, because they change the rounding.
@@ -27,25 +27,25 @@ class Values {
  public:
   explicit Values(Sameness sameness) : sameness_(sameness), nodes_(1) {}
 
-  // Block `block` of the input of rank `rank`.
+  // Returns the value of block `block` in the input of rank `rank`.
   Value input(Rank rank, std::uint32_t block);
   Value combine(Value left, Value right);
 
-  // True if `value` meets `demand` in a collective on `ranks` ranks. A sum must contain the input
-  // of every rank once, in rank order if sameness is `ordered`.
+  // Returns true if `value` meets `demand` in a collective on `ranks` ranks. A sum must contain the
+  // input of every rank once, in rank order if sameness is `ordered`.
   [[nodiscard]] bool meets(Value value, const Demand& demand, std::uint32_t ranks) const;
 
-  // Text of a value, such as "((0.1 + 1.1) + 2.1)" with rank.block for each input. The text does
-  // not depend on the order in which values were made.
+  // Returns the text of a value, such as "((0.1 + 1.1) + 2.1)"; the input 1.0 is block 0 of rank 1.
+  // The text does not depend on the order in which values were made.
   [[nodiscard]] std::string to_string(Value value) const;
-  // Texts of several values, separated by "; ".
+  // Returns the texts of several values, separated by "; ".
   [[nodiscard]] std::string to_string(const std::vector<Value>& values) const;
 
  private:
   struct Node {
     bool leaf = false;
-    std::uint32_t a = 0;  // leaf: rank; else left operand
-    std::uint32_t b = 0;  // leaf: block; else right operand
+    std::uint32_t a = 0;  // rank of a leaf, otherwise the left operand
+    std::uint32_t b = 0;  // block of a leaf, otherwise the right operand
   };
 
   Value keep(const Node& node);

@@ -27,14 +27,14 @@ std::string printed(const Schedule& schedule, std::string_view algorithm) {
 
 ParsedSchedule parsed(const std::string& text) { return parse_notation(text, "test.tutti"); }
 
-// Text of a file: the header of a small schedule, then `statements`.
+// Returns the text of a file: the header of a small schedule, then `statements`.
 std::string file(const std::string& statements, const std::string& collective = "bcast",
                  const std::string& size = "bytes 32\nblocks 4") {
   return "tutti-schedule 1\ncollective " + collective + "\nalgorithm test\nranks 3\n" + size +
          "\n\n" + statements;
 }
 
-// One line per operation in id order: its label and the ids of its predecessors.
+// Returns one line per operation, in id order: its label and the ids of its predecessors.
 std::string order_of(const Schedule& schedule) {
   std::string text;
   for (OpId id = 0; id < schedule.size(); ++id) {
@@ -207,7 +207,8 @@ TEST_CASE("Req(l,n) names all requests of rank n at level l except the one that 
   CHECK(order_of(back.schedule) ==
         "Req(<0,0>,{0,1}):\nReq(<0,1>,{0,1}):\nReq(<0,0>,{2,1}):\nReq(<0,2>,{1,1}): 0 1 2\n"
         "Req(<1,0>,{1,2}): 0 1 2 3\nReq(<1,1>,{1,2}): 1\n");
-  // Two operations of a level that both wait for this level wait for each other.
+  // If two operations of a level both come after all requests of this level, they wait for each
+  // other.
   CHECK_THAT(error_of(file("Req(<0,0>,{0,1}) = Comm(0,1,8, work[0] -> work[0]) After(Req(0,1))\n"
                            "Req(<0,0>,{1,2}) = Comm(1,2,8, work[0] -> work[0]) After(Req(0,1))\n")),
              Contains("test.tutti:8:58: a cycle"));
@@ -312,7 +313,7 @@ TEST_CASE("An error is one line even if the named text spans several") {
                            "labels are unique, so give it another segment, or add it with +="));
 }
 
-// Any text is either read, or refused with a position in it.
+// Every text is either accepted, or refused with an error that names a position in the text.
 TEST_CASE("Every prefix of a file, and every change of a byte, is read or refused in one line") {
   const Schedule schedule =
       make_schedule(algorithm_named("alltoall/bruck"), problem_of(Collective::alltoall, 3, 9));
@@ -344,7 +345,7 @@ TEST_CASE("Files of every size are read completely, whether or not they fill the
   const std::string text = printed(schedule, "ring");
   const auto path = std::filesystem::temp_directory_path() /
                     ("tutti_parse_" + std::to_string(std::random_device{}()) + ".tutti");
-  const std::size_t large = std::size_t{5} << 20U;  // files of this size are mapped into memory
+  const std::size_t large = std::size_t{5} << 20U;  // large enough to be mapped into memory
   for (const std::size_t size : {text.size(), large - 1, large, large + 1}) {
     {
       std::ofstream out(path, std::ios::binary);

@@ -26,7 +26,7 @@ std::string printed(const Schedule& schedule) {
   return out.str();
 }
 
-// The statements, without the header.
+// Returns the printed statements, without the header.
 std::string statements(const Schedule& schedule) {
   const std::string text = printed(schedule);
   return text.substr(text.find("\n\n") + 2);

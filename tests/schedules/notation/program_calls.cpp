@@ -1,4 +1,4 @@
-// Programs that call algorithms among some of the ranks.
+// Tests programs that call algorithms among some of the ranks.
 #include <catch2/catch.hpp>
 
 #include <sstream>
@@ -81,8 +81,7 @@ TEST_CASE("lanes in which some ranks take no part move the same blocks as the bu
 }
 
 TEST_CASE("shares, roots and orders of ranks work in every collective whose ranks own parts") {
-  // Nodes of two ranks and a smaller last one, ranks in reverse order, and a root other than the
-  // first rank.
+  // Gathers within nodes of two ranks. If the number of ranks is odd, the last node has one rank.
   const std::string gather =
       "nodes = ceil(N/2)\nsizes[nodes] = {2, ..., 2}\nif N mod 2 == 1\n  sizes[nodes-1] = 1\n"
       "for k < nodes\n  use gather/linear among 2*k..min(2*k+2,N)-1 on "
@@ -109,7 +108,7 @@ TEST_CASE("shares, roots and orders of ranks work in every collective whose rank
                      "use barrier/dissemination among 0..N-1\n",
                      ranks, 0)));
   }
-  // Calls on a part of the vector.
+  // Calls on one block of the vector, and on all blocks in another order.
   CHECK(proved(run(Collective::allreduce,
                    "blocks 3\nfor b < 3\n  use allreduce/ring among 0..N-1 on work[b]\n", 4)));
   CHECK(proved(run(Collective::allreduce,
@@ -127,7 +126,7 @@ TEST_CASE(
                                 "l = max(level(2),level(3))\n"
                                 "Req(l,{2,3}) = Comm(2,3,work[0]) After(Req(level(2)-1,2))\n",
                                 4);
-  // The call begins one level above the highest level of any of its ranks.
+  // The call begins one level above the highest level of the earlier operations of its ranks.
   CHECK(schedule.op(1).label().level == 6);
   for (OpId id = 1; id + 1 < schedule.size(); ++id) {
     const bool first_at_1 = schedule.op(id).label().level == 6 && schedule.op(id).touches(1);

@@ -1,5 +1,6 @@
-// Meaning of the statements and expressions of programs. A test reads the value of an expression
-// from the number of blocks of the schedule.
+// Tests the meaning of the statements and expressions of programs. To read the value of an
+// expression, a test lets a program declare this number of blocks, and asks the schedule for its
+// number of blocks.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -47,8 +48,8 @@ TEST_CASE("operators have the documented precedence") {
   CHECK(value("1 + 17 mod 5") == 3);
   CHECK(value("1 << 2 + 1") == 8);
   CHECK(value("5 xor 1 << 1") == 7);
-  CHECK(value("-7/2 + 10") == 6);        // rounds down
-  CHECK(value("(0-7) mod 5 + 1") == 4);  // has the sign of the divisor
+  CHECK(value("-7/2 + 10") == 6);        // a quotient is rounded down
+  CHECK(value("(0-7) mod 5 + 1") == 4);  // a remainder has the sign of the divisor
   CHECK(value("1 + (3 < 4) + (4 <= 3) + (3 != 3) + (2 == 2)") == 3);
   CHECK(value("1 + (1 and 0 or 1 and not 0)") == 2);
   CHECK(value("1 + (0 == 1 or 2 > 1)") == 2);
@@ -79,7 +80,7 @@ TEST_CASE("loops keep their own counter and end where they should") {
   CHECK(value_after("x = 1\nfor k = 2 to 4\n  x += k") == 10);
   CHECK(value_after("x = 1\nfor k = 3 downto 1\n  x = 2*x + k") == 8 + 12 + 4 + 1);
   CHECK(value_after("x = 1\nfor k = 1 downto 3\n  x = 9") == 1);
-  // Counts down to the smallest number that has a predecessor.
+  // Counts down to the smallest number from which a program can subtract 1.
   const std::string least = "-9223372036854775806";
   CHECK(value_after("x = 1\nfor k = " + least + " + 1 downto " + least + "\n  x += 1") == 3);
   CHECK(value_after("x = 1\nfor k in {3, 5}\n  x += k") == 9);
@@ -96,7 +97,7 @@ TEST_CASE(
     CHECK(chain.op(id).label() == labelled.op(id).label());
     CHECK(std::ranges::equal(chain.predecessors(id), labelled.predecessors(id)));
   }
-  // `After` may name both messages of one index, or one of their segments.
+  // `After` may name all messages of an index, or only those of one segment.
   const Schedule both =
       run("Req(0) = Comm(0,1,M) + Comm(0,2,M)\nReq(<0,1>) = Comm(0,3,M)\n"
           "Req(1) = Comm(0,4,M) After(Req(0))\nReq(2) = Comm(0,4,M) After(Req(<0,1>))\n");
@@ -195,7 +196,7 @@ TEST_CASE("requests: After names the right operations") {
   const Schedule chain = run("for n < N-1\n  Req(n,{n,n+1}) = Comm(n,n+1,M) After(Req(n-1,n))\n");
   CHECK(chain.size() == 4);
   CHECK(chain.dependencies() == 3);
-  // An alias stands for the operations that it names, and replaces earlier ones.
+  // The third statement makes Req(3,0) an alias: it names the message to rank 2, and no other.
   const Schedule alias =
       run("Req(0,{0,1}) = Comm(0,1,M)\nReq(0,{0,2}) = Comm(0,2,M)\nReq(3,0) = Req(0,{0,2})\n"
           "Req(4,{0,3}) = Comm(0,3,M) After(Req(3,0))\n");
@@ -215,8 +216,9 @@ TEST_CASE("requests: After names the right operations") {
 
 TEST_CASE("an operation that comes after itself is refused, however its label is looked up") {
   for (const char* body : {"Req(0,{0,1}) = Comm(0,1,M) After(Req(0,{0,1}))\n",
-                           // In these programs the label is looked up in a table, because its level
-                           // has no place left for it, or has no places.
+                           // In the next two programs, labels.hpp looks the label up in a table:
+                           // earlier messages have taken the places of its level, or the level is
+                           // too high to have places.
                            "Req(0,{0,1}) = Comm(0,1,M)\nReq(<0,1>,{0,1}) = Comm(0,1,M)\n"
                            "Req(<0,2>,{0,1}) = Comm(0,1,M) After(Req(<0,2>,{0,1}))\n",
                            "Req(100000,{0,1}) = Comm(0,1,M) After(Req(100000,{0,1}))\n"}) {
@@ -249,7 +251,7 @@ TEST_CASE("labels are unique, in whatever order operations come") {
                       Catch::Contains(again));
     CHECK_NOTHROW(run(all + "Req(1,{" + one + "}) = Comm(" + one + ",M)\n", 9));
     CHECK_NOTHROW(run(all + "Req(<0,1>,{" + one + "}) = Comm(" + one + ",M)\n", 9));
-    // A label is also refused a second time if `After` names a single label.
+    // The second operation with the label is also refused if its `After` names a single label.
     CHECK_THROWS_WITH(
         run(all + "Req(0,{" + one + "}) = Comm(" + one + ",M) After(Req(0,{2,1}))\n", 9),
         Catch::Contains(again));

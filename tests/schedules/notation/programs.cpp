@@ -1,5 +1,5 @@
-// The programs of examples/schedules/ make the same DAGs as the built-in algorithms: the same
-// operations and the same edges between them, whatever the numbering.
+// Tests that the programs in examples/schedules/ make the same DAGs as the built-in algorithms: the
+// same operations and the same edges between them. Only the numbering may differ.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -43,8 +43,8 @@ std::vector<Deed> deeds(const Schedule& schedule) {
   return all;
 }
 
-// Ids in an order that does not depend on the numbering: sorted by what the operations do. Equal
-// operations are sorted by id, hence by level.
+// Returns all ids, sorted by what the operations do, so that the order does not depend on the
+// numbering. Operations that do the same are sorted by id, hence by level.
 std::vector<OpId> in_common_order(const Schedule& schedule, const std::vector<Deed>& all) {
   std::vector<OpId> order(schedule.size());
   std::iota(order.begin(), order.end(), OpId{0});
@@ -102,11 +102,12 @@ constexpr Family kFamilies[] = {
     {"hierarchical_allreduce", "allreduce/hierarchical"},
 };
 
-// Problems on which a family of programs is compared with an algorithm, with all values of its
-// options.
+// Returns the problems with `p` ranks on which a program is compared with `algorithm`. The bits of
+// `options` are the options of the program; each of them is tried with several values.
 std::vector<Problem> problems_of(const Algorithm& algorithm, unsigned options, std::uint32_t p) {
   std::vector<Problem> problems;
-  // Even blocks, and uneven blocks for collectives that allow them.
+  // Numbers of elements: one that gives even blocks and, for collectives that allow this, one that
+  // gives uneven blocks.
   std::vector<std::uint64_t> sizes{std::uint64_t{p} * power_of_two_below(p)};
   if (algorithm.collective == Collective::barrier) {
     sizes = {0};

@@ -1,5 +1,5 @@
-// Bine butterflies: the distances given in the paper, and a tree whose subtrees are consecutive
-// ranks.
+// Tests Bine butterflies and trees: partners are as far apart as the paper states, and the subtrees
+// of a tree consist of consecutive ranks.
 #include "schedules/patterns/bine.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,5 +1,5 @@
-// Träff's receive schedules: the table in MPICH's circ_graph.c for 17 ranks, and the conditions
-// that make them correct for any number of ranks.
+// Tests Träff's receive schedules: compares those of 17 ranks with the table in MPICH's
+// circ_graph.c, and checks the conditions for a correct schedule with up to 300 ranks.
 #include "schedules/patterns/circulant_pipeline.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// NCCL's double tree: the figure in its trees.cc for 14 ranks. Few ranks pass on both halves.
+// Tests NCCL's double tree: compares the trees of 14 ranks with the figure in NCCL's trees.cc, and
+// checks that at most one rank forwards both halves of a vector.
 #include "schedules/patterns/double_tree.hpp"
 
 #include <catch2/catch.hpp>

@@ -1,4 +1,5 @@
-// Hierarchies: groups of all kinds, parts of all kinds, and how stages of a pipeline overlap.
+// Tests hierarchies: different kinds of groups, different algorithms for their stages, and how the
+// stages of a pipeline overlap.
 #include "schedules/patterns/hierarchy.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,8 +20,9 @@ namespace tutti::test_hierarchy {
 
 namespace {
 
-// Groups of 1, 2, 3, 4 and 8 consecutive ranks, groups of ranks dealt out in turn, groups of any
-// sizes, and nested groups.
+// Returns several divisions of the ranks into groups: into groups of 1, 2, 3, 4 and 8 consecutive
+// ranks, into nested groups, into four groups that get the ranks in turn, and into groups of
+// different sizes.
 std::vector<Groups> groups_of(std::uint32_t ranks) {
   std::vector<Groups> all;
   for (const char* const text : {"1", "2", "3", "4", "8", "2,6", "1,2,4,8"}) {
@@ -54,7 +56,7 @@ std::string refused(const char* name, const Problem& problem) {
   return with_fields(algorithm_named(name).refusal(problem).value_or("").text);
 }
 
-// All messages as (sender, receiver, elements), sorted.
+// Returns all messages as (sender, receiver, elements), sorted.
 std::vector<std::tuple<Rank, Rank, std::uint64_t>> messages(const Schedule& schedule) {
   std::vector<std::tuple<Rank, Rank, std::uint64_t>> sent;
   for (const Op& op : schedule.ops()) {
@@ -88,7 +90,8 @@ OpId find(const Schedule& schedule, OpKind kind, Rank src, Rank dst, std::uint32
 }  // namespace
 
 TEST_CASE("a stage may treat the first segment, the others and the last one differently") {
-  // Four segments of 2 elements and a last one of 1, on 2 groups of 4 ranks.
+  // There are 2 groups of 4 ranks. The vector has four segments of 2 elements and a last segment of
+  // 1 element.
   Problem problem = hierarchy(Collective::bcast, 8, 9, "4", "linear/pipeline:chain:8:open_mpi",
                               "linear/pipeline:knomial:radix=3/pipeline:doubling");
   problem.segment_bytes = 16;
@@ -99,7 +102,7 @@ TEST_CASE("a stage may treat the first segment, the others and the last one diff
   CHECK(verify(schedule).proved());
   // Number of messages with the first segment, from the root to the rest of its group.
   std::size_t linear = 0;
-  // Number of messages with one element of the other segments, down the chain.
+  // Number of messages with one element of another segment, from a rank of the group to the next.
   std::size_t chain = 0;
   for (const Op& op : schedule.ops()) {
     linear += op.src() == 0 && op.dst() < 4 && op.bytes() == 16 ? 1 : 0;
@@ -221,7 +224,8 @@ TEST_CASE("a root that does not represent its group is served as the composition
 }
 
 TEST_CASE("MPICH cuts broadcasts between groups inside elements, but not reductions") {
-  // 13 elements of 8 bytes for the first ranks of 4 groups: blocks of 26 bytes.
+  // The vector of 13 elements of 8 bytes is divided among the first ranks of the 4 groups: each of
+  // them gets a block of 26 bytes.
   const Problem bcast =
       hierarchy(Collective::bcast, 8, 13, "2", "linear", "scatter_doubling:mpich");
   const Schedule schedule = make_schedule(algorithm_named("bcast/hierarchical"), bcast);
@@ -246,7 +250,8 @@ TEST_CASE("stages of a pipeline overlap as Open MPI's tasks do") {
   const OpId up_0 = find(schedule, OpKind::comm, 2, 0, 0);
   const OpId up_1 = find(schedule, OpKind::comm, 2, 0, 1);
   const OpId down_0 = find(schedule, OpKind::comm, 0, 2, 0);
-  // A task ends before the next one begins.
+  // Task t works on segment t in the stage `low`, on segment t - 1 in `up`, and on segment t - 2 in
+  // `down`. A task ends before the next one begins.
   CHECK(comes_after(schedule, up_0, low_0));
   CHECK(comes_after(schedule, low_2, up_0));
   CHECK(comes_after(schedule, down_0, low_1));

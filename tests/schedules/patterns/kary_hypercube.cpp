@@ -122,8 +122,8 @@ TEST_CASE("digit cubes of base 2 are the hypercubes of recursive doubling") {
   }
 }
 
-// Worked out by hand from MPICH's rule: of 6 ranks, 2, 4 and 5 take part in the exchange. Ranks 0
-// and 1 are extras of rank 2, and rank 3 is an extra of rank 4.
+// The expected values are worked out by hand from MPICH's rule: ranks 2, 4 and 5 take part in the
+// exchange, ranks 0 and 1 are extras of rank 2, and rank 3 is an extra of rank 4.
 TEST_CASE("a digit cube of six ranks in base 3 has the expected extras") {
   const KaryHypercube cube(6, 3, Extras::before_proxy);
   CHECK(cube.base_ranks() == 3);

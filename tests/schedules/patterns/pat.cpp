@@ -11,7 +11,7 @@ namespace tutti::test_pat {
 
 namespace {
 
-// Distance between sender and receiver in ranks, and blocks.
+// The distance between sender and receiver in ranks, and the numbers of the blocks that are sent.
 using Message = std::pair<std::uint32_t, std::set<std::uint32_t>>;
 
 std::vector<Message> listed(const std::vector<PatMessage>& messages) {

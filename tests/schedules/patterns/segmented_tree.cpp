@@ -1,5 +1,5 @@
-// Trees of any radix: compares each rank's parent with an independent definition, and verifies the
-// schedules.
+// Tests trees of any radix: compares each rank's parent with an independent definition, and
+// verifies the schedules.
 #include "schedules/patterns/segmented_tree.hpp"
 
 #include <catch2/catch.hpp>
@@ -23,9 +23,10 @@ std::uint32_t without_lowest_digit(std::uint32_t r, std::uint32_t k) {
   return r / place * place;
 }
 
-// Parent of rank r in a tree whose subtrees are consecutive ranks. If k^d is the smallest power of
-// k that is at least p, the children of rank 0 have first k-1 subtrees of k^(d-1) ranks, then k-1
-// subtrees of k^(d-2) ranks, and so on, until p ranks are used up.
+// Returns the parent of rank r in a tree of p ranks in which each subtree consists of consecutive
+// ranks. Let k^d be the smallest power of k that is at least p. The first k-1 children of rank 0
+// are the roots of subtrees with k^(d-1) ranks, the next k-1 children are the roots of subtrees
+// with k^(d-2) ranks, and so on, until there are no more ranks.
 std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint64_t size = 1;
   while (size < p) {
@@ -49,8 +50,8 @@ std::uint32_t depth_first_parent(std::uint32_t r, std::uint32_t p, std::uint32_t
   }
 }
 
-// Parent of rank r if the ranks after the root are divided into k chains. If the division is
-// uneven, the first chains are longer by one rank.
+// Returns the parent of rank r if the p-1 ranks after the root are divided into k chains. If the
+// division is uneven, the first chains are longer by one rank.
 std::uint32_t chained_parent(std::uint32_t r, std::uint32_t p, std::uint32_t k) {
   std::uint32_t head = 1;
   for (std::uint32_t chain = 0; chain < k; ++chain) {
@@ -116,7 +117,7 @@ TEST_CASE("in a tree of any radix, each rank has the parent given by the definit
     }
     CHECK(tree.edges.size() == p - 1);
     CHECK(tree.fan_out == most);
-    // Towards the root, leaves come first.
+    // In the order of towards_root(), a rank receives from all its children before it sends.
     std::vector<bool> sent(p, false);
     for (const RootedTree::Edge& edge : towards_root(tree)) {
       CHECK_FALSE(sent[edge.parent]);

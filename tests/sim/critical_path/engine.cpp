@@ -9,7 +9,8 @@ namespace tutti::test_engine {
 
 namespace {
 
-// A message of b bytes takes 10 + b seconds, a reduction 2 b, a copy 3 b.
+// A message of b bytes takes 10 + b seconds, a reduction of b bytes takes 2 b seconds, and a copy
+// of b bytes takes 3 b seconds.
 constexpr Prices kPrices{10, 1, 2, 3};
 
 Timeline run(HandMade& made, std::uint32_t ports = 1, const Prices& prices = kPrices) {
@@ -42,7 +43,7 @@ TEST_CASE("with one port a rank sends one message at a time, and receives one") 
   HandMade made(4);
   made.comm(0, 1, 0);
   made.comm(0, 2, 0);  // waits for rank 0's outgoing port
-  made.comm(1, 0, 0);  // the other direction is free
+  made.comm(1, 0, 0);  // rank 1's outgoing and rank 0's incoming port are free
   made.comm(3, 1, 0);  // waits for rank 1's incoming port
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 10, 0, 10});
@@ -80,7 +81,8 @@ TEST_CASE("a waiting operation does not hold back a later one") {
   HandMade made(4);
   made.comm(0, 1, 10);
   made.comm(0, 2, 0);  // waits for the port of rank 0
-  made.comm(3, 2, 0);  // does not wait, and starts first although its id is larger
+  // Does not need that port, so this message starts first although its id is larger.
+  made.comm(3, 2, 0);
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
@@ -102,9 +104,9 @@ TEST_CASE(
 
 TEST_CASE("a message does not hold one port while it waits for the other") {
   HandMade made(4);
-  made.comm(0, 1, 0);   // takes rank 1's incoming port until 10
+  made.comm(0, 1, 0);   // occupies rank 1's incoming port until 10 s
   made.comm(2, 1, 0);   // waits for that port, and leaves rank 2's outgoing port free
-  made.comm(2, 3, 10);  // takes rank 2's outgoing port until 20
+  made.comm(2, 3, 10);  // occupies rank 2's outgoing port until 20 s
   const Timeline timeline = run(made);
   CHECK(timeline.start_s == std::vector<double>{0, 20, 0});
 }
@@ -116,8 +118,8 @@ TEST_CASE("all completions of an instant are handled before anything starts") {
   const OpId ready_by_b = made.comm(3, 1, 0, {b});
   const OpId ready_by_a = made.comm(0, 1, 0, {a});
   const Timeline timeline = run(made);
-  // Both messages are ready at 10 s and need the same port. The smaller id goes first, although
-  // operation a was handled first.
+  // The last two messages are both ready at 10 s and need the incoming port of rank 1. The one with
+  // the smaller id goes first, although the completion of `a` is handled before that of `b`.
   CHECK(timeline.start_s[ready_by_b] == 10);
   CHECK(timeline.start_s[ready_by_a] == 20);
 }
@@ -173,8 +175,9 @@ TEST_CASE("operations that end less than a picosecond apart end together") {
     return run(same, 1, {1e-6, 2e-12, 0, 0});
   }();
   const Timeline together = run(made, 1, {1e-6, 0.5e-12, 0, 0});
-  // In `apart`, d is ready 2 ps before c and takes the port. In `together`, the difference is half
-  // a picosecond, which counts as simultaneous, so the ids decide.
+  // In `apart`, message d is ready 2 ps before message c, and gets the incoming port of rank 1. In
+  // `together`, the difference is half a picosecond, which counts as simultaneous, so the message
+  // with the smaller id, c, gets the port.
   CHECK(apart.start_s[d] < apart.start_s[c]);
   CHECK(together.start_s[c] < together.start_s[d]);
   CHECK(together.end_s[a] == together.end_s[b]);

@@ -11,7 +11,7 @@
 
 namespace tutti {
 
-// Converts the hosts of the ranks, and the routes between ranks that send to each other in
+// Returns, in the judge's form, the hosts of the ranks and the routes of all messages in
 // `schedule`.
 inline JudgePlatform judge_platform(const SimGridPlatform& loaded, const RankHosts& hosts,
                                     const Schedule& schedule, double copy_s_per_byte) {

@@ -79,7 +79,8 @@ class Trial {
     Stage stage = Stage::waiting;
     Number start{0};
     Number end{0};
-    // When the latency ends, or the work if each rank of the host has a core to itself.
+    // When the latency of a message ends. For a reduction or copy on a host with a core for each
+    // rank: when the work ends.
     Number due{0};
     Number remaining{0};  // bytes or flops left at the last event
     Number rate{0};
@@ -95,15 +96,16 @@ class Trial {
   [[nodiscard]] bool started(OpId id) const { return ops_[id].stage != Stage::waiting; }
   [[nodiscard]] bool over(OpId id) const { return ops_[id].stage == Stage::over; }
 
-  // True if an operation no longer has to wait for `before`. If `before` is an eager message and
-  // the operation depends on it only at the message's sender, it waits until the message starts. In
-  // all other cases, it waits until `before` is over.
+  // True if an operation no longer has to wait for its predecessor `before`. If `before` is an
+  // eager message and the operation depends on it only at the sender of the message
+  // (`only_as_sender`), the operation waits only until the message starts. In all other cases, the
+  // operation waits until `before` is over.
   [[nodiscard]] bool heard(OpId before, bool only_as_sender) const {
     return is_eager(before) && only_as_sender ? started(before) : over(before);
   }
 
-  // True if `id` may start. An eager message does not wait for operations that involve only its
-  // receiver.
+  // True if the predecessors of operation `id` allow it to start. An eager message does not wait
+  // for operations that involve only its receiver.
   [[nodiscard]] bool ready(OpId id) const {
     const Op& op = schedule_.op(id);
     for (const OpId before : schedule_.predecessors(id)) {
@@ -120,8 +122,8 @@ class Trial {
     return true;
   }
 
-  // True if the receiver is ready for message `id`. An eager message that has arrived is over only
-  // when the earlier operations of its receiver are done.
+  // True unless `id` is an eager message whose receiver is not ready for it. An eager message that
+  // has arrived is over only when the earlier operations of its receiver are done.
   [[nodiscard]] bool received(OpId id) const {
     const Op& op = schedule_.op(id);
     const auto before = schedule_.predecessors(id);
@@ -141,7 +143,7 @@ class Trial {
   }
 
   // Finishes operations without duration at once. Then starts the operation with the smallest id
-  // that may start, and repeats, since this may make other operations ready.
+  // that may start. Repeats both steps, because each may make other operations ready.
   void start_what_may() {
     for (bool again = true; again;) {
       again = false;
@@ -178,7 +180,7 @@ class Trial {
 
   // --- What happens to an operation -------------------------------------------------------------
 
-  // Number of floating-point operations.
+  // Returns the number of floating-point operations that reduction or copy `id` takes.
   [[nodiscard]] Number work(OpId id) const {
     const Op& op = schedule_.op(id);
     const Number bytes(op.bytes());
@@ -330,8 +332,8 @@ class Trial {
     now_ = to;
   }
 
-  // All events within an instant happen at its beginning. A message that starts or ends in the
-  // instant may add further events to it.
+  // Handles the instant that begins at the time `first`: all events within it happen at its
+  // beginning. A message that starts or ends in the instant may add further events to it.
   void instant(const Number& first) {
     move_on(first);
     const Number least(1e-12);
@@ -387,16 +389,19 @@ class Trial {
   double nudge_;
   std::vector<Running> ops_;
   std::vector<std::uint32_t> ranks_on_host_;
-  std::vector<std::uint32_t> sending_;  // by rank
+  // By rank: the numbers of messages that the rank sends and receives, and of its reductions and
+  // copies.
+  std::vector<std::uint32_t> sending_;
   std::vector<std::uint32_t> receiving_;
   std::vector<std::uint32_t> computing_;
-  std::vector<Number> capacities_;  // of links, followed by those of the cores of hosts
+  // Capacities of the links in bytes/s, followed by those of the hosts' cores in flops/s.
+  std::vector<Number> capacities_;
   std::set<OpId> ready_;
-  std::set<OpId> arrived_;  // eager messages whose receivers are not ready for them
+  std::set<OpId> arrived_;  // eager messages that have arrived before their receivers are ready
   std::vector<OpId> running_;
   Number now_{0};
   OpId done_ = 0;
-  bool changed_ = false;  // a flow has started or ended
+  bool changed_ = false;  // true if a flow has started or ended since the last share()
   double nearest_border_ = std::numeric_limits<double>::infinity();
 };
 

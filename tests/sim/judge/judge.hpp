@@ -1,5 +1,5 @@
-// The judge: a slow reference engine that follows only the text of the model (README.md in this
-// folder), and recomputes everything at each event. It shares no code with the engines and uses
+// Defines the judge, a slow reference engine that follows only the text of the model (README.md in
+// this folder) and recomputes everything at each event. It shares no code with the engines and uses
 // numbers of higher precision. It decides which of two engines is right.
 #pragma once
 
@@ -21,8 +21,8 @@ struct JudgeLink {
 
 struct JudgeRoute {
   double latency_s = 0;
-  // Links in any order, with the number of times that the route crosses each. If there are none,
-  // only the latency counts.
+  // Links in any order, with the number of times that the route crosses each of them. On a route
+  // without links, only the latency counts.
   std::vector<std::pair<std::uint32_t, std::uint32_t>> links;
 };
 
@@ -31,7 +31,7 @@ struct JudgeHost {
   std::uint32_t cores = 1;
 };
 
-// Plain figures, so that a test can write a platform by hand.
+// A platform in plain numbers, so that a test can write one by hand.
 struct JudgePlatform {
   std::vector<JudgeLink> links;
   std::vector<JudgeHost> hosts;
@@ -45,19 +45,20 @@ struct JudgePlatform {
   double overlooked = 0;
 };
 
-// The value of `overlooked` in SimGrid 3.32: faults 2 and 3 of sim/simgrid/README.md.
+// The value of JudgePlatform::overlooked with which the judge imitates faults 2 and 3 of SimGrid
+// 3.32: see sim/simgrid/README.md.
 inline constexpr double kOverlookedBySimGrid = 1e-5;
 
 enum class Arithmetic : std::uint8_t {
   extended,  // long double, 64 bits: fast enough for thousands of cases
-  quad,      // 113 bits
+  quad,      // binary floating point, 113 bits
   digits_100,
   digits_400,
   exact,  // rational numbers, whose length grows with every event: only for small schedules
 };
 
-// Delays every operation by a random share of the time on the clock, and changes the capacity of
-// every link by a random share, to reveal times that depend on a tie.
+// Delays every operation by a random share of the simulated time at which it starts, and changes
+// the capacity of every link by a random share, to reveal times that depend on a tie.
 struct Nudge {
   std::uint64_t seed = 0;
   double parts = 0;  // largest share, such as 1e-12
@@ -71,9 +72,9 @@ struct JudgedTimes {
   double nearest_border = std::numeric_limits<double>::infinity();
 };
 
-// Doubles have a rounding error of about 1e-16 of the clock per summed event, and an instant is at
-// least 1e-11 of the clock wide. An event closer to the end of an instant than kNoTie times the
-// width of the instant may fall on either side of this end.
+// In doubles, each event that is added up has a rounding error of about 1e-16 of the simulated
+// time, and the width of an instant is at least 1e-11 of the simulated time. An event closer to the
+// end of an instant than kNoTie times this width may fall on either side of the end.
 inline constexpr double kNoTie = 1e-3;
 
 // Returns the times of a schedule. Does not support measured costs (RunSetup::curves). Throws

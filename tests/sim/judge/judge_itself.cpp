@@ -13,7 +13,8 @@ namespace tutti::test_judge_itself {
 
 namespace {
 
-// Each rank has a host of its own, with one core that computes one flop per second.
+// Returns a platform without links, on which each rank has a host of its own, with one core that
+// computes one flop per second.
 JudgePlatform hosts_apart(std::uint32_t ranks) {
   JudgePlatform platform;
   platform.hosts.assign(ranks, {1, 1});
@@ -24,7 +25,7 @@ JudgePlatform hosts_apart(std::uint32_t ranks) {
   return platform;
 }
 
-// The same platform as CrossbarNetwork.
+// Returns for the judge the platform that CrossbarNetwork models with the same figures.
 JudgePlatform crossbar(const Crossbar& figures, const FlowSetup& setup) {
   JudgePlatform platform;
   platform.links.assign(2 * figures.hosts, {figures.bandwidth_bytes_per_s, false});
@@ -103,17 +104,18 @@ TEST_CASE("judge: ranks share the cores of a host, one core each at most") {
   made.reduce(2, 6);  // waits, because a rank does one reduction at a time
   const Timeline timeline = judge(made.finish(), {1}, platform).timeline;
   CHECK(timeline.end_s[0] == Approx(3));  // each rank does 4 flops per second
-  CHECK(timeline.end_s[2] == Approx(5));  // then 6 flops per second, the speed of one core
+  // Once the other ranks are done, rank 2 does 6 flops per second, the speed of one core.
+  CHECK(timeline.end_s[2] == Approx(5));
   CHECK(timeline.start_s[3] == Approx(5));
   CHECK(timeline.end_s[3] == Approx(6));
 }
 
 TEST_CASE("judge: events within an instant are simultaneous, and its border is detected") {
-  // Two reductions of about 1 s end `apart_s` apart. The operations after them need the same port,
-  // and the one with the smaller id depends on the later reduction.
+  // Two reductions of about 1 s end `apart_s` apart. The messages after them need the same port,
+  // and the message with the smaller id depends on the later reduction.
   const auto second_start_s = [](double apart_s) {
     JudgePlatform platform = hosts_apart(3);
-    platform.hosts[1].flops_per_s = 1 + apart_s;  // makes its reduction end earlier by apart_s
+    platform.hosts[1].flops_per_s = 1 + apart_s;  // rank 1's reduction ends earlier by apart_s
     platform.links = {{10, false}};
     platform.routes = {{{0, 2}, {1, {{0, 1}}}}, {{1, 2}, {1, {{0, 1}}}}};
     HandMade made(3);
@@ -175,7 +177,7 @@ TEST_CASE("judge: the engines without SimGrid match the judge, on a crossbar") {
         CrossbarNetwork network(figures);
         CHECK(most_apart_s(FlowEngine(network, setup).run(schedule, run), verdict.timeline) <=
               allowed_s);
-        if (ports == 1) {  // messages share no links
+        if (ports == 1) {  // with one port, no two messages share a link
           const Prices prices{figures.latency_s, 1 / figures.bandwidth_bytes_per_s,
                               setup.flops_per_byte / figures.speed_flops_per_s,
                               setup.copy_s_per_byte};

@@ -1,6 +1,6 @@
-// Max-min fair shares by their definition: all rates grow together, in proportion to the weights of
-// the messages, until a link is full or a message reaches its cap. Then this message, or the
-// messages on this link, keep their rates, and the other rates continue to grow.
+// Computes max-min fair shares by their definition: all rates grow together, in proportion to the
+// weights of the messages, until a link is full or a message reaches its cap. Then the messages on
+// this link, or this message, keep their rates, and the other rates continue to grow.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ std::vector<Number> max_min_rates(const std::vector<const Claim<Number>*>& claim
   constexpr auto kNone = static_cast<std::uint32_t>(-1);
   // Index of each link in the vectors below, which contain only links that a claim crosses.
   std::vector<std::uint32_t> place(capacities.size(), kNone);
-  std::vector<Number> left;  // by place: capacity minus the rates of stopped messages
+  // By place: the capacity of the link minus the rates of the messages whose rates no longer grow.
+  std::vector<Number> left;
   std::vector<Number> overlooked_below;
   std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> crossed(claims.size());
   for (std::size_t i = 0; i < claims.size(); ++i) {

@@ -1,4 +1,5 @@
-// A random schedule and setup for a platform with a given number of hosts.
+// Draws a random algorithm, problem, placement and setup for a platform with a given number of
+// hosts.
 #pragma once
 
 #include <fmt/format.h>
@@ -35,7 +36,7 @@ struct RandomCase {
 };
 
 // Largest number of operations in a schedule; it is small because the judge is slow. In one of
-// fifty attempts, a schedule may have eight times as many.
+// fifty attempts, up to eight times as many are allowed.
 inline constexpr OpId kMostOpsJudged = 700;
 
 inline RandomCase random_case(std::mt19937_64& random, std::uint32_t hosts) {

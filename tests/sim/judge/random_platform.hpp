@@ -1,7 +1,7 @@
-// Random platforms of every kind that the engines model: clusters with and without backbone,
+// Draws random platforms of every kind that the engines model: clusters with and without backbone,
 // limiter, loopback and several cores; zones with random routes over shared links and fat pipes,
 // some of them without latency; clusters in clusters; tori, dragonflies and fat trees. Half of the
-// platforms have round figures, which cause ties.
+// platforms have round numbers as bandwidths and latencies, which cause ties.
 #pragma once
 
 #include <fmt/format.h>
@@ -64,7 +64,8 @@ class PlatformDice {
   std::uint32_t cores() { return below(2) == 0 ? 1 : 1 + below(4); }
 
   LinkFigures link() { return {.latency_s = latency_s(), .bandwidth_bytes_per_s = bytes_per_s()}; }
-  // Always has a loopback, because a host of a topology has no other route to itself.
+  // Returns random figures for a host. It always has a loopback, because a host of a torus,
+  // dragonfly or fat tree has no other route to itself.
   NodeFigures node() {
     NodeFigures figures{.speed_flops_per_s = flops_per_s(), .cores = cores(), .loopback = {}};
     figures.loopback = link();
@@ -135,7 +136,8 @@ class PlatformDice {
         }
         text += fmt::format("<route src=\"h{}\" dst=\"h{}\" symmetrical=\"NO\">", from, to);
         for (std::uint32_t crossed = 1 + below(4); crossed > 0; --crossed) {
-          text += fmt::format("<link_ctn id=\"l{}\"/>", below(links));  // may repeat a link
+          // A route may cross the same link several times.
+          text += fmt::format("<link_ctn id=\"l{}\"/>", below(links));
         }
         text += "</route>\n";
       }

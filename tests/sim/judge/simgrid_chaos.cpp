@@ -1,7 +1,8 @@
-// Schedules whose times depend on the last digit, so that no engine in doubles can compute them. In
-// pipelines of many small segments over routes of unequal length, a message that is slightly late
-// delays another message of lower weight several times as much. The delay grows from segment to
-// segment, until a difference in the sixteenth digit decides which message takes a port first.
+// Tests schedules whose times depend on the last digit, so that no engine that calculates in
+// doubles can compute them. In pipelines of many small segments over routes of unequal length, a
+// message that is slightly late delays a message of lower weight by several times this lateness.
+// The delay grows from segment to segment, until a difference in the sixteenth digit decides which
+// message gets a port first.
 #include <catch2/catch.hpp>
 
 #include <sstream>
@@ -22,7 +23,8 @@ std::string small_dragonfly_xml() {
   return to_xml(dragonfly);
 }
 
-// Returns the result of ask(platform, made), called in a child process.
+// Returns the result of ask(platform, made), called in a child process. `made` broadcasts `bytes`
+// bytes to 16 ranks over a split binary tree, and `platform` is a small dragonfly.
 template <typename Ask>
 std::vector<double> ask_of_split_tree(std::uint64_t bytes, Ask&& ask) {
   const PlatformFile file("chaos", small_dragonfly_xml());
@@ -76,7 +78,8 @@ TEST_CASE("chaos: a change of 1e-12 moves a split binary tree in small segments 
   CHECK(found[0] == Approx(found[1]).epsilon(1e-12));  // quad and 100 digits agree
   CHECK(found[2] > 1e-3);
   CHECK(found[3] == 1);
-  CHECK(found[4] > kNoTie);  // no two events are close to each other, so this is not a tie
+  // No event is close to the end of an instant, so the cause is not a tie.
+  CHECK(found[4] > kNoTie);
 }
 
 TEST_CASE("chaos: 1 MiB in segments of 1 KiB needs more than 34 digits", "[slow]") {

@@ -1,6 +1,6 @@
-// The faults of SimGrid 3.32 with respect to the model, each with the smallest case that shows it,
-// and the workarounds in the SimGrid engine; sim/simgrid/README.md lists them. If one of these
-// tests fails with a newer SimGrid, the workaround is no longer needed.
+// Shows the faults of SimGrid 3.32, in which it deviates from the model, each with the smallest
+// case. Tests the workarounds in the SimGrid engine. sim/simgrid/README.md lists both. If a test of
+// a fault fails with a newer SimGrid, the workaround for this fault is no longer needed.
 #include <catch2/catch.hpp>
 #include <simgrid/s4u.hpp>
 
@@ -82,9 +82,9 @@ std::pair<double, double> ends_s(const std::string& xml, Who who) {
 
 Approx about(double seconds) { return Approx(seconds).epsilon(1e-9); }
 
-// Two messages share the link "full". Link "x" limits the first one to all but 5 millionths of the
-// bandwidth of "full". The second message, without latency, has a millionth of the weight of the
-// first and should get the rest.
+// Returns a platform on which two messages share the link "full". Link "x" limits the first message
+// to all but 5 millionths of the bandwidth of "full". The second message, without latency, has a
+// millionth of the weight of the first and should get the rest.
 std::string nearly_full_xml(const std::string& back) {
   return two_hosts_xml(
       "<link id=\"x\" bandwidth=\"999995000Bps\" latency=\"1us\"/>\n"
@@ -101,7 +101,7 @@ TEST_CASE("SimGrid's fault: a fat pipe stops light messages at the level of the 
       "<link id=\"w\" bandwidth=\"1GBps\" latency=\"0us\"/>\n"
       "<link id=\"f\" bandwidth=\"125MBps\" latency=\"0us\" sharing_policy=\"FATPIPE\"/>\n",
       "<link_ctn id=\"a\"/><link_ctn id=\"f\"/>", "<link_ctn id=\"w\"/><link_ctn id=\"f\"/>");
-  // By hand: each message has the full bandwidth of the fat pipe.
+  // The times are computed by hand: each message has the full bandwidth of the fat pipe.
   for (const Who who : {Who::judge, Who::flow, Who::simgrid_engine}) {
     CAPTURE(static_cast<int>(who));
     CHECK(ends_s(xml, who).first == about(6.41e-3));
@@ -121,8 +121,8 @@ TEST_CASE("SimGrid's fault: a link with less than 1e-5 left no longer limits any
     CHECK(ends_s(xml, who).first == about(first_s));
     CHECK(ends_s(xml, who).second == about(second_s));
   }
-  // In SimGrid, the link carries twice its capacity. A judge with the same fault gets the same
-  // times to the last digit.
+  // In SimGrid, the link carries twice its capacity. A judge with the same fault gets SimGrid's
+  // times, to 1e-9.
   const auto [its_first_s, its_second_s] = ends_s(xml, Who::simgrid_itself);
   CHECK(its_second_s == Approx(0.8e-3).epsilon(1e-3));
   CHECK(ends_s(xml, Who::faulty_judge).first == about(its_first_s));

@@ -38,8 +38,9 @@ Timeline simgrid_timeline(const Schedule& schedule, const RandomCase& made,
   return timeline;
 }
 
-// True if SimGrid's times are those expected with its faults 2 and 3. With these faults, a message
-// may make no progress, which ends SimGrid's run.
+// True if SimGrid behaves as expected with its faults 2 and 3 (sim/simgrid/README.md): it gets the
+// times of a judge with these faults or, if a message makes no progress in that judge, its run
+// fails.
 bool is_as_faulty_as_known(const Judged& judged, const Schedule& schedule, const RunSetup& setup,
                            JudgePlatform plain) {
   plain.overlooked = kOverlookedBySimGrid;
@@ -89,7 +90,9 @@ Judged judge_case(SimGridPlatform& platform, const RandomCase& made) {
 std::string first_difference(const Schedule& schedule, const Timeline& judge,
                              const Timeline& other) {
   const double allowed_s = kJudgeTolerance * judge.total_s;
-  const auto begins_s = [&](OpId id) {  // first time at which the two differ
+  // Returns the first time at which operation `id` differs between `judge` and `other`, or infinity
+  // if it does not differ.
+  const auto begins_s = [&](OpId id) {
     if (std::abs(judge.start_s[id] - other.start_s[id]) > allowed_s) {
       return std::min(judge.start_s[id], other.start_s[id]);
     }

@@ -11,8 +11,8 @@
 
 namespace tutti {
 
-// A difference from the judge above this share of the total is an error, unless the case depends on
-// rounding.
+// A difference from the judge above this share of the total time is an error, unless the case
+// depends on rounding.
 inline constexpr double kJudgeTolerance = 1e-9;
 
 // Returns the largest difference between `a` and `b` in a start or end of an operation or in the
@@ -23,7 +23,7 @@ struct Judged {
   JudgedTimes verdict;
   double nudged = 0;  // relative change of the judge's times with a Nudge of 1e-12
   Timeline flow;
-  std::optional<Timeline> simgrid;  // empty if it failed or took too long
+  std::optional<Timeline> simgrid;  // empty if SimGrid failed or took too long
   std::string simgrid_failure;
   // True if SimGrid differs from the judge only by its faults 2 and 3 (sim/simgrid/README.md): a
   // judge with the same faults gets SimGrid's times.
@@ -34,18 +34,19 @@ struct Judged {
   [[nodiscard]] double simgrid_apart() const {
     return simgrid ? apart(*simgrid, verdict.timeline) : 1;
   }
-  // True if an engine in doubles cannot be expected to get the judge's times: an event lies on the
-  // border of an instant, or the schedule amplifies a difference in the sixteenth digit a thousand
-  // times.
+  // True if an engine that calculates in doubles cannot be expected to get the judge's times: an
+  // event lies on the border of an instant, or the schedule amplifies a change of 1e-12 more than a
+  // thousand times.
   [[nodiscard]] bool hangs_on_rounding() const {
     return verdict.nearest_border < kNoTie || nudged > kJudgeTolerance;
   }
 };
 
-// `platform` must be loaded in this process, with Updates::pointed_out. SimGrid runs in a fork.
+// Runs `made` with the judge, the flow engine and, in a fork, SimGrid. `platform` must be loaded in
+// this process, with Updates::pointed_out.
 [[nodiscard]] Judged judge_case(SimGridPlatform& platform, const RandomCase& made);
 
-// Describes in words the first operations whose times differ.
+// Returns a description of the operations whose times are the first to differ.
 [[nodiscard]] std::string first_difference(const Schedule& schedule, const Timeline& judge,
                                            const Timeline& other);
 

@@ -25,7 +25,7 @@ struct Counts {
   std::uint64_t flow_apart_and_hang = 0;
   std::uint64_t simgrid_wrong = 0;
   std::uint64_t simgrid_apart_and_hang = 0;
-  std::uint64_t simgrid_at_fault = 0;  // known faults, see sim/simgrid/README.md
+  std::uint64_t simgrid_at_fault = 0;  // cases with a known fault: see sim/simgrid/README.md
 
   void add(const Counts& more) {
     cases += more.cases;
@@ -112,8 +112,8 @@ void judge_cases(std::uint64_t first_seed, std::uint64_t cases) {
       static_cast<unsigned long long>(counts.simgrid_at_fault));
   CHECK(counts.flow_wrong == 0);
   CHECK(counts.simgrid_wrong == 0);
-  // Cases left out above must be rare: about 1 case in 3,000 depends on rounding, and 1 in 20,000
-  // shows a known fault of SimGrid.
+  // The cases that the checks above leave out must be rare: about 1 case in 3,000 depends on
+  // rounding, and 1 in 20,000 shows a known fault of SimGrid.
   CHECK(counts.hang * 50 < counts.cases);
   CHECK(counts.simgrid_at_fault * 100 < counts.cases);
 }
@@ -124,7 +124,7 @@ TEST_CASE("flow and SimGrid match the judge: a sample of random cases") {
   judge_cases(test_seed(), 300);
 }
 
-// 20,000 cases in total, in parts that each finish within the time limit of a test.
+// Runs 20,000 cases in total, in parts that each finish within the time limit of a test.
 TEMPLATE_TEST_CASE_SIG("flow and SimGrid match the judge: 4000 random cases", "[slow]",
                        ((std::uint64_t kPart), kPart), 0, 1, 2, 3, 4) {
   const char* const given = std::getenv("TUTTI_JUDGE_CASES");

@@ -9,8 +9,8 @@
 // collective, the algorithm that the level "Coll" chooses, and whether the level "posix" chooses an
 // algorithm, which takes precedence.
 //
-// 10,000 further calls of each version were compared once in the same way. TUTTI_MPICH_REPLAY
-// selects another file.
+// 10,000 further calls of each version were compared once in the same way. The environment variable
+// TUTTI_MPICH_REPLAY selects another file.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -148,7 +148,7 @@ TEST_CASE("MPICH's compositions become hierarchies of its own form") {
   const LibraryDecision medium = decided("MPICH 4.2", Collective::bcast, 64, 8, 65536);
   CHECK(medium.choice.options.text(Option::composition) == "mpich_beta");
   CHECK(medium.choice.options.text(Option::across) == "scatter_doubling:mpich");
-  // From 512 KiB on, there is one call on all ranks.
+  // From 512 KiB on, MPICH makes a single call on all ranks.
   const LibraryDecision large =
       decided("MPICH 4.2", Collective::bcast, 64, 8, std::uint64_t{1} << 20U);
   CHECK(large.choice.algorithm == "scatter_allgather");
@@ -179,7 +179,7 @@ TEST_CASE("if MPICH sends nothing there is no schedule, and the reason is given"
   CHECK_FALSE(decided("MPICH 4.0", Collective::barrier, 8, 4, 0).choice.algorithm.empty());
 }
 
-// Returns the name of the chosen algorithm in the format of a level.
+// Returns the library's name of the algorithm that tutti's tables choose.
 std::string from_tables(Collective collective, std::uint32_t ranks, std::uint64_t bytes) {
   PartCall call;
   call.collective = collective;
@@ -198,7 +198,7 @@ TEST_CASE("MPICH's built-in tables match the tree at the beginning of its rule f
   std::size_t collectives = 0;
   for (const DecisionTable& table : read.tables) {
     if (table.collective == Collective::barrier || table.collective == Collective::scan) {
-      continue;  // these tables are for several ranks per node, which a composition splits
+      continue;  // for several ranks per node, these tables split the call into several calls
     }
     ++collectives;
     for (const std::uint32_t ranks : {2U, 7U, 8U, 9U, 12U, 64U}) {

@@ -10,8 +10,8 @@
 // doubling for an allgather and the number of ranks is not a power of two, the column has Bruck's
 // algorithm, which coll/base calls in this case.
 //
-// 10,000 further calls of each version were compared once in the same way. TUTTI_OPEN_MPI_REPLAY
-// selects another file.
+// 10,000 further calls of each version were compared once in the same way. The environment variable
+// TUTTI_OPEN_MPI_REPLAY selects another file.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-// Keys of cells: every difference in a machine's specification gives a different key.
+// Tests that cells whose machine specifications differ in any field have different keys.
 #include <catch2/catch.hpp>
 
 #include <optional>

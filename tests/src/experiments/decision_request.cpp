@@ -1,4 +1,4 @@
-// Decisions and rules of a site, requested by values rather than by a command line.
+// Tests decisions, and the rules of a site, that are requested by values instead of a command line.
 #include "src/experiments/decisions/decision_request.hpp"
 
 #include <catch2/catch.hpp>
@@ -73,7 +73,7 @@ TEST_CASE("the grid of a decision is sorted, and has each number once") {
   CHECK(decision.decisions[1].cells.size() == 2);
   REQUIRE(decision.machines.size() == 2);
   CHECK(decision.machines[0].mapping.ranks == 4);
-  CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);  // generated in memory
+  CHECK(decision.machines[1].spec.source.crossbar.hosts == 8);
 }
 
 TEST_CASE("sizes given per block grow with the ranks") {

@@ -1,4 +1,5 @@
-// Intervals, boundaries and round numbers, on artificial times.
+// Tests how a decision divides the sizes into intervals, and how it finds and rounds the
+// boundaries, with invented times.
 #include "src/experiments/decisions/decision_search.hpp"
 
 #include <catch2/catch.hpp>
@@ -53,7 +54,8 @@ TEST_CASE("a boundary stays if it saves the tolerance, over the whole range") {
 }
 
 TEST_CASE("at most N rules: those that lose least") {
-  // Three intervals, of which the middle one matters least.
+  // A different candidate is the best in each cell. Without its best candidate, the middle cell
+  // loses least.
   const std::vector<TimedCell> cells{cell(8, {1, 3, 2}), cell(16, {1.2, 1.2, 1}),
                                      cell(32, {3, 1, 2})};
   CHECK(intervals(cells, 0).size() == 3);
@@ -80,8 +82,8 @@ TEST_CASE("a tie keeps the neighbour's choice, and the least loss decides within
 }
 
 TEST_CASE("within ties no rule changes, and the smaller median is kept") {
-  // From 16 bytes on, the second candidate is 3 % faster, which is within its range of times. The
-  // third is clearly slower.
+  // From 16 bytes on, the second candidate is 3 % faster than the first, but its own times vary by
+  // more than that. The third is clearly slower.
   std::vector<TimedCell> cells{cell(8, {1, 1.5, 3}), cell(16, {1.03, 1, 3}),
                                cell(32, {1.03, 1, 3})};
   for (TimedCell& each : cells) {
@@ -92,8 +94,8 @@ TEST_CASE("within ties no rule changes, and the smaller median is kept") {
     REQUIRE(found.size() == 1);
     CHECK(found[0].candidate == 0);
   }
-  // If the range of the second candidate does not reach the first candidate's time, its lead
-  // counts.
+  // If the times of the second candidate vary so little that none reaches the time of the first,
+  // the lead of the second counts.
   for (TimedCell& each : cells) {
     each.times[1].above_s = 0.02;
   }
@@ -124,8 +126,8 @@ TEST_CASE("leaders run again until every possible best or second best is known")
   CHECK(leaders({{5, true}}) == Places{0});
   // Candidates near the second best must run again too, not only those near the best.
   CHECK(leaders({{1, true}, {2, true}, {2.15, true}, {2.3, true}}) == Places{0, 1, 2});
-  // Candidates whose median is known do not run again. The known median of the first is 3, so the
-  // others lead.
+  // Candidates whose median is known do not run again. The first has a known median of 3, so all
+  // others are faster.
   CHECK(leaders({{3, false}, {2, false}, {2.15, true}, {2.3, true}, {2.4, true}}) == Places{2, 3});
   CHECK(leaders({{1, false}, {2, false}, {4, true}}).empty());
 }
@@ -134,7 +136,7 @@ TEST_CASE("no rule is slower than the baseline by more than the allowed amount")
   std::vector<TimedCell> cells{cell(8, {1, 0.5}), cell(16, {1, 2}), cell(32, {1, 0.5})};
   const auto free = intervals(cells, 0.4);
   REQUIRE(free.size() == 1);
-  CHECK(free[0].candidate == 1);  // twice as slow as the other at 16 bytes
+  CHECK(free[0].candidate == 1);  // although it is twice as slow as candidate 0 at 16 bytes
   for (TimedCell& each : cells) {
     each.baseline = 0;
     each.at_most_s = 1.01;
@@ -156,7 +158,7 @@ TEST_CASE("no rule is slower than the baseline by more than the allowed amount")
 }
 
 TEST_CASE("losses are weighted by the logarithm of the size") {
-  // The cell at 1024 has as much weight as the two cells before it together.
+  // The cell at 1024 bytes has almost as much weight as the two cells before it together.
   const std::vector<TimedCell> cells{cell(8, {1, 1.1}), cell(32, {1, 1.1}), cell(1024, {1.5, 1})};
   std::vector<const TimedCell*> pointers;
   for (const TimedCell& each : cells) {
@@ -166,7 +168,7 @@ TEST_CASE("losses are weighted by the logarithm of the size") {
   REQUIRE(one.size() == 1);
   CHECK(one[0].candidate == 1);
   const RulesLoss loss = loss_of(pointers, one);
-  // Weights in powers of two: 2, (2 + 5) / 2 and 5; 10.5 in total.
+  // The sizes are 2 and 5 doublings apart. The weights are 2, (2 + 5) / 2 and 5, in total 10.5.
   CHECK(loss.mean == Approx(0.1 * 5.5 / 10.5));
   CHECK(loss.most == Approx(0.1));
   REQUIRE(loss.worst != nullptr);
@@ -204,8 +206,8 @@ TEST_CASE("a different segment size is a different rule") {
 }
 
 TEST_CASE("boundaries are found by bisection, to the requested precision") {
-  // Two candidates cross at 10,000 bytes. A third is the best only between 9,000 and 11,000 bytes,
-  // where the grid has no cell.
+  // The times of two candidates are equal at 10,000 bytes. A third candidate is the best only
+  // between 9,000 and 11,000 bytes, where the grid has no cell.
   const auto times = [](std::uint64_t bytes) {
     const auto n = static_cast<double>(bytes);
     return cell(bytes, {1 + n / 1e4, 1.5 + n / 2e4, n > 9000 && n < 11000 ? 1.5 : 9});
@@ -231,7 +233,7 @@ TEST_CASE("boundaries are found by bisection, to the requested precision") {
   for (std::size_t i = 1; i < found.size(); ++i) {
     const auto after = static_cast<double>(found[i].after_bytes);
     const auto by = static_cast<double>(found[i].by_bytes);
-    CHECK(by <= 1.06 * after);  // within 5 %, and 1 % for whole elements
+    CHECK(by <= 1.06 * after);  // the requested 5 %, and 1 % because sizes are whole elements
   }
   // The boundary is rounded to a nearby simple number: 8192 and 12288 are the nearest.
   CHECK(found.back().from_bytes >= 8192);

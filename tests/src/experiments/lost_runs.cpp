@@ -1,4 +1,5 @@
-// If one of many runs crashes, the others are kept, and the result says what happened.
+// Tests that if one of many runs crashes, the results of the others are kept, and the output states
+// what happened to the crashed run.
 #include <catch2/catch.hpp>
 
 #include <csignal>

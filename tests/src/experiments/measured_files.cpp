@@ -1,4 +1,5 @@
-// Reading times measured by various benchmarks, each of which describes its runs differently.
+// Tests the reading of times measured by various benchmarks, each of which describes its runs
+// differently.
 #include <catch2/catch.hpp>
 
 #include <fstream>
@@ -119,7 +120,7 @@ TEST_CASE("PICO: size and type come from the file's name, and the median skips t
   CHECK(runs.runs[0].problem.ranks == 16);
   CHECK(runs.runs[0].median_s == Approx(5.5e-6));
   CHECK(runs.runs[0].fastest_s == Approx(4e-6));
-  // Blocks are rounded to whole elements.
+  // 8 elements on 3 ranks are rounded to blocks of 2 elements of 4 bytes, 24 bytes in total.
   CHECK(points_of("highest\n5000\n", "allgather/ring", 3, "x/8_ring_ompi_int32.csv").at(0).bytes ==
         24);
   CHECK_THAT(refusal_of("highest\n5000\n", "allreduce/ring", 3, "x/ring.csv"),

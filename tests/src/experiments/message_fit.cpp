@@ -1,4 +1,5 @@
-// Fits to points made by the simulator itself, so that the correct parameters are known.
+// Tests fits to times that the simulator itself has computed, so that the correct parameters are
+// known.
 #include "src/experiments/fit/message_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -55,7 +56,8 @@ BenchmarkPoint point(const char* job, const char* algorithm, std::uint32_t ranks
   return made;
 }
 
-// Points of two jobs on a crossbar, with the times of the true model.
+// Points of two jobs on a crossbar. Their times are simulated with `model`, and then multiplied by
+// random factors that vary by about `noise`.
 class MadePoints {
  public:
   explicit MadePoints(double noise, const MessageModel& model = true_model()) {
@@ -148,13 +150,14 @@ TEST_CASE("a fit to noisy times: the true value lies between the bounds, even wi
 
 TEST_CASE("a fit refuses by name parameters that the points cannot determine") {
   MadePoints made(0.03);
-  // No two ranks share a host.
+  // No two ranks share a host, so node_latency_s has no effect.
   MessageModel start = start_model();
   start.node_latency_s = 1e-6;
   CHECK_THROWS_WITH(fit_messages(fit_request(start, {"latency_s", "node_latency_s"}, 0),
                                  made.fitted(), made.all(), "fitting"),
                     Catch::Contains("'node_latency_s': no point depends on this parameter"));
-  // A step of a ring takes the sum of the two parameters, which therefore cannot be separated.
+  // The time of a step of a ring contains only the sum of the two parameters, so the fit cannot
+  // separate them.
   std::vector<std::size_t> rings;
   for (std::size_t i = 0; i < made.points.size(); ++i) {
     if (made.points[i].algorithm->full_name() == "allgather/ring") {

@@ -1,4 +1,5 @@
-// tutti verify: output lines, exit codes, and messages about wrong schedules.
+// Tests the command `tutti verify`: its output, its exit codes, and its messages about wrong
+// schedules.
 #include "src/experiments/proof_cells.hpp"
 
 #include <catch2/catch.hpp>
@@ -31,7 +32,7 @@ Done run_verify(std::vector<std::string> arguments) {
   return {code, out.str(), err.str()};
 }
 
-// A broadcast with a missing dependency: rank 1 forwards before it has received.
+// A broadcast that lacks a dependency: rank 1 may forward the vector before it has received it.
 const Algorithm kForgetful{
     .collective = Collective::bcast,
     .name = "forgetful",
@@ -67,7 +68,7 @@ TEST_CASE("verify refuses options that none of its algorithms takes") {
     refused({barriers, "-p", "4", "-n", "8"}, "'8': a barrier moves no data");
     CHECK(run_verify({barriers, "-p", "4", "-n", "0"}).code == kExitOk);
   }
-  // An option that only some of the algorithms take applies to these.
+  // If only some of the algorithms take an option, it applies to these algorithms.
   CHECK(run_verify({"allreduce", "-p", "4..6", "--fold", "far"}).code == kExitOk);
   CHECK(run_verify({"bcast", "-p", "4", "--tree", "binary", "--root", "1"}).code == kExitOk);
   CHECK(run_verify({"bcast", "-p", "4", "--ranks-per-host", "2"}).code == kExitOk);
@@ -121,7 +122,7 @@ TEST_CASE("verify refuses problems that no algorithm can run, with one line") {
     CHECK(done.out.empty());
     CHECK(std::count(done.err.begin(), done.err.end(), '\n') == 1);
   }
-  // Some of several sizes are too small, which the output reports.
+  // The first of the two sizes is too small for the ring, which the output reports.
   const Done some = run_verify({"allreduce/ring", "-p", "4", "-n", "8,64"});
   CHECK(some.code == kExitOk);
   CHECK_THAT(some.out, Contains("proved 1, refused 1"));

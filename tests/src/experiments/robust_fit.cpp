@@ -1,4 +1,4 @@
-// Least squares with a few unknowns, compared with closed-form solutions.
+// Compares robust least-squares fits of a few unknowns with closed-form solutions.
 #include "src/experiments/fit/robust_fit.hpp"
 
 #include <catch2/catch.hpp>
@@ -36,7 +36,8 @@ Residuals line_through(std::vector<double> y) {
 }  // namespace
 
 TEST_CASE("a line through points: ordinary least squares if no residual is large") {
-  // By hand: slope 0.6, intercept 0.9, residuals 0.1, -0.3, 0.3, -0.1; s^2 = 0.2 / 2.
+  // Computed by hand: the slope is 0.6, the intercept 0.9, and the residuals are 0.1, -0.3, 0.3 and
+  // -0.1, so their variance with two degrees of freedom is 0.2 / 2.
   const Residuals residuals = line_through({1, 1.2, 2.4, 2.6});
   const RobustFit fit = robust_fit(residuals, Eigen::Vector2d(5, -5), two_unknowns(1e6));
   CHECK(fit.at_rest);

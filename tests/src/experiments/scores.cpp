@@ -12,7 +12,7 @@ struct Case {
   const char* cell;
   const char* algorithm;  // "" for the library's own choice
   double measured_ns;
-  double predicted_ns;  // 0: none
+  double predicted_ns;  // 0 if there is no prediction
 };
 
 struct Scored {

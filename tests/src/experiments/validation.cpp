@@ -43,7 +43,8 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
     CHECK(validation.cells[0].fastest == 0);
     return validation;
   };
-  CHECK(cell_for(3, 1, 2).cells[0].right);  // 4 % slower
+  // Recursive doubling is picked, which is only 4 % slower than the ring.
+  CHECK(cell_for(3, 1, 2).cells[0].right);
   const Validation wrong = cell_for(3, 2, 1);
   CHECK_FALSE(wrong.cells[0].right);
   CHECK(wrong.cells[0].loss == Approx(1));
@@ -56,7 +57,8 @@ TEST_CASE("A pick is right if it is nearly the fastest") {
 }
 
 TEST_CASE("Algorithms with equal simulated times count as one") {
-  // The measured fastest of the three is one of two that the simulator cannot distinguish.
+  // In the measurement the ring is the fastest of the three algorithms. The simulator cannot
+  // distinguish it from Rabenseifner's algorithm.
   const MeasuredRun ring = measured("allreduce/ring", 8192, 100e-6);
   const MeasuredRun rabenseifner = measured("allreduce/rabenseifner", 8192, 118e-6);
   const MeasuredRun linear = measured("allreduce/basic_linear", 8192, 107e-6);
@@ -67,7 +69,7 @@ TEST_CASE("Algorithms with equal simulated times count as one") {
   };
   const ValidatedCell alike = cell_for(200e-6);
   CHECK(alike.picked == 0);
-  CHECK(alike.fastest == 2);  // 107 us, against the mean of 109 us of the two
+  CHECK(alike.fastest == 2);  // it takes 107 us; the other two take 109 us on average
   CHECK(alike.right);
   CHECK(alike.loss == Approx(109.0 / 107 - 1));
   CHECK(cell_for(90e-6).loss == 0);

@@ -1,4 +1,4 @@
-// Estimates the progress of a sweep whose cells do not have the expected costs.
+// Tests estimates of the progress of a sweep whose cells do not take as long as expected.
 #include "src/experiments/runner/work_estimate.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ TEST_CASE("Finished cells predict the time of other cells of their algorithm", "
   }
   CHECK(estimate.done().share == 0);
   CHECK_FALSE(estimate.done().left_s);
-  // The expected costs are equal.
+  // Before any cell has finished, both algorithms are expected to take the same time.
   REQUIRE(expected_work(cell("allreduce/ring", 64)) == expected_work(cell("bcast/binomial", 64)));
   estimate.begin(0);
   estimate.end(0, 9);
@@ -40,7 +40,7 @@ TEST_CASE("Finished cells predict the time of other cells of their algorithm", "
   estimate.begin(1);
   estimate.end(1, 9);
   CHECK(estimate.done().share == Approx(19.0 / 40));
-  // This cell was not run by this process, so it says nothing about the cost of others.
+  // This process did not run this cell, so the cell does not change the estimates for other cells.
   estimate.end(2, std::nullopt);
   CHECK(estimate.done().share == Approx(19.0 / 31));
 }

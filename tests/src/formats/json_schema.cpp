@@ -1,4 +1,4 @@
-// Validation of JSON input against its schema.
+// Tests the validation of JSON input against its schema.
 #include "src/formats/json_schema.hpp"
 
 #include <catch2/catch.hpp>

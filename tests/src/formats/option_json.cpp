@@ -1,4 +1,4 @@
-// Options as JSON: written options are read back as the same values.
+// Tests that options written as JSON are read back as the same values.
 #include "src/formats/option_json.hpp"
 
 #include <catch2/catch.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Returns the value after printing and parsing.
+// Returns `json` after printing and parsing it.
 nlohmann::json again(const Json& json) { return nlohmann::json::parse(json.dump()); }
 
 Problem without_options(const Problem& problem) {
@@ -31,7 +31,7 @@ TEST_CASE("options of every algorithm are read back from JSON unchanged") {
       Problem read = without_options(problem);
       read_options(again(written), read);
       CHECK(read == problem);
-      // Options without a key of their own are recorded only in words.
+      // A record has some options only in words, so they are not read back from it but copied.
       const auto take_what_is_in_words = [&] {
         for (const OptionType* type : option_types()) {
           if (type->recorded == Recorded::in_words) {

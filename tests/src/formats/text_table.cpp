@@ -12,7 +12,7 @@ namespace tutti::test_text_table {
 
 namespace {
 
-// Sets the page width during its lifetime.
+// The constructor sets the page width, and the destructor resets it.
 class PageOf {
  public:
   explicit PageOf(const char* columns) {

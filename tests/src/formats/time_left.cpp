@@ -1,4 +1,4 @@
-// The displayed remaining time counts down, and does not jump when estimates change.
+// Tests that the displayed remaining time counts down, and does not jump when estimates change.
 #include "src/formats/time_left.hpp"
 
 #include <catch2/catch.hpp>

@@ -54,12 +54,10 @@ json ring_schedule(unsigned ranks, unsigned rounds, bool reduces = true) {
   return schedule;
 }
 
-// Numbers of messages: those in drawn rounds, those in rounds that are folded into a similar round,
-// and those in rounds that are only counted.
 struct Accounted {
-  std::uint64_t drawn = 0;
-  std::uint64_t likewise = 0;
-  std::uint64_t counted = 0;
+  std::uint64_t drawn = 0;     // messages in rounds that are drawn
+  std::uint64_t likewise = 0;  // messages in rounds that only refer to a similar round
+  std::uint64_t counted = 0;   // messages in rounds for which only their number is stated
 };
 
 Accounted account_for(const DrawnSchedule& schedule, const std::vector<DiagramRow>& rows) {
@@ -106,7 +104,7 @@ TEST_CASE("Each message of a small schedule is an arrow") {
   const Picture picture = round_diagram(ring_schedule(8, 14));
   CHECK(times_in(picture.body, ": rank ") == 112 + 112);  // messages and reductions
   CHECK(times_in(picture.body, " reduces 8 bytes") == 112);
-  CHECK(times_in(picture.body, ">b3</text>") == 14 + 1);  // on the arrows and in the legend
+  CHECK(times_in(picture.body, ">b3</text>") == 14 + 1);  // on 14 arrows, and in the legend
   CHECK(times_in(picture.csv, "\n") == 1 + 224);
   CHECK(picture.width / picture.height == Approx(16.0 / 9));
   CHECK_THAT(picture.body, !Contains("likewise") && !Contains("no room"));

@@ -1,4 +1,5 @@
-// The elements of pictures: escaped text, axes, labels that do not overlap.
+// Tests the elements of pictures (escaped text, axes, labels that do not overlap), and that invalid
+// documents are refused.
 #include "src/pictures/shown.hpp"
 
 #include <catch2/catch.hpp>
@@ -19,7 +20,8 @@ TEST_CASE("text in a picture is escaped") {
   CHECK(xml_escaped("a\"b'c&d") == "a&quot;b&#39;c&amp;d");
   CHECK(xml_escaped("two\nlines") == "two&#10;lines");
   CHECK(xml_escaped(std::string_view("\x00\x1b[31m", 6)) == "\xef\xbf\xbd\xef\xbf\xbd[31m");
-  // Invalid UTF-8: a lone byte, an overlong encoding, a surrogate, a truncated sequence.
+  // These texts are invalid UTF-8: a single byte that cannot occur, an overlong encoding, a
+  // surrogate, and a truncated sequence.
   for (const char* const bad : {"\xff", "\xc0\xaf", "\xed\xa0\x80", "\xe2\x82"}) {
     const std::string escaped = xml_escaped(bad);
     CHECK(escaped.find("\xef\xbf\xbd") == 0);

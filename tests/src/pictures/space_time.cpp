@@ -37,7 +37,8 @@ void add_op(json& ops, int kind, unsigned src, unsigned dst, unsigned round, dou
   ops["after_start"].push_back(0);
 }
 
-// Turns each recorded rank into a row of `ranks_per_group` merged ranks, of `ranks` ranks in total.
+// Turns a recording into one of `ranks` ranks that are merged into groups of `ranks_per_group`.
+// Each rank of the original recording becomes a group.
 void merge(json& recording, unsigned ranks, unsigned ranks_per_group) {
   recording["ranks"] = ranks;
   recording["host_of_rank"] = json::array_t(ranks, 0);
@@ -77,8 +78,8 @@ json empty_recording(unsigned ranks) {
           {"ops", ops}};
 }
 
-// Each rank sends to the next, and reduces the data that it receives. The critical chain consists
-// of rank 0's operations.
+// Returns a recording in which, in each round, every rank sends to the next rank and then reduces
+// the data that it has received. The critical chain consists of the operations of rank 0.
 json ring_recording(unsigned ranks, unsigned rounds) {
   json recording = empty_recording(ranks);
   json& ops = recording["ops"];
@@ -104,11 +105,11 @@ json ring_recording(unsigned ranks, unsigned rounds) {
 
 TEST_CASE("Each message and each reduction of a small run is drawn") {
   const Picture picture = space_time(ring_recording(8, 5));
-  // The operations of the chain are drawn again on top.
+  // The 5 messages and 5 reductions on the critical chain are drawn a second time, on top.
   CHECK(times_in(picture.body, "data-tip=\"message ") == 40 + 5);
   CHECK(times_in(picture.body, "data-tip=\"reduction ") == 40 + 5);
   CHECK(times_in(picture.body, "on the critical chain") == 10);
-  CHECK(times_in(picture.body, "class=\"q2\"") == 40 + 1);  // waits, and their legend
+  CHECK(times_in(picture.body, "class=\"q2\"") == 40 + 1);  // 40 waits, and one in the legend
   CHECK(times_in(picture.body, "<g data-series=\"round ") == 5);
   CHECK(times_in(picture.csv, "\n") == 1 + 80);
   CHECK_THAT(picture.csv, Contains("op,kind,src,dst,bytes,round,start_s,end_s\n"
@@ -249,7 +250,8 @@ TEST_CASE("An account in one line adds up") {
   json nearly = explanation;
   nearly["waterfall"]["steps"].push_back(step("difference", "uneven blocks", -1e-9));
   CHECK(account_line(nearly, links) == account_line(explanation, links));
-  // If the network has no influence, the account is more informative than the formula.
+  // If the network has no influence, there is no waterfall, and the line shows the account of the
+  // critical chain instead of the formula.
   explanation["waterfall"] = nullptr;
   CHECK(account_line(explanation, links) == "705.5 us = 700.5 transfer + 5.0 reduction");
   CHECK(account_line(nullptr, links).empty());

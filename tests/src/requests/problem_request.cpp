@@ -1,4 +1,4 @@
-// Parsing of the command line into problems.
+// Tests how options of the command line are parsed into problems.
 #include "src/requests/problem_request.hpp"
 
 #include <catch2/catch.hpp>
@@ -59,7 +59,7 @@ TEST_CASE("a request of several algorithms gives each the options that it takes"
   CHECK(request.bytes == std::vector<std::uint64_t>{1024, 2048});
   CHECK(request.each.best_segment);
   CHECK_FALSE(request.each.bytes_text);
-  // No algorithm takes --skips, so its value was never parsed; the problem is still refused.
+  // Neither algorithm takes --skips, so its value is not parsed, but the option is still refused.
   CHECK_THROWS_WITH(options.refuse_what_none_takes(both),
                     "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows their "
                     "options");

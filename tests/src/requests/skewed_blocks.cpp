@@ -22,7 +22,7 @@ TEST_CASE("skewed blocks hold all elements, and their sizes never rise") {
 }
 
 TEST_CASE("skewed blocks match sizes computed by hand") {
-  CHECK(skewed_blocks(10, 3, 0).empty());  // empty: the split is even
+  CHECK(skewed_blocks(10, 3, 0).empty());  // without skew, the caller splits evenly
   CHECK(skewed_blocks(7, 3, 1) == std::vector<std::uint64_t>{4, 2, 1});
   CHECK(skewed_blocks(70, 3, 1) == std::vector<std::uint64_t>{40, 20, 10});
   // The exact shares are 5.14, 2.57 and 1.29.

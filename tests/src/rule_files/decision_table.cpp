@@ -1,5 +1,5 @@
-// Tests the decision tree of the source document, leaf by leaf and on both sides of every boundary;
-// and further features of tables.
+// Tests tables of decisions. Compares examples/decisions/allreduce_tree.json with the tree in
+// [allreduce notes], in each leaf and on both sides of each boundary.
 #include "src/rule_files/decision_table.hpp"
 
 #include <catch2/catch.hpp>
@@ -25,15 +25,15 @@ namespace {
 const std::string kTree = source_dir() + "/examples/decisions/allreduce_tree.json";
 
 struct Leaf {
-  std::uint64_t below;  // bytes; 0: no limit
+  std::uint64_t below;  // limit in bytes; 0 if there is none
   const char* algorithm;
 };
 struct Branch {
-  std::uint32_t below;  // ranks; 0: no limit
+  std::uint32_t below;  // limit in ranks; 0 if there is none
   std::vector<Leaf> leaves;
 };
 
-// The tree as printed in the document, without its prose.
+// The tree as printed in [allreduce notes], without the text around it.
 const std::vector<Branch> kDocument{
     {4,
      {{8, "ring"},
@@ -124,8 +124,8 @@ TEST_CASE("the document's decision tree: each leaf, and both sides of each bound
 
 namespace {
 
-// Removes the fields that only the library's table has: how segments are rounded, the parts of
-// composed algorithms, and the fold.
+// Returns `table` without the fields that only the library's table has: how segments are rounded,
+// the parts of composed algorithms, and the fold.
 nlohmann::ordered_json without_the_librarys_own(nlohmann::ordered_json table) {
   if (table.is_object()) {
     table.erase("cuts");

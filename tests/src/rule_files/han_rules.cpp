@@ -1,5 +1,5 @@
-// Rules of coll/han: every reason for which Open MPI's reader drops a file, the parts that it
-// skips, and files that are written and read back.
+// Tests rule files of Open MPI's component coll/han: all reasons for which Open MPI ignores a file,
+// the parts of a file that Open MPI skips, and files that tutti writes and reads back.
 #include "src/rule_files/han_rules.hpp"
 
 #include <catch2/catch.hpp>
@@ -29,7 +29,7 @@ bool says(const RuleFile& file, std::string_view words) {
   });
 }
 
-// Returns the component that handles a call of `bytes` bytes.
+// Returns the component that the rules select for a call of `bytes` bytes.
 std::string taken_by(const RuleFile& file, Collective collective, std::uint32_t ranks,
                      std::uint64_t bytes) {
   for (const DecisionTable& table : file.tables) {

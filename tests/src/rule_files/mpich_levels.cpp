@@ -1,5 +1,5 @@
-// MPICH's files by release: all names, every error with which a reader ends the program,
-// parameters, and compositions that are written and read back.
+// Tests MPICH's rule files for each release: all names, all errors for which MPICH aborts the MPI
+// program, parameters, and compositions that tutti writes and reads back.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -32,7 +32,7 @@ bool says(const RuleFile& file, std::string_view words) {
   });
 }
 
-// True if a finding of this line contains `words`.
+// Returns true if a finding in line `line` contains `words`.
 bool says_of(const RuleFile& file, std::size_t line, std::string_view words) {
   return std::any_of(file.findings.begin(), file.findings.end(), [&](const RuleFinding& finding) {
     return finding.line == line && finding.text.find(words) != std::string::npos;
@@ -55,8 +55,8 @@ std::string chosen(const RuleFile& file, Collective collective, std::uint32_t ra
 }
 
 TEST_CASE("Each release of MPICH has the right number of names") {
-  // Numbers of distinct keys of csel_container.c and ch4_init.c at v4.0.2, v4.1, v4.2.0, v4.3.2,
-  // v5.0.1.
+  // The expected numbers are those of the different keys in MPICH's csel_container.c and ch4_init.c
+  // at v4.0.2, v4.1, v4.2.0, v4.3.2 and v5.0.1.
   CHECK(count_of(MpichLevel::coll, 400) == 178);
   CHECK(count_of(MpichLevel::coll, 401) == 188);
   CHECK(count_of(MpichLevel::coll, 402) == 190);
@@ -85,7 +85,8 @@ TEST_CASE("Mapped MPICH algorithms exist in the same releases as their names") {
   }
 }
 
-// Returns a complete file in which `collective` is a leaf on line 2.
+// Returns a file with rules for all collectives. The only rule of `collective` is `leaf`, in
+// line 2.
 std::string with_leaf(std::string_view collective, std::string_view leaf, int release) {
   std::string text =
       fmt::format("{{\n\"collective={}\": {{\"comm_type=intra\": {{{}}}}}", collective, leaf);
@@ -202,7 +203,7 @@ TEST_CASE("Compositions are read back as written, by release") {
       }
     }
   }
-  // With MPICH 4.0, names that were added in 4.1 end every program.
+  // MPICH 4.0 aborts every program if the file contains names that were added in 4.1.
   CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "every program then ends in MPI_Init"));
   for (const auto& [collective, letter] :
        {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
@@ -227,7 +228,7 @@ TEST_CASE("Compositions are chosen by ranks per node, ranks and size") {
   CHECK(text.find("\"avg_msg_size<=4095\"") != text.npos);
   const RuleFile file = read_as("MPICH 4.0", text);
   CHECK(file.findings.empty());
-  CHECK(file.notes.size() == 1);  // it is about the ranks per node
+  CHECK(file.notes.size() == 1);  // the note is about the ranks per node
   rules.collectives.front().nodes.front().ranks.front().sizes.front().composition =
       "MPIDI_Bcast_intra_composition_delta";  // added in 4.3
   CHECK_THROWS_AS(written(rules), InvariantError);

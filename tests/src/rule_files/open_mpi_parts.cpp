@@ -1,5 +1,5 @@
-// Checks that the algorithms that Open MPI's algorithms call internally are the same in schedules/
-// and in examples/decisions.
+// Some algorithms of Open MPI call two other collectives. Checks that open_mpi_parts() selects the
+// same algorithms for these collectives as examples/decisions/open_mpi_4.1.json.
 #include <catch2/catch.hpp>
 #include <fmt/format.h>
 
@@ -11,7 +11,7 @@
 namespace tutti::test_open_mpi_parts {
 namespace {
 
-// Returns the part in the format of --parts; "" if tutti has no such algorithm.
+// Returns the algorithm that `table` selects, in the format of --parts.
 std::string part_of(const DecisionTable& table, std::uint32_t ranks, std::uint64_t bytes) {
   const auto found = look_up(table, ranks, bytes, 8);
   REQUIRE(found);

@@ -1,5 +1,5 @@
-// Writes rules of several collectives to one file in each format and reads them back. Tests rules
-// by ranks per node in MPICH's formats.
+// Writes rules of several collectives to one file in each format and reads them back. Also tests
+// rules that depend on the ranks per node, which only MPICH's formats support.
 #include <catch2/catch.hpp>
 
 #include <algorithm>

@@ -63,7 +63,7 @@ TEST_CASE("without a closed form the engine finds a segment, better than powers 
   problem.tree = Tree::binary;
   check_better("bcast/pipeline", problem, {});
   problem.tree = Tree::chain;
-  check_better("bcast/pipeline", problem, {.ports = 2});  // its closed form requires one port
+  check_better("bcast/pipeline", problem, {.ports = 2});  // the closed form requires one port
   problem.ranks_per_node = 4;
   check_better("bcast/smp_linear", problem, {});
 }
@@ -73,7 +73,7 @@ TEST_CASE("a ring is best with one segment per block, and reports its length") {
                                         problem_of(Collective::allreduce, 8, 800), kPrices, {});
   CHECK(best.bytes == 100 * 8);
   CHECK(best.predicted_s == best.whole_s);
-  CHECK(best.tried == 19);  // number of different ceil(100 elements / size)
+  CHECK(best.tried == 19);  // possible numbers of segments in a block of 100 elements
 }
 
 TEST_CASE("nothing is cut where nothing can be, and refused problems stay refused") {

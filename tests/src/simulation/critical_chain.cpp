@@ -111,8 +111,8 @@ TEST_CASE("An empty schedule has an empty chain") {
   CHECK(critical_chain(schedule, Timeline{}, own_times_by(kPrices)).steps.empty());
 }
 
-// Covers near and far routes, shared links, and several ranks per host. Each part is computed by
-// itself rather than as a remainder.
+// Covers near and far routes, shared links, and several ranks per host. The sum is a real check,
+// because no part is computed as the rest of the total.
 TEST_CASE("The parts of a chain on a network are not negative, and add up") {
   const std::string file = GENERATE("torus_64.xml", "infiniband_hdr_128_thin.xml", "smp_16x8.xml");
   for (const Algorithm* algorithm : host_algorithms()) {
@@ -145,8 +145,8 @@ struct Place {
   std::uint32_t ranks_per_host;
 };
 
-// One rank per host on twelve platforms, and eight ranks per host on the ten platforms with a
-// loopback.
+// Returns twelve platforms with one rank per host, and those ten of them that have a loopback also
+// with eight ranks per host.
 std::vector<Place> all_places() {
   std::vector<Place> places;
   for (const char* file :
@@ -223,9 +223,9 @@ std::size_t check_one_for_all(const std::vector<std::uint32_t>& rank_counts, std
 
 }  // namespace
 
-// Eight ranks of a host use other routes among each other than to other hosts, so the messages of a
-// chain have different start-up times. The account then depends on which of the chains that end
-// last is selected.
+// With eight ranks per host, messages within a host and messages between hosts have different
+// start-up times. Several chains may end at the same time, but with different accounts, so that the
+// account depends on which of them is selected.
 TEST_CASE("one rank for many has the same account as all ranks") {
   const Algorithm& doubling = algorithm_named("allreduce/recursive_doubling");
   CHECK(check_one_for_all(doubling, problem_of(Collective::allreduce, 64, 64), {"smp_16x8.xml", 8},

@@ -20,8 +20,8 @@ namespace tutti::test_engine_versions {
 
 namespace {
 
-// Recursive doubling of whole vectors: pairwise exchanges, reductions, and operations that wait for
-// both.
+// Emits recursive doubling of whole vectors: pairwise exchanges, reductions, and operations that
+// wait for both.
 void emit_butterfly(const Problem& problem, ScheduleBuilder& builder) {
   std::vector<OpId> done(problem.ranks, kNoOp);
   std::uint32_t level = 0;
@@ -42,7 +42,7 @@ void emit_butterfly(const Problem& problem, ScheduleBuilder& builder) {
   }
 }
 
-// All-to-all exchange, two distances at a time: messages share links and wait for ports.
+// Emits an all-to-all exchange without dependencies: messages share links and wait for ports.
 void emit_turn(const Problem& problem, ScheduleBuilder& builder) {
   const std::uint32_t p = problem.ranks;
   for (const Rank rank : builder.emitted_ranks()) {
@@ -133,7 +133,7 @@ std::string figures_of(const RunResult& result) {
   return text;
 }
 
-// Returns a line for each run: "torus, turn, 16 ranks of 100000 bytes: 0x1.8p-10,
+// Returns a line for each run, such as "torus, turn_of_the_test, 100000 bytes: 0x1.8p-10,
 // 0123456789abcdef".
 std::vector<std::string> lines_of(const EngineType& engine) {
   std::vector<std::string> lines;
@@ -143,7 +143,8 @@ std::vector<std::string> lines_of(const EngineType& engine) {
         const Problem problem = problem_of(Collective::allreduce, 16, bytes / 8);
         const Machine machine = machine_of(setup, engine, problem.ranks);
         const bool not_modelled = engine.lacks != nullptr && engine.lacks(machine);
-        // Skipped, because these results depend on SimGrid's view of the platform.
+        // Also skips tutti's own engines on a platform that SimGrid loads, because their results
+        // then also depend on how SimGrid interprets the platform.
         if (not_modelled || (!engine.by_simgrid && runs_on_simgrid_platform(machine))) {
           continue;
         }
@@ -161,7 +162,7 @@ struct RecordedRun {
   std::string_view engine;
   int version;
   std::string_view simgrid;  // SimGrid's version, for engines that use SimGrid
-  std::string_view hash;     // of the lines of all runs
+  std::string_view hash;     // hash of the lines of all runs
 };
 
 // All versions so far. Add lines, but do not change any.
@@ -169,12 +170,13 @@ constexpr std::array kRecorded{
     RecordedRun{"flow", 1, "", "8e9b6355939224ac"},
     RecordedRun{"simgrid", 1, "3.32", "dc11d1668d6fe800"},
     RecordedRun{"critical-path", 1, "", "b1727d059c664475"},
-    // The critical chain takes into account that an eager message may wait for its receiver.
+    // Since version 2, the critical chain takes into account that an eager message may wait for its
+    // receiver.
     RecordedRun{"flow", 2, "", "0315960200378252"},
     RecordedRun{"simgrid", 2, "3.32", "e3428c7506426340"},
     RecordedRun{"critical-path", 2, "", "b0f3b084fbe62456"},
-    // The longest path is computed with alpha, beta and gamma; the messages of the chain use their
-    // own routes.
+    // Since version 3, the longest path is computed with alpha, beta and gamma, and the messages of
+    // the chain use their own routes.
     RecordedRun{"flow", 3, "", "c57afb445f959b5c"},
     RecordedRun{"simgrid", 3, "3.32", "8ebc051570e8e34e"},
     RecordedRun{"critical-path", 3, "", "dda3935e9add7adf"},

@@ -1,4 +1,4 @@
-// Schedules written by hand, with times that are easy to compute.
+// Builds schedules by hand, with times that are easy to compute.
 #pragma once
 
 #include <utility>

@@ -1,5 +1,5 @@
-// Schedules with in-network reduction: times computed by hand, suitable platforms, and proofs that
-// find faults at a switch.
+// Tests schedules with in-network reduction: their times against times computed by hand, on which
+// platforms they can run, and that the proof finds faults at a switch.
 #include <catch2/catch.hpp>
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Machine machine_of(const std::string& xml, std::uint32_t ranks) {
   return machine;
 }
 
-// Two leaf switches with two hosts each, and one top switch.
+// Returns a machine with two leaf switches with two hosts each, and one top switch.
 Machine two_by_two(const std::string& in_network = "yes", std::uint32_t ranks = 4) {
   return machine_of(to_xml(FatTree{.down = {2, 2},
                                    .up = {1, 1},
@@ -86,7 +86,7 @@ constexpr double kMicro = 1e-6;
 
 }  // namespace
 
-// 8000 bytes take 8 us on a link, plus a latency of 1 us.
+// In this test, a message of 8000 bytes takes 8 us on a link, plus a latency of 1 us.
 TEST_CASE("SHARP on two leaf switches takes the time of its links, computed by hand") {
   const Machine machine = two_by_two();
   Problem problem = grouped(Collective::allreduce, 4, 1000, "2");
@@ -111,7 +111,8 @@ TEST_CASE("SHARP on two leaf switches takes the time of its links, computed by h
   }
 }
 
-// Three levels, with two parents and two parallel cables at the second.
+// The tree has three levels of switches. A leaf switch has two parents, with two parallel cables to
+// each.
 TEST_CASE("Links to and from switches of a fat tree form connected paths") {
   const Machine machine = machine_of(to_xml(FatTree{.down = {2, 2, 2},
                                                     .up = {1, 2, 2},
@@ -160,7 +161,7 @@ TEST_CASE("Links to and from switches of a fat tree form connected paths") {
     CHECK(up == down);
     CHECK(up.front() == std::to_string(host));
     tops.insert(up.back());
-    // From leaf to leaf, through the lowest switch above both.
+    // A path from leaf switch to leaf switch leads through the lowest switch above both.
     const std::uint32_t other = platform.switch_of_host((host + 2) % 8);
     const bool near = host / 4 == (host + 2) % 8 / 4;
     CHECK(way(leaf, other).size() == (near ? 3 : 5));

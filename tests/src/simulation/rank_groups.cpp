@@ -84,7 +84,7 @@ TEST_CASE("leaf switches and groups of unequal sizes are distinguished") {
   const std::vector<std::uint32_t> in_order{0, 1, 2, 3, 4, 5};
   CHECK(groups("block", {}).first == "0-2/3/4-5,4");
   CHECK(groups("block", {}).second == in_order);
-  // The first host of each switch, then the second of each, then the third.
+  // Ranks get the first host of each switch, then the second of each, then the third.
   CHECK(groups("switch", {}).second == std::vector<std::uint32_t>{0, 3, 4, 1, 5, 2});
   CHECK(groups("block", "n[5,1,6,2-4]").first == "0+2/1+3-4/5,0+2/1+3-5");
 }

@@ -1,4 +1,5 @@
-// The recording of a run for pictures: operations, the network as a graph, and loads of links.
+// Tests the recording of runs for pictures: the operations, the network as a graph, and the loads
+// of links.
 #include "src/simulation/recording/recording.hpp"
 
 #include <catch2/catch.hpp>
@@ -73,8 +74,8 @@ TEST_CASE("networks are drawn from the routes that cross them") {
     CHECK(recording.network->shape.kind == "fat_tree");
     check_routes(*recording.network);
     CHECK(nodes_at(*recording.network, 0) == 64);
-    // There are eight hosts per leaf. Although a ring crosses the top only in some places, all
-    // links of a leaf must lead to the same switch.
+    // A ring uses only some of the links above the leaf switches. Nevertheless the links of all
+    // hosts of a leaf switch must lead to the same node of the graph.
     std::set<std::uint32_t> leaves;
     for (const DrawnLink& link : recording.network->links) {
       if (recording.network->nodes[link.from].host != DrawnNode::kNoHost) {

@@ -1,4 +1,4 @@
-// The cache of schedules between runs with the same structure.
+// Tests the cache that passes schedules from one run to later runs of the same shape.
 #include "src/simulation/schedule_cache.hpp"
 
 #include <catch2/catch.hpp>
@@ -21,7 +21,8 @@ Problem of_elements(std::uint64_t elements) {
   return problem_of(Collective::alltoall, 12, elements);
 }
 
-// Address of the schedule's arrays, which identifies a schedule that was returned to the cache.
+// Returns the address of the schedule's operations. If it is the same for two runs, the second run
+// used the schedule of the first.
 const Op* place_of(const Schedule& schedule) { return schedule.ops().data(); }
 
 Machine machine_of(const Problem& problem) {

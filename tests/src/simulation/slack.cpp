@@ -1,5 +1,5 @@
-// Checks the slack of operations: a delay by the slack does not change the total, a longer delay
-// does.
+// Checks the slack of operations: if an operation ends later by its slack, the total time does not
+// change; if it ends even later, the total time grows.
 #include "src/simulation/explain/slack.hpp"
 
 #include <catch2/catch.hpp>

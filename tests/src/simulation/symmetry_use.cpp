@@ -1,5 +1,5 @@
-// Tests a schedule in which one rank could represent all, except that operations may wait for
-// ports: then all ranks must be simulated.
+// Tests a schedule in which one rank can represent all ranks, unless operations wait for ports:
+// then all ranks must be simulated.
 #include <catch2/catch.hpp>
 
 #include "src/simulation/engines/engine_type.hpp"

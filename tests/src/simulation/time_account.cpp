@@ -52,8 +52,8 @@ void check_adds_up(const Explanation& explanation) {
     sum_s += row.seconds;
   }
   CHECK(std::fabs(sum_s - account.total_s) <= 1e-12 * account.total_s);
-  // The result of the run has the same account, with the links of all classes combined. Because of
-  // rounding, pieces of short runs, and the slack on their chain, differ by up to 2 ps.
+  // The result of the run has the same account, but does not distinguish links. In short runs,
+  // rounding changes a piece of the account, and the slack on the chain, by up to 2 ps.
   constexpr double kRounding_s = 2e-12;
   explanation.run.result.chain.spent.each([&](Spending on, double seconds) {
     CAPTURE(name(on), seconds, account.seconds_on(on));
@@ -177,7 +177,7 @@ TEST_CASE("A chain of reductions counts as reduction") {
 TEST_CASE("Each link is charged for the time in which it limited the flow") {
   HandMade made(5, 4);
   made.machine().setup.ports = kUnlimitedPorts;
-  made.send(0, 2, 4);  // the last to end
+  made.send(0, 2, 4);  // ends last
   made.send(0, 3, 3);
   made.send(1, 2, 1);
   made.send(4, 2, 1);

@@ -25,7 +25,7 @@ const std::string kHead =
     "<!DOCTYPE platform SYSTEM \"https://simgrid.org/simgrid.dtd\">\n"
     "<platform version=\"4.1\">";
 
-// A platform of one <cluster> with the given bandwidth and latency.
+// Returns a platform of one <cluster> with the given bandwidth and latency.
 std::string cluster(const std::string& bandwidth, const std::string& latency,
                     const std::string& rest, const std::string& speed = "1Gf") {
   return fmt::format(
@@ -41,8 +41,9 @@ const std::string kTorus = "radical=\"0-15\" topology=\"TORUS\" topo_parameters=
 const std::string kDragonfly =
     "radical=\"0-15\" topology=\"DRAGONFLY\" topo_parameters=\"2,1;2,1;2,1;2\"";
 
-// A star of four hosts, or a tree of two leaves with two hosts each, with figures per link.
-// Bandwidths are in MB/s by link name: "u0" and "d0" for host 0, "U0" and "D0" for leaf 0.
+// A star of four hosts, or a tree of two leaf switches with two hosts each, in which each link has
+// its own bandwidth (in MB/s) and latency. The links of host 0 are named "u0" (up) and "d0" (down),
+// and those of leaf switch 0 "U0" and "D0". Links that are not in the maps have 1000 MB/s and 1 us.
 struct ByHand {
   bool tree = false;
   std::map<std::string, double> bandwidth = {};
@@ -142,7 +143,8 @@ WhatIfOptions what_if(const std::string& text) {
   return options;
 }
 
-// Checks that all times of all operations, and the prices of formulas, agree within `epsilon`.
+// Checks that the times of all operations differ by at most `epsilon` times the total time, and
+// that the prices of formulas are equal.
 void check_same(const Asked& changed, const Asked& edited, double epsilon = 0) {
   const Simulation a = run(changed);
   const Simulation b = run(edited);
@@ -193,7 +195,7 @@ TEST_CASE("What-ifs of the built-in crossbar equal those of a cluster") {
               .algorithm = "alltoall/linear"};
   Asked edited{.xml = cluster("2.5GBps", "0.5us", kStar, "0.25Gf"), .algorithm = "alltoall/linear"};
   check_same(asked, edited);
-  // Changes of single links, after which the platform is no longer a crossbar.
+  // Changes single links, so that the platform is no longer a crossbar.
   asked.what_if = what_if("bw(node-3 up)*0.5; lat(host 3 down)*2");
   edited.xml = cluster("1.25GBps", "1us", kStar);
   edited.what_if = what_if("bw(c_link_3_UP)*0.5; lat(c_link_3_DOWN)*2");
