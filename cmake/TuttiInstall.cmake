@@ -6,8 +6,8 @@ include(CMakePackageConfigHelpers)
 
 if(TARGET tutti)
   set(tutti_texts ${PROJECT_BINARY_DIR}/texts)
-  # Part of the target tutti rather than a separate target, so that building only tutti suffices
-  # to install it.
+  # These commands are part of the target tutti rather than of a separate target, so that building
+  # only tutti suffices to install it.
   add_custom_command(TARGET tutti POST_BUILD
     BYPRODUCTS ${tutti_texts}/tutti.1 ${tutti_texts}/tutti.bash ${tutti_texts}/_tutti
       ${tutti_texts}/tutti.fish
@@ -35,8 +35,9 @@ endif()
 install(DIRECTORY platforms DESTINATION ${CMAKE_INSTALL_DATADIR}/tutti
   FILES_MATCHING PATTERN "*.xml")
 
+# OPTIONAL, because scripts/tutti builds only the program.
 install(TARGETS ${public_libraries} EXPORT tutti_targets
-  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL) # scripts/tutti builds the program alone
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} OPTIONAL)
 install(DIRECTORY include/tutti DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/tutti)
@@ -49,8 +50,8 @@ install(FILES ${PROJECT_BINARY_DIR}/tuttiConfig.cmake
   ${PROJECT_BINARY_DIR}/tuttiConfigVersion.cmake DESTINATION ${package_folder})
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
 
-# `cpack -G DEB` makes a Debian package of what has been built. dpkg-shlibdeps (package dpkg-dev) finds
-# the packages that it depends on.
+# `cpack -G DEB` makes a Debian package of what has been built. dpkg-shlibdeps (package dpkg-dev)
+# finds the packages on which the Debian package depends.
 set(CPACK_PACKAGE_VENDOR "the tutti authors")
 set(CPACK_PACKAGE_CONTACT "the tutti authors")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
@@ -58,5 +59,6 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "librsvg2-bin, fonts-dejavu-core") # for plot -o FILE.png
+# `tutti plot -o FILE.png` needs these packages.
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "librsvg2-bin, fonts-dejavu-core")
 include(CPack)

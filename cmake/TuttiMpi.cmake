@@ -3,17 +3,18 @@
 # whose library defines a second MPI_Init.
 #
 # The program for Debian's Open MPI is tutti-mpi, the one for Debian's MPICH is tutti-mpi-mpich. If
-# only one of them is installed, or only another MPI library that CMake finds, its program is
-# tutti-mpi.
+# only one of these two libraries is installed, or only another MPI library that CMake finds, the
+# program for this library is tutti-mpi.
 
 tutti_layer(tutti_mpi_plan sim/mpi/plan LINK tutti_sim)
 tutti_sources(mpi_sources sim/mpi WITHOUT plan)
 tutti_sources(mpi_cli_sources src/mpi)
 
-# Names of the programs built. TUTTI_MPIEXEC_<name> is the command that starts each.
+# Names of the programs built. TUTTI_MPIEXEC_<name> is the command that starts the program <name>.
 set(TUTTI_MPI_PROGRAMS "")
 
-# tutti_mpi_program(PROGRAM MPI_TARGET MPIEXEC)
+# tutti_mpi_program(PROGRAM MPI_TARGET MPIEXEC): builds PROGRAM with the MPI library MPI_TARGET.
+# MPIEXEC is the command that starts the program.
 function(tutti_mpi_program program mpi mpiexec)
   string(REPLACE "-" "_" library ${program})
   tutti_library(${library}_engine SOURCES ${mpi_sources}
@@ -83,8 +84,8 @@ if(TUTTI_WITH_SIMGRID AND TUTTI_SMPIRUN AND TUTTI_SMPI_INCLUDE_DIR)
     list(APPEND smpi_sources ${${layer}_sources})
   endforeach()
   add_library(tutti-mpi-smpi MODULE EXCLUDE_FROM_ALL ${smpi_sources})
-  # Not exported, because other targets compile these sources too, and clang-tidy checks a source
-  # once per compile command.
+  # The compile commands are not exported, because other targets compile these sources too, and
+  # clang-tidy checks a source once per compile command.
   set_target_properties(tutti-mpi-smpi PROPERTIES PREFIX "" EXPORT_COMPILE_COMMANDS OFF)
   target_include_directories(tutti-mpi-smpi SYSTEM PRIVATE ${TUTTI_SMPI_INCLUDE_DIR})
   target_compile_definitions(tutti-mpi-smpi PRIVATE TUTTI_UNDER_SMPI=1)

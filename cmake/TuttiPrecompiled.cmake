@@ -4,7 +4,8 @@
 
 option(TUTTI_PRECOMPILED "Parse the headers of libraries once for all sources" ON)
 
-# tutti_precompiled_headers(NAME HEADERS HEADER... LINK LIBRARY...)
+# tutti_precompiled_headers(NAME HEADERS HEADER... LINK LIBRARY...): adds a target NAME that
+# precompiles the headers. The libraries provide the include folders.
 function(tutti_precompiled_headers name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "HEADERS;LINK")
   if(NOT TUTTI_PRECOMPILED)
@@ -16,7 +17,7 @@ function(tutti_precompiled_headers name)
   target_precompile_headers(${name} PRIVATE ${arg_HEADERS})
 endfunction()
 
-# tutti_use_precompiled(NAME TARGET...)
+# tutti_use_precompiled(NAME TARGET...): lets the targets use the headers that NAME has precompiled.
 function(tutti_use_precompiled name)
   if(TUTTI_PRECOMPILED)
     foreach(target IN LISTS ARGN)

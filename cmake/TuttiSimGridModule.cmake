@@ -8,7 +8,7 @@ tutti_link(tutti_simgrid_module PRIVATE tutti_options PkgConfig::SIMGRID fmt::fm
 tutti_headers(tutti_simgrid_module PRIVATE src/workers)
 target_include_directories(tutti_simgrid_module PRIVATE ${PROJECT_BINARY_DIR})
 set_target_properties(tutti_simgrid_module PROPERTIES PREFIX "" OUTPUT_NAME tutti-simgrid)
-add_dependencies(tutti_simgrid_module tutti_build_id) # writes build_id.cpp
+add_dependencies(tutti_simgrid_module tutti_build_id) # tutti_build_id writes build_id.cpp
 
 target_sources(tutti PRIVATE src/simgrid_module.cpp)
 tutti_link(tutti PRIVATE tutti_simgrid_callers)
@@ -18,7 +18,8 @@ foreach(library tutti_sim tutti_platforms tutti_schedules tutti_base)
   string(APPEND whole ",$<TARGET_FILE:${library}>")
 endforeach()
 target_link_options(tutti PRIVATE "LINKER:--whole-archive${whole},--no-whole-archive")
+# With $ORIGIN, a copy of the program finds a copy of the module in the same folder.
 set_target_properties(tutti PROPERTIES ENABLE_EXPORTS ON
-  BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}") # $ORIGIN: for a copy of the program and module
+  BUILD_RPATH "$ORIGIN;${PROJECT_BINARY_DIR}")
 # Building only the program must suffice to run and install all of it.
 add_dependencies(tutti tutti_simgrid_module tutti_simgrid)

@@ -1,5 +1,5 @@
-# Functions for the top CMakeLists.txt: compile options of all targets, and libraries that are each
-# made from one folder.
+# Compile options of all targets, and functions with which the top CMakeLists.txt adds a library for
+# each folder of sources.
 
 # Compile options of all targets.
 add_library(tutti_options INTERFACE)
@@ -24,8 +24,8 @@ if(TUTTI_SANITIZE)
   target_link_options(tutti_options INTERFACE -fsanitize=${TUTTI_SANITIZE})
 endif()
 
-# tutti_sources(VAR FOLDER [WITHOUT FOLDER...]): all *.cpp below FOLDER, except those below the
-# other folders, which are relative to FOLDER.
+# tutti_sources(VAR FOLDER [WITHOUT FOLDER...]): sets VAR to the list of all *.cpp below FOLDER,
+# except those below the other folders, which are relative to FOLDER.
 function(tutti_sources variable folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "" "WITHOUT")
   file(GLOB_RECURSE files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/${folder}/*.cpp)
@@ -127,7 +127,8 @@ function(tutti_batches target name)
   set_property(TARGET ${target} PROPERTY SOURCES ${sources})
 endfunction()
 
-# tutti_library(NAME SOURCES FILE... [LINK LIBRARY...] [PRIVATE_LINK LIBRARY...]): a static library.
+# tutti_library(NAME SOURCES FILE... [LINK LIBRARY...] [PRIVATE_LINK LIBRARY...]): adds a static
+# library.
 function(tutti_library name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;LINK;PRIVATE_LINK")
   add_library(${name} STATIC ${arg_SOURCES})
@@ -136,9 +137,10 @@ function(tutti_library name)
 endfunction()
 
 # tutti_layer(NAME FOLDER [WITHOUT FOLDER...] [MORE_SOURCES FILE...] [BATCHES COUNT] LINK LIBRARY...
-# [PRIVATE_LINK LIBRARY...]): a library of all sources in a folder. It, and every target that links
-# it, can include headers from its own folder and from the folders of the libraries that it links.
-# Any other include does not compile. A new source file needs no change in CMake files.
+# [PRIVATE_LINK LIBRARY...]): adds a library of all sources in a folder. The library, and every
+# target that links it, can include headers from this folder and from the folders of the libraries
+# that it links. Any other include does not compile. A new source file needs no change in CMake
+# files.
 function(tutti_layer name folder)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "BATCHES" "WITHOUT;MORE_SOURCES;LINK;PRIVATE_LINK")
   tutti_sources(sources ${folder} WITHOUT ${arg_WITHOUT})

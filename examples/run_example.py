@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs one example and compares its output with its file `expected`.
+"""Runs one example and compares its output with the file `expected` in the example's folder.
 
     examples/run_example.py examples/ring_on_a_crossbar [--update]
 

@@ -1,9 +1,10 @@
 """`scripts/check all` and `scripts/check status`: run all slow checks. A unit that has passed runs
 again only if a file that it reads has changed.
 
-A part of the check consists of units: a source for clang-tidy, a label of tests, a fuzz target. When a
-unit ends, its state and a hash of the files that it read are saved in build/checks.json, so that an
-interrupted run continues where it stopped. The output of failed units is in build/checks/."""
+A part of the check consists of units. For example, each fuzz target is a unit of the part "fuzz", and
+each source is a unit of the part "tidy". When a unit ends, its state and a hash of the files that it read
+are saved in build/checks.json, so that an interrupted run continues where it stopped. The output of failed
+units is in build/checks/."""
 
 import argparse
 import concurrent.futures
@@ -125,7 +126,8 @@ def data_files():
 
 
 def programs_key(tests):
-    """Returns None if a test is a script, because scripts may read or compile any file."""
+    """Returns a hash of the programs of the tests and of the files that they may read. Returns None if a
+    test is a script, because scripts may read or compile any file."""
     programs = {Path(command[0]) for _, command in tests}
     return key_of([*programs, *data_files()]) if all(BUILD in each.parents for each in programs) \
         else None
@@ -206,8 +208,8 @@ def bare_root_units(_):
     return [Unit("bare_root", tree_key(), lambda log: run(script("bare_root"), log))]
 
 
-# Name, number of units that run in parallel, build step, and function that returns the units. Parts
-# that fail soonest come first.
+# The parts: name, number of units that run in parallel, build step, and function that returns the
+# units. Parts that fail soonest come first.
 PARTS = (
     ("format", 1, None, format_units),
     ("odr", 1, None, odr_units),

@@ -1,6 +1,6 @@
 """`scripts/check prose`: finds the sentences in comments, help and errors that are not
-plain English: those with a pattern of the table below, and those that a formatter has broken into
-steps.
+plain English: those with a pattern of the table below, and comments that a formatter has broken into
+lines of ever larger indentation.
 
     scripts/check prose [FILE|FOLDER...]
 

@@ -1,6 +1,6 @@
-# Sourced by the other scripts in this folder: lists the required packages, installs and builds.
-# Progress goes to stderr, so that stdout contains only the output of the program that runs at the
-# end.
+# The other scripts in this folder source this file. It lists the required packages, and has
+# functions that install them and build tutti. Progress goes to stderr, so that stdout contains only
+# the output of the program that runs at the end.
 #
 # shellcheck shell=bash disable=SC2034
 : "${root:?is set by the script that sources this}"
@@ -17,7 +17,7 @@ test_packages=(catch2 libbenchmark-dev python3 python3-jsonschema python3-xxhash
 # Installed only for the slow tests, because these packages start daemons.
 slow_test_packages=(slurm-wlm munge parallel snakemake)
 check_packages=(clang-format-16 clang-tidy-16)
-# For tests and fuzz targets with sanitizers.
+# Packages for tests and fuzz targets with sanitizers.
 sanitizer_packages=(clang-16 libclang-rt-16-dev)
 
 # Folders with sources: a change there makes build/release/tutti outdated.
@@ -42,8 +42,8 @@ quietly() {
   die "failed: $* (full output: $log)"
 }
 
-# lock_build_folder: creates build/ and waits until no other of these scripts uses it. The lock is
-# file descriptor 9, which must be closed before another program is started.
+# lock_build_folder: creates build/ and waits until no other script uses it. The lock is file
+# descriptor 9, which must be closed before another program is started.
 lock_build_folder() {
   { mkdir -p "$root/build" && exec 9>"$root/build/.lock"; } 2>/dev/null ||
     die "cannot write to $root/build; copy the tree to a folder where you can write"
@@ -85,7 +85,7 @@ install_packages() {
 
 # prepare_web: installs what the tests of the report page need: Node, Chromium, and the packages in
 # src/page/web/package-lock.json. Checks for the commands rather than for Debian packages, since
-# Node is often installed in other ways. If they cannot be installed, these tests are skipped with a
+# Node is often installed in other ways. If the installation fails, these tests are skipped with a
 # message.
 prepare_web() {
   local missing=() web=$root/src/page/web
@@ -123,7 +123,7 @@ configure() {
 build() {
   local folder=$root/build/$1
   SECONDS=0
-  # Written before the build, so that files edited during the build count as newer.
+  # The stamp is written before the build, so that files edited during the build count as newer.
   source_list >"$folder/.tutti-stamp.new"
   quietly "$folder/build.log" cmake --build "$folder" -j "$jobs" --target "${@:2}"
   mv "$folder/.tutti-stamp.new" "$folder/.tutti-stamp"

@@ -1,4 +1,5 @@
-"""Common code of the programs in this folder: the machines, the fits of their parameters, and tutti."""
+"""Common code of the programs in this folder: the machines, the fits of their parameters, and functions
+that run tutti."""
 
 import csv
 import os

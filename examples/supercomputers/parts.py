@@ -28,7 +28,7 @@ def zero(*names):
 
 
 def dropped(*names):
-    """Removes parameters: without its rate or threshold, a limit does not apply."""
+    """Returns a function that removes parameters: without its rate or threshold, a limit does not apply."""
     def change(values):
         for name in names:
             values.pop(name, None)

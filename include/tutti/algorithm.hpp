@@ -17,13 +17,15 @@ struct Algorithm {
   std::string full_name;  // "allreduce/ring"
   std::string idea;       // how it works, in one or two sentences
   std::string source;     // author and publication
-  // Formula for the time, in p, n, alpha, beta and gamma; "" if no closed form is known.
+  // Formula for the time, in terms of p (Problem::ranks), n (Problem::bytes), and alpha, beta and
+  // gamma (see Machine); "" if no closed form is known.
   std::string cost;
-  std::vector<std::string> options;  // accepted keys of Problem::options
+  std::vector<std::string> options;  // keys of Problem::options that the algorithm accepts
 };
 
-// Returns all algorithms, ordered by collective, or those of one collective.
+// Returns all algorithms, ordered by collective.
 [[nodiscard]] std::vector<Algorithm> algorithms();
+// Returns the algorithms of one collective.
 [[nodiscard]] std::vector<Algorithm> algorithms(Collective collective);
 
 TUTTI_END

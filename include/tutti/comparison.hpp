@@ -36,18 +36,22 @@ struct Timed {
   std::string algorithm;  // "allreduce/ring"
   std::uint32_t ranks = 0;
   std::uint64_t bytes = 0;
-  std::optional<double> seconds;  // simulated time; a median if it depends on tie-breaking
-  std::string refusal;            // why there is no time: the algorithm cannot run the problem, or
-                                  // the run failed
-  // Shortest and longest time over different tie-breaking orders; both are equal to `seconds` if
-  // only one order was simulated. Only the fastest algorithms for a number of ranks and a size are
-  // simulated in several orders. If the ranges of two algorithms overlap, neither is faster.
+  // Simulated time. If it depends on which of several simultaneous messages goes first (a tie), the
+  // median over several orders of such messages. Empty if the algorithm could not be timed.
+  std::optional<double> seconds;
+  // Reason why `seconds` is empty: the algorithm cannot run the problem, or the run failed.
+  std::string refusal;
+  // Shortest and longest time over several orders of simultaneous messages; both are equal to
+  // `seconds` if only one order was simulated. For each number of ranks and size, only the fastest
+  // algorithms are simulated in several orders. If the intervals from least_s to most_s of two
+  // algorithms overlap, neither algorithm counts as faster.
   double least_s = 0;
   double most_s = 0;
 };
 
-// Returns one entry per run, ordered by ranks, then by bytes, then by algorithm in the order of
-// algorithms(). Throws Error if the grid is invalid, or if none of its runs succeeds.
+// Returns one entry for each number of ranks, size and algorithm, ordered by ranks, then by bytes,
+// then by algorithm in the order of algorithms(). Throws Error if the grid is invalid, or if none
+// of its runs succeeds.
 [[nodiscard]] std::vector<Timed> compare(const Grid& grid);
 
 TUTTI_END

@@ -16,9 +16,11 @@
 TUTTI_BEGIN
 
 struct Rule {
-  // The rule applies from this number of ranks on, up to the next larger from_ranks.
+  // The rule applies from this number of ranks on, up to (but not including) the next larger
+  // from_ranks in the list of rules.
   std::uint32_t from_ranks = 0;
-  // The rule applies from this size on, up to the next larger from_bytes for the same from_ranks.
+  // The rule applies from this size on, up to (but not including) the next larger from_bytes of a
+  // rule with the same from_ranks.
   std::uint64_t from_bytes = 0;
   std::string algorithm;  // "allreduce/ring"
   // Options of the algorithm that differ from their defaults: {"tree", "binary"}.
@@ -26,9 +28,10 @@ struct Rule {
 };
 
 // Returns rules that choose the algorithm with the shortest simulated time for each number of ranks
-// and each size. If two neighbouring sizes of the grid have different algorithms, searches for the
-// size at which the second one becomes faster, to a relative precision of `crossover`. Leaves out a
-// rule that saves less than the share `tolerance` of the time over the whole range of sizes.
+// and each size. If two neighbouring sizes of the grid have different algorithms, searches between
+// these sizes for the size from which on the algorithm of the larger size is faster, to a relative
+// precision of `crossover`. `tolerance` is a share of the time: leaves out a rule that saves less
+// than this share over the whole range of sizes.
 [[nodiscard]] std::vector<Rule> decide(const Grid& grid, double tolerance = 0.01,
                                        double crossover = 0.05);
 

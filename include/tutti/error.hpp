@@ -14,8 +14,9 @@
 TUTTI_BEGIN
 
 // Invalid input. The message is a single line that names the invalid value and says what is
-// accepted. Other failures have other types: std::bad_alloc if memory runs out, and another
-// std::exception for a bug in tutti or a failure of the process in which tutti runs SimGrid.
+// accepted. Other failures throw other types: std::bad_alloc if memory runs out, and another class
+// derived from std::exception for a bug in tutti or a failure of the process in which tutti runs
+// SimGrid.
 class Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

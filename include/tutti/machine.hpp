@@ -15,19 +15,19 @@ TUTTI_BEGIN
 
 inline constexpr std::uint32_t kUnlimitedPorts = 0;
 
-// How ranks are placed on hosts. Hosts are taken in the order of the platform file.
+// How ranks are placed on hosts. Ranks use the first hosts that the platform file lists.
 enum class Placement : std::uint8_t {
   block,   // consecutive ranks on the same host
   cyclic,  // rank r on host r mod (number of hosts used)
 };
 
 struct Machine {
-  // SimGrid platform file in XML. If empty: a crossbar with as many hosts as needed, described by
-  // the next three members.
+  // Path of a SimGrid platform file in XML. If empty, the platform is a crossbar with as many hosts
+  // as needed, and the next three members describe it.
   std::string platform;
   double latency_s = 2e-6;
   double bandwidth_bytes_per_s = 1.25e9;  // 10 Gb/s
-  double speed_flops_per_s = 1e9;         // a reduction is one operation per element
+  double speed_flops_per_s = 1e9;         // reducing one element counts as one operation
 
   std::uint32_t ranks_per_host = 1;
   Placement placement = Placement::block;
@@ -36,9 +36,10 @@ struct Machine {
   // members place the ranks.
   std::vector<std::string> host_of_rank = {};
 
-  // "flow": simulates every message on the network, with link sharing, as SimGrid does;
-  // "critical-path": uses only alpha, beta and gamma; "simgrid": SimGrid itself, if the program
-  // links tutti::simgrid; "auto": flow where it is exact, else simgrid.
+  // Name of the engine that computes the times. "flow": simulates every message on the network,
+  // with link sharing, as SimGrid does; "critical-path": uses only alpha, beta and gamma;
+  // "simgrid": SimGrid itself, if the program links tutti::simgrid; "auto": flow where it is exact,
+  // else simgrid.
   std::string engine = "auto";
   // Number of messages that a rank may send at a time, and also the number that it may receive at a
   // time; kUnlimitedPorts: no limit.

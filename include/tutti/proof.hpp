@@ -20,15 +20,18 @@ struct Finding {
 };
 
 struct Proof {
-  bool proved = false;         // true if correct in every execution, and able to run on MPI
-  bool in_rank_order = false;  // true if also correct for operators that do not commute
+  // True if the schedule is correct in whatever order messages arrive, and can run on MPI.
+  bool proved = false;
+  // True if the schedule is also correct for operators that do not commute.
+  bool in_rank_order = false;
   // True if all ranks get bitwise equal floating-point results, provided that a + b == b + a.
   bool bitwise_equal = false;
   std::uint64_t least_bytes = 0;  // lower bound on the bytes that all ranks together must send
   std::vector<Finding> findings;  // errors of the schedule, at most three of each kind
 };
 
-// Takes time and memory linear in the size of the schedule, except for incorrect schedules.
+// Proves a schedule, or finds its errors. For a correct schedule, takes time and memory linear in
+// the size of the schedule.
 [[nodiscard]] Proof prove(const Schedule& schedule);
 
 TUTTI_END

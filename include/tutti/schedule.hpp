@@ -28,7 +28,7 @@ enum class OperationKind : std::uint8_t {
 
 struct Operation {
   OperationKind kind = OperationKind::comm;
-  // Ranks. Numbers from problem().ranks on denote switches that take part in the operation.
+  // Ranks. A number of at least problem().ranks denotes a switch that takes part in the operation.
   std::uint32_t src = 0;
   std::uint32_t dst = 0;
   std::uint64_t bytes = 0;
@@ -44,21 +44,22 @@ class Schedule {
   // Builds the schedule of an algorithm, for example "allreduce/ring". Throws Error if the name is
   // unknown, or if the algorithm does not support the size or an option.
   Schedule(std::string_view algorithm, const Problem& problem);
-  // Parses a schedule in the notation that 'tutti show' prints. Throws Error with the line and
-  // column of the mistake.
+  // Parses a schedule in the notation that 'tutti show' prints. If the text is invalid, throws
+  // Error, which names the line and the column of the mistake.
   [[nodiscard]] static Schedule from_notation(std::string_view text);
 
   [[nodiscard]] const std::string& algorithm() const;  // "allreduce/ring"
   [[nodiscard]] const Problem& problem() const;
 
   [[nodiscard]] std::uint32_t size() const;  // number of operations
-  // Number of switches that take part; their numbers follow those of the ranks. 0 if only hosts
-  // take part.
+  // Number of switches that take part in operations; switches are numbered after the ranks. 0 if
+  // only ranks take part.
   [[nodiscard]] std::uint32_t switches() const;
-  // `id` must be less than size(), also for predecessors() and successors().
+  // Returns an operation. Here, and in predecessors() and successors(), `id` must be less than
+  // size().
   [[nodiscard]] Operation operation(std::uint32_t id) const;
-  // The operations on which operation `id` depends, and those that depend on it, in ascending
-  // order.
+  // predecessors() returns the operations on which operation `id` depends, and successors() the
+  // operations that depend on operation `id`; both are in ascending order.
   [[nodiscard]] std::span<const std::uint32_t> predecessors(std::uint32_t id) const;
   [[nodiscard]] std::span<const std::uint32_t> successors(std::uint32_t id) const;
 

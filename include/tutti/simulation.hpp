@@ -29,13 +29,13 @@ struct Run {
   std::vector<double> end_s;
   std::string engine;  // the engine that ran
 
-  // Parameters of the formulas: those set in Machine; the others follow from the platform's slowest
-  // route and slowest host.
+  // Values of alpha, beta and gamma in the formulas. A value that Machine does not set follows from
+  // the platform's slowest route or slowest host.
   double alpha_s = 0;
   double beta_s_per_byte = 0;
   double gamma_s_per_byte = 0;
   std::optional<double> exact_s;   // time by the algorithm's closed form; empty if none is known
-  std::vector<Formula> published;  // without formulas that are misprinted in their source
+  std::vector<Formula> published;  // excludes formulas that are misprinted in their source
 };
 
 // Throws Error if the platform cannot be read, if the ranks do not fit on it, or if the engine

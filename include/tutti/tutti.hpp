@@ -1,6 +1,6 @@
 // All of tutti's public headers: algorithms, schedules, proofs, simulation, comparisons and
-// decisions. Values are immutable or plain data. Functions may be called from several threads at a
-// time. Quantities are in seconds and bytes. Invalid input throws tutti::Error.
+// decisions. Values are immutable or plain data. Several threads may call these functions at the
+// same time. Quantities are in seconds and bytes. Invalid input throws tutti::Error.
 #pragma once
 
 #include "tutti/algorithm.hpp"

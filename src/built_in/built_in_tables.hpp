@@ -1,4 +1,5 @@
-// The built-in decision tables of libraries, which are in the files of src/built_in/tables.
+// The built-in decision tables of MPI libraries. They are in the files of src/built_in/tables;
+// `file` is the name of such a file, without the folder.
 #pragma once
 
 #include <span>
@@ -8,7 +9,8 @@
 
 namespace tutti::inline built_in {
 
-// Text of a file, in the format tutti-decisions/1; empty if there is no such file.
+// Returns the text of a file, which is in the format tutti-decisions/1; empty if there is no such
+// file.
 [[nodiscard]] std::string_view built_in_table_text(std::string_view file);
 
 // Returns all tables of a file. Reads each file only once. Throws InvariantError if the file does

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::string_view kHierarchical = "hierarchical";
 
-// True if the choice gives the option a value that is the algorithm's default anyway.
+// True if the choice sets the option to a value that the algorithm has by default.
 bool said_in_vain(Collective collective, const Choice& choice, Option option) {
   const Algorithm* algorithm = find_algorithm(collective, choice.algorithm);
   TUTTI_INVARIANT(algorithm != nullptr);
@@ -28,8 +28,8 @@ bool said_in_vain(Collective collective, const Choice& choice, Option option) {
                      });
 }
 
-// Returns the first option of the choice that the text of a stage cannot express, with its value;
-// nothing if there is none.
+// Returns the first option of the choice, with its value, that the values of --within and --across
+// cannot contain; nothing if they can contain all options of the choice.
 std::optional<std::string> unsaid(const Choice& choice) {
   constexpr std::array kInText{Option::tree, Option::radix, Option::fold, Option::cuts};
   for (const OptionType* type : choice_options()) {
@@ -41,7 +41,8 @@ std::optional<std::string> unsaid(const Choice& choice) {
   return std::nullopt;
 }
 
-// True if the part is an unsegmented tree: on two ranks, all such trees do the same as linear.
+// True if the part is an unsegmented tree. On two ranks, all such trees send the same messages as
+// the algorithm "linear".
 bool any_tree(const OnePart& part) {
   return part.segment_bytes == 0 && (part.algorithm == "pipeline" || part.algorithm == "binomial" ||
                                      part.algorithm == "linear");
@@ -165,8 +166,9 @@ void DecidedStages::put_together(const LibraryCall& call, HierarchyForm form,
   problem.segment_bytes = segment_bytes;
   choice.options.copy_into(problem);
   if (segment_bytes > 0 && problem.bytes / segment_bytes > 2) {
-    // Checks at most three segments: all but the last are alike, and checking thousands of segments
-    // on hundreds of nodes takes seconds.
+    // Checks a vector of at most three segments. This suffices, because all segments but the last
+    // are alike, and it saves time: to check thousands of segments on hundreds of nodes takes
+    // seconds.
     problem.bytes = 2 * segment_bytes + problem.bytes % segment_bytes;
   }
   try {

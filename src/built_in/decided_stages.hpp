@@ -15,26 +15,28 @@
 
 namespace tutti::inline built_in {
 
-// The segments of a pipeline that a call transfers. `others` is also used for a call that transfers
-// the whole vector.
+// The segments of a vector that a call transfers. If the vector is not segmented, `first` or
+// `others` stands for the whole vector.
 enum class Segments : std::uint8_t { first, others, last };
 
 class DecidedStages {
  public:
-  // Adds the decision for a call between nodes or within a node. A choice can only name one
-  // algorithm for all groups of a stage (for the same segments). If the groups differ,
-  // put_together() sets no choice.
+  // Adds the library's decision for `call`, which runs between nodes if `between` is true, and
+  // within a node otherwise. tutti's choice can name only one algorithm for the same collective and
+  // the same segments on all nodes. If the library's decisions for two nodes differ, put_together()
+  // sets no choice.
   void add(const PartCall& call, bool between, Segments segments, const LibraryDecision& decision);
 
-  // Sets the choice of `decision`, or explains in `lacking` why there is none. `segment_bytes` is 0
-  // if the vector is not segmented.
+  // Sets `decision.choice`, or explains in `decision.lacking` why there is no choice. `call` is the
+  // call on all ranks. `segment_bytes` is 0 if the vector is not segmented.
   void put_together(const LibraryCall& call, HierarchyForm form, std::uint64_t segment_bytes,
                     LibraryDecision& decision) const;
 
  private:
   struct Decided {
     OnePart part;
-    // True if all calls so far were on two ranks, where all unsegmented trees are the same.
+    // True if `part` is an unsegmented tree, and all calls so far were on two ranks, where all
+    // unsegmented trees send the same messages.
     bool any_tree;
   };
   struct Stage {

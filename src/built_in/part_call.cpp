@@ -12,8 +12,9 @@ namespace tutti::inline built_in {
 
 namespace {
 
-// Returns `taken` with the lower bounds that follow from the rules before it, because `taken` is
-// only reached if these rules do not hold.
+// Returns a copy of `taken`, which is one of `rules`, with additional lower bounds. The bounds
+// follow from the rules before `taken`, because `taken` is reached only if none of these rules
+// holds.
 Rule with_lower_bounds(const std::vector<Rule>& rules, const Rule& taken) {
   Rule bounded = taken;
   for (const Rule& before : rules) {

@@ -1,5 +1,6 @@
 // A call on one communicator: either the program's communicator, or one that the library creates
-// for a part of the program's ranks. Also describes what decision tables choose for such a call.
+// for a part of the program's ranks. The functions below describe what decision tables choose for
+// such a call.
 #pragma once
 
 #include <cstdint>
@@ -21,15 +22,17 @@ struct PartCall {
   std::string whom;       // description of the ranks, for LibraryLevel::ranks
 };
 
-// The library's name for the choice, or tutti's name if the library has none.
+// Returns the library's name of the chosen algorithm, or tutti's name if the choice has no library
+// name.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 
 // Returns the reason why the chosen algorithm cannot serve the call; nothing if it can. Must not be
 // called for a choice for which tutti has no algorithm.
 [[nodiscard]] std::optional<std::string> refusal(const PartCall& call, const Choice& choice);
 
-// Returns the conditions that led to a choice, or "always" if there are none: "ranks from 8, size
-// below 12 KiB". Includes the lower bounds that follow from earlier rules, which do not hold.
+// Returns the conditions that led to a choice, such as "ranks from 8, size below 12 KiB"; "always"
+// if there are none. Includes lower bounds that follow from earlier rules of the table: a rule is
+// reached only if no earlier rule holds.
 [[nodiscard]] std::string conditions_of(const TableChoice& chosen, const DecisionTable& table);
 
 }  // namespace tutti::inline built_in

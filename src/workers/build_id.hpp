@@ -1,13 +1,14 @@
-// Identifies this build of tutti. All workers of a sweep must be of the same build. Results that
-// another build has stored in a database are checked before they are used.
+// Identifies this build of tutti. All workers of a sweep must have the same build id. Results in a
+// database are checked before they are used if another build of tutti wrote them.
 #pragma once
 
 #include <string_view>
 
 namespace tutti::inline workers {
 
-// "0.1.0+3f2a9c01d2e4": the version, and a hash of the sources, the compiler and SimGrid
-// (cmake/TuttiBuildId.cmake). Builds of the same sources with the same compiler have the same id.
+// Returns the version and the build id, such as "0.1.0+3f2a9c01d2e4". The build id is a hash of the
+// sources, the version and options of the compiler, and the version of SimGrid
+// (cmake/TuttiBuildId.cmake). It does not depend on the machine or folder of the build.
 [[nodiscard]] std::string_view version_and_build();
 
 }  // namespace tutti::inline workers

@@ -1,4 +1,5 @@
-// Non-blocking transfer of text lines over a socket, so that neither end can block the other.
+// Sends and receives lines of text over a socket without blocking, so that neither end can make the
+// other wait.
 #pragma once
 
 #include <optional>
@@ -9,21 +10,23 @@ namespace tutti::inline workers {
 
 class LineSocket {
  public:
-  explicit LineSocket(int socket) : socket_(socket) {}  // the object owns the socket
+  explicit LineSocket(int socket) : socket_(socket) {}  // takes ownership of the socket
   LineSocket(const LineSocket&) = delete;
   LineSocket& operator=(const LineSocket&) = delete;
   ~LineSocket();
 
   // Queues a line for the next send().
   void add_line(std::string_view line);
-  // send() sends as much as the other end accepts now, and keeps the rest for the next call.
-  // send(), receive() and wait() return false if the other end is gone; lines received before can
-  // still be read.
+  // send() sends as much of the queued text as the socket accepts now, and keeps the rest for the
+  // next call. send(), receive() and wait() return false if the other end is gone; next_line()
+  // still returns the lines that were received before.
   bool send();
   bool receive();
-  // Blocks until the socket can be read or written, but at most for the given number of
-  // milliseconds. Then receives and sends what it can.
+  // Blocks until there is something to receive, or until queued text can be sent. Then calls send()
+  // and receive(). Gives up after `at_most_ms` milliseconds and returns true.
   bool wait(int at_most_ms);
+  // Removes and returns the oldest complete line that was received, without its line end. Returns
+  // nothing if there is none.
   [[nodiscard]] std::optional<std::string> next_line();
 
   [[nodiscard]] int socket() const { return socket_; }

@@ -34,8 +34,9 @@ constexpr std::size_t kDeepest = 64;
   throw UserError(fmt::format("cannot start '{} worker': {}", program, why));
 }
 
-// Spawn attributes that block, in the worker, the signals that a terminal or a batch system sends
-// to all processes. The main process handles these signals, and ends its workers.
+// Attributes for posix_spawnp() that make the worker block SIGINT and SIGTERM. Terminals and batch
+// systems send these signals to all processes of a job. The main process handles them, and kills
+// its workers.
 class SparedSignals {
  public:
   SparedSignals() {
@@ -96,9 +97,10 @@ class WorkerPool::Worker {
     close(output_);
   }
 
-  // Waits for the worker's greeting. Returns false if the worker was killed by SIGKILL before it
-  // sent the greeting, and `last_try` is false: the worker itself is not at fault then. Throws
-  // UserError if the greeting is wrong or missing.
+  // Waits for the worker's greeting, and returns true if it is right. If SIGKILL ended the worker
+  // before it sent the greeting, returns false, because the worker itself is then not at fault and
+  // the caller can start another one. Throws UserError if the greeting is wrong or missing, and
+  // with `last_try` also after SIGKILL.
   [[nodiscard]] bool greets(const std::string& program, bool last_try) {
     const auto end = Clock::now() + std::chrono::milliseconds(kGreetingTimeoutMs);
     std::optional<std::string> line;
@@ -126,11 +128,13 @@ class WorkerPool::Worker {
     if (cells_.empty()) {
       begun_ = Clock::now();
     }
-    socket_->add_line(cell.line);  // sent by the next wait(), together with other lines
+    // Only queues the line. The next wait() sends it, together with other queued lines.
+    socket_->add_line(cell.line);
     cells_.push_back(std::move(cell));
   }
 
-  // Removes the first cell, which is done. Returns its ticket and the time that it took.
+  // Removes the first cell, whose answer has arrived. Returns the cell's ticket, and the time since
+  // the worker could begin the cell.
   std::pair<CellTicket, Clock::duration> take_first() {
     const CellTicket ticket = cells_.front().ticket;
     cells_.pop_front();
@@ -140,6 +144,8 @@ class WorkerPool::Worker {
     return {ticket, took};
   }
 
+  // Kills the process if it still runs. Returns a sentence about how the process ended and what it
+  // last printed to stderr.
   std::string end_in_words() {
     const int status = end();
     killed_ = WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL;
@@ -152,7 +158,8 @@ class WorkerPool::Worker {
   [[nodiscard]] LineSocket& socket() { return *socket_; }
 
  private:
-  // Kills the process if it still runs, and returns its wait status.
+  // Kills the process if it still runs, and returns its status as from waitpid(). Returns 0 if an
+  // earlier call has returned this status.
   int end() {
     int status = 0;
     if (pid_ > 0) {
@@ -169,7 +176,7 @@ class WorkerPool::Worker {
   std::unique_ptr<LineSocket> socket_;
   int output_ = -1;           // in-memory file that receives the worker's stderr
   std::deque<Queued> cells_;  // cells given to the worker; the first one is running
-  Clock::time_point begun_;   // when the first cell became the first
+  Clock::time_point begun_;   // when the worker could begin the first cell
 };
 
 WorkerPool::WorkerPool(std::string program, std::size_t workers, double ahead_s)
@@ -221,7 +228,8 @@ void WorkerPool::hand_out() {
   }
 }
 
-// Several answers may arrive at once, so only the mean shows how long a cell takes.
+// Includes the time of one more cell in mean_s_, and sets depth_ accordingly. A single time means
+// little, because several answers may arrive at once.
 void WorkerPool::note_time(std::chrono::duration<double> took) {
   constexpr double kWeight = 0.05;
   mean_s_ = mean_s_ < 0 ? took.count() : mean_s_ + kWeight * (took.count() - mean_s_);
@@ -249,7 +257,7 @@ std::vector<WorkerEvent> WorkerPool::wait(int at_most_ms) {
     const bool alive = worker.socket().receive() && sent;
     for (auto line = worker.socket().next_line(); line; line = worker.socket().next_line()) {
       if (worker.cells().empty()) {
-        break;  // the answer belongs to no request
+        break;  // an answer although the worker has no cell
       }
       const auto [ticket, took] = worker.take_first();
       note_time(took);

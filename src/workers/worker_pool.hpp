@@ -1,4 +1,4 @@
-// A pool of `tutti worker` processes on this machine. Independent of SimGrid and MPI.
+// A pool of `tutti worker` processes on this machine. The pool uses neither SimGrid nor MPI.
 #pragma once
 
 #include <chrono>
@@ -12,36 +12,39 @@
 
 namespace tutti::inline workers {
 
-using CellTicket = std::uint64_t;  // the caller's number for a submitted cell
+using CellTicket = std::uint64_t;  // number that the caller chooses to identify a submitted cell
 
+// The answer for a cell, or the death of the worker that ran the cell.
 struct WorkerEvent {
   CellTicket ticket = 0;
   bool died = false;  // true if the cell's worker died; the cell may be submitted again
   std::string text;   // the worker's answer, one line; if the worker died, how it died
-  std::optional<double> seconds{};  // time that the cell took, if known
+  std::optional<double> seconds{};  // time that the cell took; empty if the worker died
 };
 
-// The first line that a worker sends: it shows that the worker runs, and is of the same build.
+// Returns the first line that a worker sends. It contains the build id, which must be that of the
+// program that started the worker.
 [[nodiscard]] std::string worker_greeting();
 
 class WorkerPool {
  public:
-  // `program` is the path of tutti. If cells are short, each worker gets several cells in advance,
-  // enough for `ahead_s` seconds, so that it need not wait between cells. Throws UserError if the
-  // program cannot be started, or is of another build.
+  // Starts `workers` processes of `program`, the path of tutti. If cells take little time, each
+  // worker gets several cells in advance, enough for `ahead_s` seconds, so that the worker need not
+  // wait between cells. Throws UserError if the program cannot be started, or is another build of
+  // tutti.
   WorkerPool(std::string program, std::size_t workers, double ahead_s = 0.015);
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
   ~WorkerPool();  // kills all workers
 
-  // Number of cells that the workers could accept now.
+  // Returns the number of further cells that the workers can accept now.
   [[nodiscard]] std::size_t room() const;
-  // Submits a cell, described by `line`, which must not contain a line end. A cell whose worker
-  // died may be submitted again, and goes to another worker if there is one.
+  // Submits a cell. `line` describes the cell, and must not contain a line end. If the worker of a
+  // cell died, the caller may submit the cell again, and another process runs it.
   void submit(CellTicket ticket, std::string line);
-  // Blocks until there is an event, but at most for the given number of milliseconds; may return no
-  // events. Replaces a worker that died, and gives its unstarted cells to other workers. Throws
-  // UserError if no new worker can be started.
+  // Blocks until there is an event, but at most for `at_most_ms` milliseconds; may return no
+  // events. Starts a new worker for each worker that died. Cells that the dead worker had received
+  // but not begun are queued again. Throws UserError if no new worker can be started.
   [[nodiscard]] std::vector<WorkerEvent> wait(int at_most_ms);
 
  private:
@@ -59,9 +62,10 @@ class WorkerPool {
   double ahead_s_;
   std::vector<std::unique_ptr<Worker>> workers_;
   std::deque<Queued> waiting_;
-  // The largest number of cells that a worker holds at a time; more than 1 if cells are short.
+  // The largest number of cells that a worker may have at a time: the one that it runs, and those
+  // that it gets in advance. More than 1 if cells take little time.
   std::size_t depth_ = 1;
-  // The mean time of recent cells, in seconds; negative before the first cell is done.
+  // The mean time of recent cells, in seconds; negative until a cell is done.
   double mean_s_ = -1;
 };
 

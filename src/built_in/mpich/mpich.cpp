@@ -1,12 +1,12 @@
-// Built-in decisions of MPICH. The device decides first: ch4 has compositions, which replace one
-// collective by several, within nodes and between them. For each part, "Coll" then chooses the
-// algorithm. The decisions are those of ch4 only: ch3 has no compositions.
+// Built-in decisions of MPICH with its device ch4 (the older device, ch3, has no compositions). ch4
+// decides first: its compositions replace one collective by several collectives within nodes and
+// between nodes. For each of these, MPICH's "Coll" selection then chooses the algorithm.
 //
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: src/mpid/ch4/src/ch4_coll.h and ch4_coll_impl.h;
 // maint/tuning/coll/ch4/generic.json (the built-in tree); MPIR_Comm_create_subcomms of
 // src/mpi/comm/commutil.c (which communicators exist); src/binding/c/coll_api.txt (which calls
-// return at once). All variables have their defaults. (4.1 does not use the compositions of
-// reductions for types of 8 KiB and more, but no predefined operator accepts such types.)
+// return at once). All MPIR_CVAR variables have their defaults. (4.1 does not use the compositions
+// of reductions for types of 8 KiB and more, but no predefined operator accepts such types.)
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -29,19 +29,20 @@ namespace {
 using enum Collective;
 
 constexpr std::string_view kCompositions = "mpich_compositions.json";
-// Size of the bcast by which a barrier releases the ranks of a node.
+// Size, in bytes, of the bcast by which a barrier releases the ranks of a node.
 constexpr std::uint64_t kReleaseBytes = 1;
-// Size of the flag by which a scan tells ranks whether more data follows.
+// Size, in bytes, of the flag by which a scan tells ranks whether more data follows.
 constexpr std::uint64_t kFlagBytes = 4;
-// MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the most bytes that allgatherv_intra_ring.c sends in one
-// message.
+// Default of MPIR_CVAR_ALLGATHERV_PIPELINE_MSG_SIZE: the largest number of bytes that
+// allgatherv_intra_ring.c sends in one message.
 constexpr std::uint64_t kRingPieceBytes = 32768;
 
-// The composition that ch4/generic.json chooses, and the place of the rule in tutti's table.
+// The composition that MPICH's ch4/generic.json chooses, and the place of the corresponding rule in
+// tutti's table.
 struct Composed {
-  std::string letter;  // "alpha"
+  std::string letter;  // last part of the composition's name: "alpha"
   std::string because;
-  std::string line;  // " (FILE, line N)" of the table; empty if no table has the composition
+  std::string line;  // place in the table: " (FILE, line N)"; empty if no table has the composition
 };
 
 class MpichCall {
@@ -122,8 +123,8 @@ class MpichCall {
     }
   }
 
-  // True if the composition has stages within nodes and between them; false if it is one call on
-  // all ranks.
+  // True if the composition consists of calls within nodes and between nodes; false if it is one
+  // call on all ranks.
   [[nodiscard]] bool in_stages(std::string_view letter) const {
     switch (call_.collective) {
       case bcast:
@@ -168,7 +169,8 @@ class MpichCall {
     return made;
   }
 
-  // Adds the level that decides between shared memory and messages for the ranks of one node.
+  // Adds the level at which MPICH chooses between shared memory and messages for the ranks of one
+  // node.
   void add_posix(const PartCall& call) {
     if (posix_has(call.collective)) {
       decision_.path.push_back(
@@ -220,14 +222,16 @@ class MpichCall {
     decision_.choice = choice;
   }
 
-  // `first`: true if the first node takes part too.
+  // Adds the decisions for calls of a collective within nodes. In the descriptions of these calls,
+  // `which` follows the name of the collective. `first` is false if the ranks of the first node do
+  // not call the collective.
   void within(Collective collective, std::uint64_t bytes, std::string_view which = "",
               bool first = true) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       const bool no_other = at == 0 && nodes_ == node_sizes_.size();
       if (node_sizes_[at] < 2 || (!first && no_other)) {
-        // A single rank has no communicator. Or only the first node has this size, and it takes no
-        // part.
+        // Either each of these nodes has a single rank, which needs no call, or only the first node
+        // has this size, and its ranks do not call the collective.
         continue;
       }
       const PartCall node = part(collective, node_sizes_[at], bytes,
@@ -245,7 +249,7 @@ class MpichCall {
 
   void across(Collective collective, std::uint64_t bytes) {
     if (nodes_ < 2) {
-      return;  // a single node has no such communicator
+      return;  // with a single node, MPICH creates no communicator between nodes
     }
     const PartCall roots =
         part(collective, nodes_, bytes,
@@ -295,8 +299,8 @@ class MpichCall {
   LibraryCall call_;
   std::uint32_t node_ranks_;
   std::uint32_t nodes_;
-  // Ranks per node: one entry if all nodes have the same number, else a second one for the last
-  // node.
+  // Number of ranks per node. One entry if all nodes have the same number of ranks; otherwise a
+  // second entry for the last node.
   std::vector<std::uint32_t> node_sizes_;
   LibraryDecision decision_;
   DecidedStages stages_;

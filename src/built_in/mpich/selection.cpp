@@ -1,7 +1,8 @@
 // Source: MPICH v4.0.2, v4.1, v4.2.0 and v4.3.0: maint/tuning/coll/mpir/generic.json, the built-in
 // tree, as src/mpi/coll/src/csel.c prunes it for a communicator and searches it in a call. The
-// names are those of maint/gen_coll.py. The tables contain the part of the tree for
-// intra-communicators, predefined operators, and calls that are not in place.
+// names of functions are those that maint/gen_coll.py generates. The tables in src/built_in/tables
+// contain the part of the tree for intra-communicators, predefined operators, and calls that are
+// not in place.
 #include "src/built_in/mpich/selection.hpp"
 
 #include <fmt/format.h>

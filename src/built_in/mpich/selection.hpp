@@ -1,4 +1,4 @@
-// MPICH's "Coll" selection: which MPIR_ algorithm runs on one communicator.
+// MPICH's "Coll" selection, which chooses the MPIR_ algorithm that runs on one communicator.
 #pragma once
 
 #include "src/built_in/built_in.hpp"
@@ -9,9 +9,9 @@ namespace tutti::inline built_in {
 // LibraryVersion::number of MPICH 4.0, the first version whose decisions are known.
 inline constexpr int kFirst = 4;
 
-// Returns the decision for a communicator of at least two ranks. Its ranks are one rank of each
-// node, or the ranks of one node, or, if no composition splits the call, all ranks. `version` is
-// LibraryVersion::number. The decision has one level.
+// Returns the decision for a communicator of at least two ranks. The communicator contains one rank
+// of each node, or the ranks of one node, or, if no composition splits the call, all ranks.
+// `version` is LibraryVersion::number. The decision has one level.
 [[nodiscard]] LibraryDecision mpir_decision(int version, const PartCall& call);
 
 // Returns a collective's name as MPICH writes it in function names: "Reduce_scatter_block".

@@ -1,8 +1,10 @@
 // Source: Open MPI v5.0.9 and main of August 2026 (8efebee7), ompi/mca/coll/han.
-// coll_han_component.c has the defaults: segments of 64 KiB, and "intra" for all collectives but
-// gather, which is "simple". coll_han_subcomms.c has the communicators. comm_create() prefers
-// coll/tuned on a node and coll/libnbc between nodes; libnbc has no blocking calls, so tuned runs
-// the blocking ones. comm_create_new() (gather, allgather, barrier) uses tuned on both levels.
+// coll_han_component.c contains the defaults: segments of 64 KiB, and the algorithm "intra", except
+// "simple" for gather and barrier. coll_han_subcomms.c creates the communicators within and between
+// nodes. Its function comm_create() prefers coll/tuned within nodes and coll/libnbc between nodes;
+// coll/libnbc has no blocking calls, so coll/tuned runs blocking calls. Its function
+// comm_create_new(), which serves gather, allgather and barrier, uses coll/tuned both within and
+// between nodes.
 #include "src/built_in/open_mpi/han.hpp"
 
 #include <fmt/format.h>
@@ -25,9 +27,11 @@ namespace {
 
 using enum Collective;
 
-constexpr std::uint64_t kSegmentBytes = 65536;  // coll_han_{bcast,reduce,allreduce}_segsize
+// Default of the parameters coll_han_{bcast,reduce,allreduce}_segsize.
+constexpr std::uint64_t kSegmentBytes = 65536;
 
-// Number of elements in a segment: COLL_BASE_COMPUTED_SEGCOUNT of coll_base_functions.h.
+// Returns the number of elements in a segment, as the macro COLL_BASE_COMPUTED_SEGCOUNT of
+// coll_base_functions.h computes it.
 std::uint64_t elements_of_segment(std::uint64_t elements, std::uint64_t element_bytes) {
   if (kSegmentBytes < element_bytes || kSegmentBytes >= element_bytes * elements) {
     return elements;
@@ -129,7 +133,7 @@ class HanCall {
   void within(Collective collective, std::uint64_t bytes, std::string_view which) {
     for (std::size_t at = 0; at < node_sizes_.size(); ++at) {
       if (node_sizes_[at] < 2) {
-        continue;  // one rank: coll/self has nothing to do
+        continue;  // a single rank has nothing to send
       }
       const std::string whom = fmt::format("{} ranks on {}, {}{}", node_sizes_[at],
                                            at > 0                   ? "the last node"
@@ -199,11 +203,12 @@ class HanCall {
 
   int version_;
   LibraryCall call_;
-  // Ranks per node: one entry if all nodes have the same number, else a second one for the last
-  // node.
+  // Number of ranks per node. One entry if all nodes have the same number of ranks; otherwise a
+  // second entry for the last node.
   std::vector<std::uint32_t> node_sizes_;
   std::uint64_t segment_bytes_ = 0;
-  Segments segments_ = Segments::others;  // segments that the calls being decided transfer
+  // The segments that are transferred by the calls whose decisions ask() adds.
+  Segments segments_ = Segments::others;
   LibraryDecision decision_;
   DecidedStages stages_;
 };

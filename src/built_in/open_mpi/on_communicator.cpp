@@ -1,6 +1,7 @@
-// Source: Open MPI v4.1.8, v5.0.9 and main of August 2026 (8efebee7): ompi/mca/coll/tuned
-// (coll_tuned_module.c selects the function that decides; coll_tuned_decision_fixed.c defines these
-// functions, and is the same file in 4.1 and 5.0), ompi/mca/coll/basic, ompi/mca/coll/libnbc.
+// Source: Open MPI v4.1.8, v5.0.9 and main of August 2026 (8efebee7): ompi/mca/coll/tuned (for each
+// collective, coll_tuned_module.c selects a function that decides; coll_tuned_decision_fixed.c,
+// which is the same in 4.1 and 5.0, defines these functions), ompi/mca/coll/basic,
+// ompi/mca/coll/libnbc.
 #include "src/built_in/open_mpi/on_communicator.hpp"
 
 #include <fmt/format.h>
@@ -29,14 +30,15 @@ constexpr std::string_view kTunedMain = "open_mpi_main.json";
 constexpr std::string_view kTunedOnePerNode = "open_mpi_main_one_per_node.json";
 constexpr std::string_view kLibnbc = "open_mpi_libnbc.json";
 
-// Returns the name of the choice, with coll/tuned's number if `numbered`, and with the parameters
-// that rules can set: "7 knomial, not segmented".
+// Returns the library's name of the choice, preceded by coll/tuned's number if `numbered` is true,
+// and followed by the parameters that rules can set: "7 knomial, not segmented".
 std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice, bool numbered) {
   std::string text(library_name(choice));
   const auto algorithms = open_mpi_algorithms();
   const auto found = std::find_if(algorithms.begin(), algorithms.end(), [&](const auto& each) {
+    // The choice "bruck", for example, is the library's "bruck-k-fanout".
     return each.collective == call.collective && each.in_version(call.version) &&
-           (each.name == text || each.name.starts_with(text + "-"));  // "bruck-k-fanout"
+           (each.name == text || each.name.starts_with(text + "-"));
   });
   if (numbered && found != algorithms.end()) {
     text = fmt::format("{} {}", found->id, found->name);
@@ -52,8 +54,8 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
   return text;
 }
 
-// Replaces an algorithm that cannot serve the call, as coll/base does. The replacement may need to
-// be replaced too.
+// If the algorithm that `of` chooses cannot serve the call, replaces it as coll/base does, and adds
+// the replacement to the path. The replacement may need to be replaced too.
 void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
                      LibraryDecision& of) {
   for (std::size_t tries = 0; tries <= table.substitutes.size(); ++tries) {
@@ -89,8 +91,9 @@ void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
   }
 }
 
-// Returns the decision of the site's rules; nothing if no rule holds for the call. Source: the
-// macros COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and coll_tuned_decision_dynamic.c.
+// Returns the decision of CommunicatorCall::rules; nothing if none of these rules holds for the
+// call. Source: the macros COLL_TUNED_EXECUTE_IF_DYNAMIC of coll_tuned_module.c, and
+// coll_tuned_decision_dynamic.c.
 std::optional<LibraryDecision> decided_by_rules(const CommunicatorCall& call) {
   const auto table = std::ranges::find_if(
       call.rules, [&](const DecisionTable& each) { return each.collective == call.collective; });

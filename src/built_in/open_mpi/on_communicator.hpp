@@ -1,5 +1,5 @@
 // Decisions of Open MPI's components for a call on one communicator: coll/tuned; coll/basic, for
-// collectives that tuned does not have; and coll/libnbc, for nonblocking calls.
+// collectives that coll/tuned does not have; and coll/libnbc, for nonblocking calls.
 #pragma once
 
 #include "src/built_in/built_in.hpp"
@@ -23,11 +23,11 @@ struct CommunicatorCall : PartCall {
 [[nodiscard]] bool tuned_has(Collective collective);
 
 // Returns the decision of coll/tuned for a call on at least two ranks. If the chosen algorithm
-// cannot serve the call, the path also has the replacement that coll/base runs.
+// cannot serve the call, the decision's path also contains the replacement that coll/base runs.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
-// Decision of coll/basic for gatherv, scatterv, scan and exscan.
+// Returns the decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);
-// Decision of coll/libnbc for the nonblocking bcast and reduce.
+// Returns the decision of coll/libnbc for the nonblocking bcast and reduce.
 [[nodiscard]] LibraryDecision libnbc_decision(const CommunicatorCall& call);
 
 }  // namespace tutti::inline built_in

@@ -4,8 +4,9 @@
 // left out because their priority is 0.
 //
 // Source: the priorities in ompi/mca/coll/*/coll_*_component.c at v4.1.8, v5.0.9 and main of August
-// 2026 (8efebee7). Source for the calls that coll/han passes on: coll_han_module.c (comm_query),
-// coll_han_subcomms.c (one rank on each node), and are_ppn_imbalanced in han's collectives.
+// 2026 (8efebee7). Source for the calls that coll/han passes on to another component:
+// coll_han_module.c (comm_query), coll_han_subcomms.c (one rank on each node), and
+// are_ppn_imbalanced in han's collectives.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -51,8 +52,8 @@ std::string why_not_han(int version, const LibraryCall& call) {
   return "";
 }
 
-// Returns the rule with which the site's file for coll/han assigns the call to another component,
-// as text; empty if there is no such rule.
+// Returns a text that describes the rule by which the site's file for coll/han assigns the call to
+// another component; empty if there is no such rule.
 std::string given_away(const LibraryCall& call) {
   const auto table = std::ranges::find(call.han_rules, call.collective, &DecisionTable::collective);
   if (table == call.han_rules.end()) {
@@ -78,7 +79,7 @@ LibraryLevel component(const LibraryCall& call, std::size_t depth, std::string b
 
 LibraryDecision decide(int version, const LibraryCall& call, std::size_t depth);
 
-// Adds the decisions for the collectives that the chosen algorithm calls on the same communicator.
+// Some algorithms call other collectives on their communicator. Adds the decisions for these calls.
 void add_called(int version, const LibraryCall& call, std::size_t depth,
                 LibraryDecision& decision) {
   if (!decision.choice.options.has(Option::parts)) {
@@ -87,7 +88,7 @@ void add_called(int version, const LibraryCall& call, std::size_t depth,
   for (const Collective each : collectives_of_parts(call.collective)) {
     LibraryCall called = call;
     called.table_alone = false;
-    // Open MPI calls scatterv, because blocks may be unequal (coll_base_reduce_scatter.c,
+    // Open MPI calls scatterv here, because blocks may be unequal (coll_base_reduce_scatter.c,
     // ..._intra_nonoverlapping). tutti's scatter supports unequal blocks.
     called.collective = call.collective == Collective::reduce_scatter && each == Collective::scatter
                             ? Collective::scatterv
