@@ -55,7 +55,8 @@ void check(const Dragonfly& d) {
       capped_product(routers, d.nodes);
   if (links > kMaxPlatformCables) {
     throw UserError(fmt::format(
-        "dragonfly: {} routers, all wired to each other, need {} links; at most {} are allowed",
+        "dragonfly: chassis of {} routers, all wired to each other, need {} links in total; at "
+        "most {} are allowed",
         d.routers, links, kMaxPlatformCables));
   }
 }

@@ -106,9 +106,8 @@ class BlockCheck {
   // then be written across the boundary of another.
   void check_pair(const Op& op, std::uint32_t from, std::uint32_t into) const {
     if (layout_.size_bytes(from) != layout_.size_bytes(into)) {
-      fail(op,
-           fmt::format("block {} of {} bytes goes to block {} of {} bytes; the sizes must agree",
-                       from, layout_.size_bytes(from), into, layout_.size_bytes(into)));
+      fail(op, fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the sizes must agree",
+                           from, layout_.size_bytes(from), into, layout_.size_bytes(into)));
     }
   }
 

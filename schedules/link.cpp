@@ -11,8 +11,8 @@ namespace tutti::inline schedules {
 namespace {
 
 // Computes the successors of each operation (`turned_rows`, `turned_columns`) from its predecessors
-// (`rows`, `columns`) by counting, in two passes over nearly consecutive memory. The successor rows
-// are ascending because the operations are visited in order.
+// (`rows`, `columns`) by counting, in two passes that access memory almost sequentially. The
+// successor rows are ascending because the operations are visited in order.
 void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>& columns,
                 std::vector<std::uint32_t>& turned_rows, std::vector<OpId>& turned_columns) {
   const std::size_t size = rows.size() - 1;
@@ -20,8 +20,8 @@ void turn_round(const std::vector<std::uint32_t>& rows, const std::vector<OpId>&
   turned_rows.assign(size + 1, 0);
   reserve_large(turned_columns, columns.size());
   turned_columns.resize(columns.size());
-  // While the rows are filled, turned_rows[v + 1] is the position of v's next successor; afterwards
-  // it is the end of v's row. This avoids a second array of cursors.
+  // While the rows are being filled, turned_rows[v + 1] is the position of v's next successor;
+  // afterwards it is the end of v's row. No separate array of cursors is needed.
   for (const OpId from : columns) {
     ++turned_rows[from + 1];
   }

@@ -173,7 +173,7 @@ class GraphReader {
       if (gpus == 0 || (first && *first != gpus)) {
         fail(fmt::format(
             "a channel of the ring has {} GPUs{}; all channels must have the same number", gpus,
-            first ? fmt::format(", the first has {}", *first) : ""));
+            first ? fmt::format(", but the first has {}", *first) : ""));
       }
       first = gpus;
     }

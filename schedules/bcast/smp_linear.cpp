@@ -2,8 +2,8 @@
 // along the first cores of the nodes, and inside each node along its cores. Each node has C cores.
 //
 // Source: [schedule document] ("SMP linear with C cores per SMP"). Here, unlike in the document,
-// the N ranks have ceil(N/C) nodes, the last of which may be partly filled; no rank outside 0 to N
-// - 1 is used; and rank 0 waits for the transfer from the root. A root other than rank 0 receives
+// the N ranks occupy ceil(N/C) nodes, the last of which may be partly filled; no rank outside 0 to
+// N - 1 is used; and rank 0 waits for the transfer from the root. A root other than rank 0 receives
 // the vector again on its way down the chain: its place in the chain is not skipped.
 #include <array>
 

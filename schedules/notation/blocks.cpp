@@ -115,7 +115,7 @@ void BlocksParser::fail_bytes(const char* place, std::uint64_t bytes, std::uint6
 
 void BlocksParser::fail_pair(const Side& into, std::uint32_t from_block,
                              std::uint32_t into_block) const {
-  scanner_.fail(into.place, fmt::format("block {} of {} bytes goes to block {} of {} bytes; the "
+  scanner_.fail(into.place, fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the "
                                         "sizes must agree",
                                         from_block, layout_.size_bytes(from_block), into_block,
                                         layout_.size_bytes(into_block)));

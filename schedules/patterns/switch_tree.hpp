@@ -80,8 +80,8 @@ class SwitchTree {
   std::vector<Rank> above_rank_;
 };
 
-// Switches combine data from below (reduce), or, if these are only signs, wait for all of them
-// (meet).
+// What a switch does with the messages from below: combine their data (reduce), or, if they are
+// only signs (see signs.hpp), wait for all of them (meet).
 enum class AtSwitches : std::uint8_t { reduce, meet };
 
 // Moves some blocks over the tree. Each segment needs an object of its own; segments travel one

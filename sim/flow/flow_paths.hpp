@@ -41,7 +41,7 @@ class FlowPath {
 // there are any, then the links of the network.
 class FlowPaths {
  public:
-  // `measured` are costs of operations that replace the platform's prices; null: the platform's
+  // `measured`: costs of operations, used in place of the platform's prices; null: the platform's
   // prices are used.
   FlowPaths(const Schedule& schedule, const OpPrices* measured, Network& network,
             const FlowSetup& flow_setup, Disturbance disturbance);

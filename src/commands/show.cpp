@@ -344,9 +344,10 @@ Action add_show(Command& app, Streams streams) {
       .type_name(kWrittenFile)
       .group("Output");
   command
-      .add_option("--picture", options->picture,
-                  "Draw the schedule, with ranks from left to right and rounds from top to bottom: "
-                  "FILE.svg, FILE.png or FILE.html")
+      .add_option(
+          "--picture", options->picture,
+          "Draw the schedule to FILE.svg, FILE.png or FILE.html, with ranks from left to right "
+          "and rounds from top to bottom")
       .type_name(kWrittenFile)
       .group("Output");
   constexpr const char* kLooks = "State of the data, instead of the operations";

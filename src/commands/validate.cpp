@@ -63,7 +63,7 @@ ValidatedRun validate_operations(const MeasuredRun& run, const Machine& machine,
   const Simulation simulated = simulate(*run.algorithm, run.problem, machine, Detail::payload);
   const Schedule& schedule = *simulated.schedule;
   if (run.timeline->end_s.size() != schedule.size()) {
-    throw UserError(fmt::format("'{}': {}, {} bytes: its timeline has {}, but the schedule has {}",
+    throw UserError(fmt::format("'{}': {}, {} bytes: the timeline has {}, but the schedule has {}",
                                 file, run.algorithm->full_name(), run.problem.bytes,
                                 counted(run.timeline->end_s.size(), "operation"), schedule.size()));
   }

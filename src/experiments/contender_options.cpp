@@ -83,7 +83,9 @@ Programs ContenderOptions::programs(std::optional<Collective> collective,
 
 void take_several_skips(Command& app, const std::string& help) {
   app.option("--skips").joined_by(';').description(
-      help + "; to compare several: 'halving,doubling;11,6,3,2,1', or repeat the option");
+      help +
+      "; to compare several, separate them by ';', such as 'halving;doubling;11,6,3,2,1', or "
+      "repeat the option");
 }
 
 bool prove_programs(const std::vector<ProofCell>& cells, std::ostream& err,

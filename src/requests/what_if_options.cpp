@@ -58,7 +58,7 @@ Slowed parse_slowed(const std::string& from, const std::string& text) {
   const std::size_t star = text.rfind('*');
   if (star == std::string::npos || trimmed_text(text.substr(0, star)).empty()) {
     throw UserError(
-        fmt::format("{}: write a name and a factor, such as NAME*0.5 for half as fast", from));
+        fmt::format("{}: write a name and a factor, such as NAME*0.5 for half the speed", from));
   }
   Slowed slowed{trimmed_text(text.substr(0, star)),
                 parse_factor(from, trimmed_text(text.substr(star + 1)))};
@@ -276,9 +276,9 @@ void WhatIfOptions::add_to(Command& app, bool of_ties) {
   app.add_option(
          "--what-if", what_if,
          "Changes to the machine, separated by ';': bw(LINKS)*2 and lat(LINKS)*0.5 multiply the "
-         "bandwidth and the latency of a class or name of links [all links]; gamma*2 and copy*2 "
-         "multiply these prices; ports=2, placement=switch and sharing=off (messages do not share "
-         "links) replace a setting")
+         "bandwidth and the latency of the links whose class or name is LINKS [all links]; gamma*2 "
+         "and copy*2 multiply these prices; ports=2, placement=switch and sharing=off (messages do "
+         "not share links) replace a setting")
       .type_name("CHANGES")
       .group(kGroup);
   app.add_option(

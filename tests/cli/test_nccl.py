@@ -27,8 +27,9 @@ def way(cell, algorithm, protocol):
 
 class Nccl(unittest.TestCase):
     def test_a_public_log_is_reproduced(self):
-        # In the log of https://github.com/NVIDIA/nccl/issues/1453, a ring with Simple takes 86069.968750 us
-        # for 8 GiB in NCCL 2.22, which counts two more steps between nodes.
+        # In the log of https://github.com/NVIDIA/nccl/issues/1453, a ring with the Simple protocol takes
+        # 86069.968750 us for 8 GiB. The log is from NCCL 2.22, whose model counts two more steps between
+        # nodes than later versions and tutti.
         [cell] = answers("allreduce", "-p", 24, "-n", "8GiB", "--graph", THREE_NODES, "--model-only")
         self.assertEqual(cell["nodes"], 3)
         ring = way(cell, "ring", "simple")

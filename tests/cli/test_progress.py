@@ -50,7 +50,7 @@ class Terminal(Case):
         self.assertEqual(code, 130, said)
         self.assertRegex(said, line)
         self.assertGreater(time.monotonic() - begun, 2)
-        # The line of progress is erased before any other output.
+        # The progress line is erased before any other output.
         self.assertTrue(said.endswith(WIPE + "tutti: interrupted; nothing was written\r\n"), said)
 
     def test_a_short_run_shows_no_progress(self):

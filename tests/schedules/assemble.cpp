@@ -98,7 +98,7 @@ TEST_CASE("a swap of blocks of different sizes is refused even if their total si
   parts.pool = {{0, 1}, {1, 0}};
   parts.payloads[0] = {{0, 2, 0, 0}, 0};
   CHECK(complaint(parts) ==
-        "Req(<0,0>,{0,0}): block 0 of 8 bytes goes to block 1 of 0 bytes; the sizes must agree");
+        "Req(<0,0>,{0,0}): block 0 (8 bytes) goes to block 1 (0 bytes); the sizes must agree");
 }
 
 TEST_CASE("operations may come in any order, and keep it where possible") {
@@ -152,7 +152,7 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
         "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks that it reads hold 16, and "
         "those that it writes hold 24");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 2}) ==
-        "Req(<0,0>,{0,1}): block 0 of 8 bytes goes to block 2 of 16 bytes; the sizes must agree");
+        "Req(<0,0>,{0,1}): block 0 (8 bytes) goes to block 2 (16 bytes); the sizes must agree");
   CHECK(complaint(message(0, 1, 9), block_0) ==
         "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks that it reads hold 8, and "
         "those that it writes hold 8");

@@ -19,7 +19,7 @@ namespace {
 
 using Message = std::tuple<std::uint32_t, std::uint32_t, std::uint64_t>;  // from, to, bytes
 
-// Collects the messages that the ranks of a library send, except messages from a rank to itself.
+// Collects the messages that a library's algorithm sends, except messages from a rank to itself.
 class Sent {
  public:
   void message(int from, int to, std::uint64_t bytes) {

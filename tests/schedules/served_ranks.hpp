@@ -1,11 +1,11 @@
-// Numbers of ranks for tests of algorithms that do not serve every number.
+// Numbers of ranks for tests of algorithms that do not support every number of ranks.
 #pragma once
 
 #include "tests/schedules/problems.hpp"
 
 namespace tutti {
 
-// Returns the smallest number of ranks, not below `ranks`, that the algorithm serves with 10
+// Returns the smallest number of ranks, not below `ranks`, that the algorithm supports with 10
 // elements per rank. Searches up to twice `ranks`.
 inline std::uint32_t served_ranks(const Algorithm& algorithm, std::uint32_t ranks) {
   const auto refused = [&] {

@@ -20,7 +20,7 @@ MessageModel plain_model() {
   return model;
 }
 
-// Time in seconds of a message without bytes in plain_model().
+// Time of an empty message in plain_model(), in seconds.
 constexpr double kEnds = 1 + 3 + 2;
 
 Schedule one_message(std::uint32_t bytes) {

@@ -117,7 +117,7 @@ void OperationBlocks::check_sizes(const Side& from, const Side& into, const Side
     const auto moved = static_cast<std::uint32_t>((std::uint64_t{block} + shift) % blocks_);
     if (layout.size_bytes(block) != layout.size_bytes(moved)) {
       fail_at(place.place,
-              fmt::format("block {} of {} bytes goes to block {} of {} bytes; the sizes "
+              fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the sizes "
                           "must agree",
                           block, layout.size_bytes(block), moved, layout.size_bytes(moved)));
     }
@@ -173,7 +173,7 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
   for (std::size_t i = 0; i < size; ++i) {
     if (layout.size_bytes(pairs_[i].from) != layout.size_bytes(pairs_[i].into)) {
       fail_at(code.into.place,
-              fmt::format("block {} of {} bytes goes to block {} of {} bytes; the sizes must agree",
+              fmt::format("block {} ({} bytes) goes to block {} ({} bytes); the sizes must agree",
                           pairs_[i].from, layout.size_bytes(pairs_[i].from), pairs_[i].into,
                           layout.size_bytes(pairs_[i].into)));
     }

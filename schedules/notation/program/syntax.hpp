@@ -13,7 +13,8 @@ namespace tutti::inline schedules::program {
 enum class Syntax : std::uint8_t {
   none,
   // Expressions. The children of an expression with several operands are the operands and the
-  // operators between them. A comment lists the children of other nodes.
+  // operators between them. For other nodes that have children, a comment after the name lists
+  // them.
   number,
   name,
   element,  // name, index

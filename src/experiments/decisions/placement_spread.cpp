@@ -11,8 +11,8 @@ namespace {
 // the best candidate.
 constexpr double kLevel = 1e-9;
 
-// Returns the times of the candidate and segment size `way`, one per placement; null if `way` was
-// not timed.
+// Returns the times of `way`, a candidate with a segment size: one per placement. Returns null if
+// `way` was not timed.
 const std::vector<double>* placed_times(const TimedCell& cell, const SegmentCandidate& way) {
   if (cell.times[way.candidate].timed() && cell.way_of(way.candidate) == way) {
     return &cell.times[way.candidate].placed_s;

@@ -35,7 +35,7 @@ class MpipReport {
     if (tasks_ == 0) {
       place_.line = 1;
       refuse_profile(place_,
-                     "this report of mpiP does not say how many tasks there were; expected lines "
+                     "this mpiP report does not say how many tasks there were; expected lines "
                      "'@ MPI Task Assignment'");
     }
     if (by_rank_.empty() && !by_call_.empty()) {

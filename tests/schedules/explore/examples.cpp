@@ -21,8 +21,8 @@ constexpr Rank kZ = 2;
 
 Draft three_messages(const After& c_after) {
   Draft made = empty_draft(Collective::gather, 3, 3, kY);
-  made.comm(kX, kY, kWork, kWork, {{0, 0}});       // P = 0
-  made.comm(kZ, kY, kWork, kWork, {{2, 2}}, {0});  // B = 1
+  made.comm(kX, kY, kWork, kWork, {{0, 0}});       // operation 0 is P
+  made.comm(kZ, kY, kWork, kWork, {{2, 2}}, {0});  // operation 1 is B
   made.comm(kZ, kX, kWork, kWork, {{2, 0}}, c_after);
   return made;
 }
@@ -31,7 +31,7 @@ Draft three_messages(const After& c_after) {
 // is sent from `told_from` to `told_to`, and comes after `told_after`.
 Draft triangle(Rank told_from, Rank told_to, const After& told_after) {
   Draft made = empty_draft(Collective::gather, 3, 3, kY);
-  made.comm(kX, kY, kWork, kWork, {{0, 0}});  // P = 0
+  made.comm(kX, kY, kWork, kWork, {{0, 0}});  // operation 0 is P
   made.comm(told_from, told_to, kWork, kScratch, {{told_from, 0}}, told_after);
   made.comm(kZ, kY, kWork, kWork, {{2, 2}});
   made.comm(kZ, kX, kWork, kWork, {{2, 0}}, {1});

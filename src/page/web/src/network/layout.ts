@@ -94,7 +94,8 @@ function levels(network: NetworkData, width: number): Draft {
       places.push(place_of(network, nodes, 10 + (i + 0.5) * across, top + row * step, Math.min(54, across * 0.82)));
     });
   });
-  // Names that do not fit into their boxes are placed below them, as many as there is room for.
+  // If the name of any host does not fit into its box, the names of all hosts go below the boxes; if there is no room
+  // for all of them, only every second, third, ... one is shown.
   const hosts = places.filter((place) => place.shape !== "switch");
   const longest = hosts.reduce((most, place) => Math.max(most, place.label.length), 0);
   const every = Math.ceil((longest * 6 + 8) / ((width - 20) / Math.max(1, hosts.length)));
