@@ -1,7 +1,7 @@
 // Ring reduce-scatter of equal blocks: each block is reduced once around the ring, up to its owner.
 //
-// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c, whose ring also serves equal
-// blocks. NCCL's reduce-scatter is the same.
+// Source: Open MPI 4.1, ompi/mca/coll/base/coll_base_reduce_scatter.c, whose ring also handles
+// equal blocks. NCCL's reduce-scatter is the same.
 #include "schedules/patterns/as_in.hpp"
 
 namespace tutti::inline schedules {

@@ -26,7 +26,7 @@ struct PartCall {
 // name.
 [[nodiscard]] std::string_view library_name(const Choice& choice);
 
-// Returns the reason why the chosen algorithm cannot serve the call; nothing if it can. Must not be
+// Returns the reason why the chosen algorithm cannot run the call; nothing if it can. Must not be
 // called for a choice for which tutti has no algorithm.
 [[nodiscard]] std::optional<std::string> refusal(const PartCall& call, const Choice& choice);
 

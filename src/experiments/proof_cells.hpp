@@ -17,7 +17,7 @@ struct ProofCell {
 };
 
 struct ProofOutcome {
-  std::optional<std::string> refusal;  // why the algorithm cannot serve the problem
+  std::optional<std::string> refusal;  // why the algorithm does not support the problem
   // Result of the proof if there is no refusal. If all blocks are equal, the proof also checks the
   // closed form of the algorithm's time, if there is one.
   Verdict verdict;

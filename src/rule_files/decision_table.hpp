@@ -74,7 +74,7 @@ struct Rule {
 // Returns the conditions of a rule, for users: "ranks below 64, size below 8 KiB", or "always".
 [[nodiscard]] std::string conditions_in_words(const Rule& rule, SizeMeasure measure);
 
-// The replacement that the library runs if `algorithm` cannot serve a problem.
+// The replacement that the library runs if `algorithm` does not support a problem.
 struct Substitute {
   std::string algorithm;
   Choice instead;  // has no segment size: the one of the replaced choice applies

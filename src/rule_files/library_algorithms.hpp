@@ -75,7 +75,7 @@ struct LibraryAlgorithm {
                                                             Collective collective,
                                                             const Choice& choice);
 
-// Returns the replacements that the library runs for algorithms that cannot serve a problem.
+// Returns the replacements that the library runs for algorithms that do not support a problem.
 [[nodiscard]] std::vector<Substitute> library_substitutes(RuleFormat format, Collective collective);
 
 // True if the algorithm is a library's variant of another algorithm of tutti: compared with that

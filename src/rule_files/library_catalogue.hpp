@@ -43,7 +43,7 @@ struct CatalogueRow {
   std::string_view algorithm;     // tutti's name, without the collective; empty if there is no
                                   // equivalent
   std::string options;            // options of tutti's algorithm: "--tree chain --radix 4"
-  std::string_view only_on = "";  // numbers of ranks that it serves, if not all: "p = 2^k"
+  std::string_view only_on = "";  // numbers of ranks that it supports, if not all: "p = 2^k"
   std::string_view lacking = "";  // why tutti has no equivalent
 };
 

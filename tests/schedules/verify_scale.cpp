@@ -32,7 +32,7 @@ Schedule pipeline(std::uint32_t ranks, std::uint32_t segments) {
 
 }  // namespace
 
-TEST_CASE("every algorithm is proved for every p that it serves, and matches its declarations") {
+TEST_CASE("every algorithm is proved for every p that it supports, and matches its declarations") {
   for (const Algorithm* algorithm : algorithms()) {
     for (std::uint32_t p = 1; p <= 24; ++p) {
       for (Rank root = 0; root < (has_root(algorithm->collective) ? p : 1); ++root) {

@@ -54,7 +54,7 @@ std::string in_librarys_words(const CommunicatorCall& call, const Choice& choice
   return text;
 }
 
-// If the algorithm that `of` chooses cannot serve the call, replaces it as coll/base does, and adds
+// If the algorithm that `of` chooses cannot run the call, replaces it as coll/base does, and adds
 // the replacement to the path. The replacement may need to be replaced too.
 void add_substitutes(const CommunicatorCall& call, const DecisionTable& table,
                      LibraryDecision& of) {

@@ -23,7 +23,7 @@ struct CommunicatorCall : PartCall {
 [[nodiscard]] bool tuned_has(Collective collective);
 
 // Returns the decision of coll/tuned for a call on at least two ranks. If the chosen algorithm
-// cannot serve the call, the decision's path also contains the replacement that coll/base runs.
+// cannot run the call, the decision's path also contains the replacement that coll/base runs.
 [[nodiscard]] LibraryDecision tuned_decision(const CommunicatorCall& call);
 // Returns the decision of coll/basic for gatherv, scatterv, scan and exscan.
 [[nodiscard]] LibraryDecision basic_decision(const CommunicatorCall& call);
