@@ -149,7 +149,7 @@ constexpr std::array kRows{
     Row{{"allreduce/ring", "2(p-1) alpha + 2(p-1)/p n beta + (p-1)/p n gamma",
          "Patarasuk and Yuan, \"Bandwidth optimal all-reduce algorithms for clusters of "
          "workstations\", JPDC 69(2), 2009; Thakur, Rabenseifner and Gropp, IJHPCA 19(1), 2005",
-         "5.3 of the second", kAny, exact, "the ring allreduce, both phases"},
+         "5.3 of the second paper", kAny, exact, "the ring allreduce, both phases"},
         any,
         [](T t) { return 2 * (t.p - 1) * t.a + t.share * (2 * t.b + t.g); }},
     Row{{"allreduce/ring", "(p-1) alpha + (p-1)/p n beta",
@@ -334,7 +334,7 @@ constexpr std::array kRows{
          "Hensgen, Finkel and Manber, \"Two Algorithms for Barrier Synchronization\", "
          "International "
          "Journal of Parallel Programming 17(1), 1988",
-         "dissemination barrier", kAnyRadix2, exact, "its ceil(lg p) steps, priced at alpha each"},
+         "dissemination barrier", kAnyRadix2, exact, "ceil(lg p) steps of alpha each"},
         radix_2,
         [](T t) { return t.lg_ceil * t.a; }},
 };

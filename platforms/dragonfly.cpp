@@ -39,10 +39,10 @@ void check(const Dragonfly& d) {
     }
   }
   if (d.groups > d.routers) {  // SimGrid would look for routers that do not exist
-    throw UserError(fmt::format(
-        "dragonfly: {} groups with {} routers per chassis; there must be at most as many groups as "
-        "routers, because router j of the first chassis leads to group j",
-        d.groups, d.routers));
+    throw UserError(
+        fmt::format("dragonfly: groups is {}, but routers is {}; groups must not exceed routers, "
+                    "because router j of the first chassis leads to group j",
+                    d.groups, d.routers));
   }
   const std::uint64_t routers = capped_product(capped_product(d.groups, d.chassis), d.routers);
   if (capped_product(routers, d.nodes) > kMaxPlatformHosts) {
@@ -100,8 +100,8 @@ Dragonfly dragonfly_for(std::uint64_t hosts, double taper) {
   if (best.groups < 2) {
     throw UserError(
         fmt::format("dragonfly: hosts {} cannot be divided into 2 or more groups with at least as "
-                    "many routers per group as groups; give a number such as 128, or groups, "
-                    "routers and nodes",
+                    "many routers per group as groups; give a number of hosts such as 128, or "
+                    "groups, routers and nodes",
                     hosts));
   }
   const double wanted = taper * best.routers * best.nodes / (best.groups - 1.0);

@@ -49,7 +49,8 @@ void check(const FatTree& tree) {
   for (const auto& [name, list] : lists) {
     if (list->size() != tree.down.size()) {
       throw UserError(fmt::format(
-          "fat_tree: down {} has {} levels, but {} {} has {}; each needs one number per level",
+          "fat_tree: down {} sets the number of levels to {}, but {} {} to {}; each needs one "
+          "number per level",
           fmt::join(tree.down, ","), tree.down.size(), name, fmt::join(*list, ","), list->size()));
     }
     for (const std::uint32_t count : *list) {
@@ -207,8 +208,10 @@ std::vector<std::string> wiring_text(const FatTree& tree, std::uint32_t radix) {
   }
   if (!lines.empty()) {
     lines.emplace_back(
-        "Here each of these cables has its own upper switch: of parallel cables, SimGrid");
-    lines.emplace_back("chooses the way down by the source of a message, so that some stay idle.");
+        "Here each of these cables has its own upper switch, because SimGrid chooses among "
+        "parallel");
+    lines.emplace_back(
+        "cables on the way down by the source of a message, so that some stay idle.");
   }
   return lines;
 }

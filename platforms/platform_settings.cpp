@@ -71,7 +71,7 @@ constexpr std::array kDangers{
     Danger{"path", "names a folder"},
     Danger{"debug/", "is for debugging a program"},
     Danger{"model-check", "is for checking a program"},
-    Danger{"contexts/", "sets the threads of a program"},
+    Danger{"contexts/", "configures a program's threads"},
     Danger{"smpi/comp-adjustment-file", "names a file"},
     Danger{"smpi/hostfile", "names a file"},
     Danger{"smpi/replay", "names a file"},
@@ -133,10 +133,10 @@ std::optional<std::string_view> wanted(Kind kind, std::string_view value) {
                     "yes or no");
     case Kind::above_zeroes:
       return unless(is_table(value, is_above_zero),
-                    "pairs of bytes and a factor above 0, such as '0:0.8;1024:0.9'");
+                    "pairs BYTES:FACTOR with factors above 0, such as '0:0.8;1024:0.9'");
     case Kind::zeroes_or_more:
       return unless(is_table(value, is_zero_or_more),
-                    "pairs of bytes and a factor of 0 or more, such as '0:2;1024:1.5'");
+                    "pairs BYTES:FACTOR with factors of 0 or more, such as '0:2;1024:1.5'");
     case Kind::three_factors: {
       const std::vector<std::string_view> factors = parts_of(value, ';');
       return unless(

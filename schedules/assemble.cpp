@@ -68,7 +68,7 @@ class BlockCheck {
 
   void check_bytes(const Op& op, std::uint64_t read, std::uint64_t written) const {
     if (read != written || read != op.bytes()) {
-      fail(op, fmt::format("sizes differ: {} bytes, but the blocks that it reads hold {}, and "
+      fail(op, fmt::format("it has {} bytes, but the blocks that it reads hold {}, and "
                            "those that it writes hold {}",
                            op.bytes(), read, written));
     }
@@ -81,7 +81,7 @@ class BlockCheck {
     check_place(op, op.from(), from.first);
     check_place(op, op.into(), into.first);
     if (from.count == 0 || from.count > blocks_) {
-      fail(op, fmt::format("{} blocks, but a buffer has {}", from.count, blocks_));
+      fail(op, fmt::format("{} blocks: must be 1 to {}", from.count, blocks_));
     }
     if (!from.contiguous()) {
       const std::uint64_t runs_before_last = (from.count - 1) / from.run;

@@ -12,8 +12,8 @@ namespace {
 
 void check_size(std::uint64_t elements, std::uint32_t element_bytes) {
   if (elements > std::numeric_limits<std::uint64_t>::max() / element_bytes) {
-    throw UserError(
-        fmt::format("{} elements of {} bytes do not fit in 64 bits", elements, element_bytes));
+    throw UserError(fmt::format("the size of {} elements of {} bytes does not fit in 64 bits",
+                                elements, element_bytes));
   }
 }
 

@@ -22,8 +22,8 @@ constexpr const char* kModuleBuild = "simgrid_module_build";
 
 [[noreturn]] void refuse(std::string_view why) {
   throw UserError(
-      fmt::format("this platform and engine need SimGrid, and {} cannot be used: {}; install tutti "
-                  "anew, or take --engine flow on a platform of one <cluster>",
+      fmt::format("this platform and engine need SimGrid, but {} cannot be used: {}; reinstall "
+                  "tutti, or use --engine flow on a platform with one <cluster>",
                   kModule, why));
 }
 
@@ -42,11 +42,11 @@ std::unique_ptr<SimGridSide> load_simgrid_side(const SimGridConfig& config, Pare
   void* const module = dlopen(kModule, RTLD_NOW | RTLD_LOCAL);
   if (module == nullptr) {
     const char* const why = dlerror();
-    refuse(why != nullptr ? why : "nobody knows why");
+    refuse(why != nullptr ? why : "the reason is not known");
   }
   const auto build = reinterpret_cast<const char* (*)()>(found(module, kModuleBuild));
   if (build() != version_and_build()) {
-    refuse(fmt::format("it is of another build, {}, than the program, {}", build(),
+    refuse(fmt::format("its build is {}, but the program's build is {}", build(),
                        version_and_build()));
   }
   const auto make = reinterpret_cast<decltype(&make_simgrid_side)>(found(module, kSimGridMaker));

@@ -23,11 +23,11 @@ struct NumberedGraph {
   NcclGraph NcclGraphs::*graph;
 };
 constexpr std::array kNumbered{
-    NumberedGraph{0, "the ring's graph", &NcclGraphs::ring},
-    NumberedGraph{1, "the tree's graph", &NcclGraphs::tree},
-    NumberedGraph{2, "the graph of CollNet chains", &NcclGraphs::collnet_chain},
-    NumberedGraph{3, "the graph of NVLS", &NcclGraphs::nvls},
-    NumberedGraph{4, "the graph of CollNet direct", &NcclGraphs::collnet_direct},
+    NumberedGraph{0, "the ring graph", &NcclGraphs::ring},
+    NumberedGraph{1, "the tree graph", &NcclGraphs::tree},
+    NumberedGraph{2, "the CollNet chain graph", &NcclGraphs::collnet_chain},
+    NumberedGraph{3, "the NVLS graph", &NcclGraphs::nvls},
+    NumberedGraph{4, "the CollNet direct graph", &NcclGraphs::collnet_direct},
 };
 
 class GraphReader {
@@ -43,7 +43,7 @@ class GraphReader {
     }
     const pugi::xml_node head = document.child("graphs");
     if (!head) {
-      fail("no element <graphs>; expected a file that NCCL wrote to NCCL_GRAPH_DUMP_FILE");
+      fail("no <graphs> element; expected a file that NCCL wrote to NCCL_GRAPH_DUMP_FILE");
     }
     if (whole(head, "<graphs>", "version", 1000) != 1) {
       fail(fmt::format("<graphs> has version '{}'; NCCL reads only version 1",
@@ -156,7 +156,7 @@ class GraphReader {
       ++written;
     }
     if (written != graph.channels) {
-      fail(fmt::format("{} has nchannels {}, but {} elements <channel>", where, graph.channels,
+      fail(fmt::format("{} has nchannels {}, but {} <channel> elements", where, graph.channels,
                        written));
     }
     return graph;
@@ -171,9 +171,10 @@ class GraphReader {
         ++gpus;
       }
       if (gpus == 0 || (first && *first != gpus)) {
-        fail(fmt::format(
-            "a channel of the ring has {} GPUs{}; all channels must have the same number", gpus,
-            first ? fmt::format(", but the first has {}", *first) : ""));
+        fail(
+            fmt::format("a channel of the ring has {} GPUs{}; all channels must have the same "
+                        "number, at least 1",
+                        gpus, first ? fmt::format(", but the first has {}", *first) : ""));
       }
       first = gpus;
     }

@@ -16,10 +16,10 @@ bool of_multicast(NcclAlgorithm algorithm) { return algorithm == nvls || algorit
 
 std::string no_such(Collective collective, NcclAlgorithm algorithm, NcclProtocol protocol) {
   if (algorithm != ring && algorithm != tree && protocol != NcclProtocol::simple) {
-    return fmt::format("{} has only the protocol Simple", name(algorithm));
+    return fmt::format("{} supports only the Simple protocol", name(algorithm));
   }
   if ((collective == Collective::bcast || collective == Collective::reduce) && algorithm != ring) {
-    return fmt::format("NCCL has only the algorithm ring for {}", name(collective));
+    return fmt::format("NCCL has only the ring algorithm for {}", name(collective));
   }
   if (collective == Collective::allreduce
           ? algorithm == pat

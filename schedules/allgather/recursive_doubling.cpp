@@ -36,8 +36,8 @@ extern const Algorithm recursive_doubling{
     .collective = Collective::allgather,
     .name = "recursive_doubling",
     .idea =
-        "partners at distance 1, 2, 4, ... exchange all they have; a tree serves ranks without a "
-        "partner",
+        "partners at distance 1, 2, 4, ... exchange all they have; ranks without a partner get "
+        "blocks over a tree",
     .source = "MPICH allgather_intra_recursive_doubling; [schedule document]",
     .cost = "lg p alpha + (p-1)/p n beta for p = p'",
     .layout = block_per_rank,

@@ -17,8 +17,8 @@ extern constinit const Algorithm recursive_doubling =
     AsIn<allgather::recursive_doubling>::algorithm({
         .collective = Collective::allgatherv,
         .name = "recursive_doubling",
-        .idea = "partners at distance 1, 2, 4, ... exchange all they have; a tree serves ranks "
-                "without a partner",
+        .idea = "partners at distance 1, 2, 4, ... exchange all they have; ranks without a partner "
+                "get blocks over a tree",
         .source = "MPICH allgatherv_intra_recursive_doubling",
         .cost = "lg p alpha + (p-1)/p n beta for p = p' and equal blocks",
         .options = bit(Option::block_sizes),

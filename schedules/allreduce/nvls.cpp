@@ -54,8 +54,8 @@ extern const Algorithm nvls{
     .collective = Collective::allreduce,
     .name = "nvls",
     .idea =
-        "each rank loads the sum of its share, reduced by the switch, and stores it to all ranks "
-        "through it",
+        "each rank loads the sum of its share, reduced by the switch, and stores the sum to all "
+        "ranks through the switch",
     .source = "NCCL 2.17, NVLS",
     .cost =
         "(p + 5)(alpha/2 + n/p beta) for p > 3; 5 (alpha/2 + n/p beta) for p = 2; 7 (alpha/2 + n/p "

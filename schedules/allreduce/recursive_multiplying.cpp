@@ -36,7 +36,7 @@ extern constinit const Algorithm recursive_multiplying = Shape::algorithm({
     .collective = Collective::allreduce,
     .name = "recursive_multiplying",
     .idea = "the first K^m ranks exchange and combine whole vectors, digit by digit; the other "
-            "ranks first send them their vectors, and get the result at the end",
+            "ranks first send their vectors to these, and get the result at the end",
     .source = "MPICH 4.3 allreduce_intra_recursive_multiplying",
     .cost =
         "m (K - 1)(alpha + n beta + n gamma) for p = K^m; (m (K - 1) + 2 i)(alpha + n beta) + (m "

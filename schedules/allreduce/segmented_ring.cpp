@@ -68,7 +68,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
 }
 
 constexpr std::array<std::string_view, 4> kLimits{
-    "fewer elements than ranks", "more segments than labels can number",
+    "fewer elements than ranks", "more segments than can be numbered",
     "a $segment larger than the vector, except with $cuts open_mpi", "$cuts mpich"};
 
 // All blocks are cut in the same way, so that all messages of a phase have the same size, except

@@ -37,7 +37,7 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm linear{
     .collective = Collective::alltoallv,
     .name = "linear",
-    .idea = "every rank sends to every other, all at once",
+    .idea = "every rank sends to every other rank, all at once",
     .source = "Open MPI coll/base alltoallv_intra_basic_linear",
     .cost = "(2^ceil(lg p) - 1)(alpha + n/p beta) for equal blocks",
     .options = bit(Option::block_sizes),

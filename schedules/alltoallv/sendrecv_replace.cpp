@@ -40,7 +40,8 @@ void emit(const Problem& problem, ScheduleBuilder& builder) {
 extern const Algorithm sendrecv_replace{
     .collective = Collective::alltoallv,
     .name = "sendrecv_replace",
-    .idea = "every rank exchanges in place with each other rank, in the order of their numbers",
+    .idea =
+        "every rank exchanges in place with each of the other ranks, in the order of rank numbers",
     .source = "MPICH alltoallv_intra_pairwise_sendrecv_replace",
     .cost = "(2p-3)(alpha + n/p beta) for equal blocks",
     .options = bit(Option::block_sizes),

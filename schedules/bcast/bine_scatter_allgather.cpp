@@ -94,7 +94,7 @@ extern const Algorithm bine_scatter_allgather{
     .collective = Collective::bcast,
     .name = "bine_scatter_allgather",
     .idea =
-        "scatter the blocks as in the Bine reduce-scatter, then Bine allgather of the blocks that "
+        "a scatter as in the Bine reduce-scatter, then a Bine allgather of the blocks that "
         "each rank lacks",
     .source = "De Sensi et al., Bine Trees, SC'25, arXiv 2508.17311",
     .cost = "2 ceil(lg p) alpha + 2(p-1)/p n beta",

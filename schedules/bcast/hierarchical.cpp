@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kLimits =
     hierarchy_limits("$within algorithms of collectives other than bcast", "parts that cannot run",
-                     "more segments than labels can number", "a $segment larger than the vector");
+                     "more segments than can be numbered", "a $segment larger than the vector");
 
 }  // namespace
 

@@ -21,7 +21,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return refuse_pipeline(problem);
 }
 
-constexpr std::array<std::string_view, 2> kLimits{"more segments than labels can number",
+constexpr std::array<std::string_view, 2> kLimits{"more segments than can be numbered",
                                                   "a $segment larger than the vector"};
 
 void emit(const Problem& problem, ScheduleBuilder& builder) {

@@ -80,8 +80,9 @@ std::optional<Sentence> refusal(const Problem& problem) {
             : std::max<std::uint64_t>(problem.segment_bytes, problem.element_bytes);
     if (half_bytes == 0 || segment_bytes > half_bytes) {
       return sentence(
-          "a half of {} bytes is {}; Open MPI then runs bcast/pipeline (a chain)", half_bytes,
-          half_bytes == 0 ? "empty" : fmt::format("shorter than a segment of {}", segment_bytes));
+          "a half ({} bytes) is {}; Open MPI then runs bcast/pipeline (a chain)", half_bytes,
+          half_bytes == 0 ? "empty"
+                          : fmt::format("shorter than a segment ({} bytes)", segment_bytes));
     }
   }
   return std::nullopt;

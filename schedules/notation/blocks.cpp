@@ -75,10 +75,9 @@ void BlocksParser::parse_pattern(Side& side) {
   }
   const std::uint64_t runs_before_last = (set.count - 1) / set.run;
   if (set.stride < set.run || runs_before_last * (set.stride - set.run) + set.count > blocks_) {
-    scanner_.fail(
-        run_place,
-        fmt::format("runs of {} blocks whose starts are {} apart overlap, in a buffer of {} blocks",
-                    set.run, set.stride, blocks_));
+    scanner_.fail(run_place, fmt::format("the runs overlap: their length is {}, the distance "
+                                         "between their starts {}, and the buffer has {} blocks",
+                                         set.run, set.stride, blocks_));
   }
 }
 
@@ -190,8 +189,9 @@ ParsedPayload BlocksParser::payload_of(Side& from, Side& into, std::uint64_t byt
     scanner_.fail(into.place, "input is never written; write to work or scratch");
   }
   if (from.set.count != into.set.count) {
-    scanner_.fail(into.place, fmt::format("{} blocks are read, but {} are written", from.set.count,
-                                          into.set.count));
+    scanner_.fail(into.place,
+                  fmt::format("the numbers of blocks read ({}) and written ({}) must agree",
+                              from.set.count, into.set.count));
   }
   ParsedPayload parsed;
   parsed.from = from.at.buffer;
@@ -225,8 +225,7 @@ ParsedPayload BlocksParser::payload_of(Side& from, Side& into, std::uint64_t byt
     }
   } else if (from.set.run != into.set.run || from.set.stride != into.set.stride) {
     scanner_.fail(into.place,
-                  "the runs of blocks read and written differ; two patterns may differ only in "
-                  "their first block");
+                  "the runs of blocks read and written may differ only in their first block");
   }
   check_sizes(from, into, bytes, bytes_place);
   parsed.payload.from = from.set;

@@ -185,9 +185,10 @@ void StatementsParser::check_label(const Name& name, bool adds, OpKind kind, Ran
   switch (kind) {
     case OpKind::comm:
       if (src == dst) {
-        scanner_.fail(name.place, fmt::format("a message of rank {} to itself: a message needs two "
-                                              "ranks; for a local move write Copy",
-                                              src));
+        scanner_.fail(name.place,
+                      fmt::format("a message from rank {} to itself: a message needs two "
+                                  "ranks; for a local move write Copy",
+                                  src));
       }
       if (name.kind == Name::Kind::index) {
         break;

@@ -21,8 +21,8 @@ extern const OptionType composition{
     .help =
         [] {
           return std::string(
-              "How the stages of a hierarchy are composed: as in Open MPI (han) [default], or as "
-              "in MPICH (mpich_alpha or mpich_beta)");
+              "How to compose the stages of a hierarchy: han (as in Open MPI) [default], "
+              "mpich_alpha or mpich_beta (MPICH's compositions alpha and beta)");
         },
     .json_key = "composition",
     .recorded = Recorded::in_words,

@@ -21,8 +21,8 @@ extern const OptionType cuts{
     .help =
         [] {
           return std::string(
-              "How sizes of blocks and segments are rounded: even [default], open_mpi (which also "
-              "posts receives in Open MPI's order), or mpich");
+              "How to round the sizes of blocks and segments: even [default], or as in a library: "
+              "open_mpi (which also sets the order of receives) or mpich");
         },
     .json_key = "cuts",
     .recorded = Recorded::in_results,

@@ -54,8 +54,8 @@ class Reader {
   [[noreturn]] void fail() const {
     const std::vector<std::string> words(kGroupWords.begin(), kGroupWords.end());
     throw UserError(
-        fmt::format("{} '{}': expected, for each level, the number of consecutive ranks in a "
-                    "group, {}, or all groups in full: 8,32 or 0-3/4-7/8-9{}",
+        fmt::format("{} '{}': expected, for each level, the number of consecutive ranks in a group "
+                    "(8,32), {}, or all groups in full (0-3/4-7/8-9){}",
                     what_, all_, alternatives(kGroupWords), did_you_mean(all_, words)));
   }
 

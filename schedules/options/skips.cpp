@@ -80,8 +80,7 @@ std::vector<Skips> parse_several_skips(std::string_view text) {
       }
     } else if (schemes && numbers) {
       throw UserError(fmt::format(
-          "skips '{}': separate names and numbers by ';', such as 'halving,doubling;11,6,3,2,1'",
-          part));
+          "skips '{}': separate names and numbers by ';', such as 'halving;11,6,3,2,1'", part));
     } else if (schemes) {
       for (const std::string_view word : words) {
         add(parse_skips(word));

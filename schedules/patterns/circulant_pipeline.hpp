@@ -102,6 +102,6 @@ inline constexpr double kBytesPerStart = 2500;
 // Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_circulant_pipeline(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kCirculantPipelineLimits{
-    "more segments than labels can number", "a $segment larger than the vector"};
+    "more segments than can be numbered", "a $segment larger than the vector"};
 
 }  // namespace tutti::inline schedules

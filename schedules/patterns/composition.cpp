@@ -78,7 +78,7 @@ void check_cuts(const Problem& problem, const std::array<const Algorithm*, 2>& p
   if (!takes(*parts[0], Option::cuts) && !takes(*parts[1], Option::cuts)) {
     throw UserError(
         fmt::format("$cuts {} has no effect: neither {} nor {} takes $cuts; leave $cuts out, or "
-                    "name $parts that take them",
+                    "name $parts that take $cuts",
                     name(problem.cuts), parts[0]->full_name(), parts[1]->full_name()));
   }
 }

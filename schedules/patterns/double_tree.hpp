@@ -35,6 +35,6 @@ namespace tutti::inline schedules {
 // Implements Algorithm::refusal.
 [[nodiscard]] std::optional<Sentence> refuse_double_tree(const Problem& problem);
 inline constexpr std::array<std::string_view, 2> kDoubleTreeLimits{
-    "more segments than labels can number", "a $segment larger than the vector"};
+    "more segments than can be numbered", "a $segment larger than the vector"};
 
 }  // namespace tutti::inline schedules

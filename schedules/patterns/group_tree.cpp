@@ -37,7 +37,7 @@ std::optional<Sentence> GroupTree::refusal(const Problem& problem) {
           to_text(Groups{{level}}));
     }
     if (level.kind == GroupLevel::Kind::listed && level.group_of_rank.size() != problem.ranks) {
-      return sentence("$groups has {}, but the problem has {}",
+      return sentence("$groups lists {}, but the problem has {}",
                       number_of(level.group_of_rank.size(), "rank"), problem.ranks);
     }
   }

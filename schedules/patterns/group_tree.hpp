@@ -41,7 +41,7 @@ class GroupTree {
   // The cases of refusal() in words, for Algorithm::limits.
   static constexpr std::array<std::string_view, 3> kLimits{
       "$groups that do not match the ranks", "$groups that do not nest",
-      "$groups of a platform without a platform"};
+      "$groups that need a platform if none is given"};
 
   // refusal(problem) must return nothing. With Leaders::as_the_root, the leaders depend on
   // `problem.root`.

@@ -51,7 +51,7 @@ void HierarchyStages::make_barrier() {
   const bool released = problem_.composition == HierarchyForm::mpich_alpha;
   if (problem_.composition == HierarchyForm::mpich_beta) {
     throw UserError(
-        "the composition mpich_beta of a barrier has no hierarchy; use barrier/dissemination");
+        "with $composition mpich_beta, a barrier has no hierarchy; use barrier/dissemination");
   }
   const std::vector<Collective> collectives =
       released ? std::vector{Collective::barrier, Collective::bcast}

@@ -57,7 +57,7 @@ HierarchyStages::HierarchyStages(const Problem& problem, HierarchyKind kind)
                                 to_text(problem.groups)));
   }
   if (problem.within.levels.size() > tree_.levels().size()) {
-    throw UserError(fmt::format("$within '{}': {} levels, but $groups has {}",
+    throw UserError(fmt::format("$within '{}': {} levels, but $groups defines only {}",
                                 to_text(problem.within), problem.within.levels.size(),
                                 tree_.levels().size()));
   }

@@ -286,7 +286,7 @@ std::optional<Sentence> refuse_radix(const Problem& problem) {
     case Tree::binary:
     case Tree::binomial:
     case Tree::doubling:
-      return sentence("$tree {} has no $radix; leave $radix out, or use $tree kary or knomial",
+      return sentence("$tree {} takes no $radix; leave $radix out, or use $tree kary or knomial",
                       name(problem.tree));
     case Tree::knomial:
     case Tree::knomial_1:

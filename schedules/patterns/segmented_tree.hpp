@@ -87,7 +87,7 @@ inline constexpr std::string_view kTreeOrder =
 [[nodiscard]] std::optional<Sentence> refuse_pipeline(const Problem& problem);
 // The cases of refuse_pipeline() in words, for Algorithm::limits.
 inline constexpr std::array<std::string_view, 4> kPipelineLimits{
-    "more segments than labels can number", "a $segment larger than the vector, with $cuts even",
+    "more segments than can be numbered", "a $segment larger than the vector, with $cuts even",
     "$radix with $tree binary, binomial or doubling", "$radix 1 with a k-nomial $tree"};
 
 // Times of the messages and reductions of one segment.

@@ -15,7 +15,7 @@ namespace tutti::inline schedules {
 inline constexpr unsigned kSharpOptions = bit(Option::segment) | bit(Option::groups);
 inline constexpr std::array<std::string_view, 5> kSharpLimits{
     SwitchTree::kLimits[0], SwitchTree::kLimits[1], SwitchTree::kLimits[2],
-    "more segments than labels can number", "a $segment larger than the vector"};
+    "more segments than can be numbered", "a $segment larger than the vector"};
 inline constexpr std::string_view kSharpCost =
     "(S + 2L - 1)(alpha/2 + n/S beta), with S segments, the last of which may be shorter, and L "
     "levels of switches";

@@ -43,7 +43,7 @@ class SwitchTree {
   static std::optional<Sentence> refusal(const Problem& problem);
   static constexpr std::array<std::string_view, 3> kLimits{
       "$groups that do not match the ranks", "$groups that do not nest",
-      "$groups of a platform without a platform"};
+      "$groups that need a platform if none is given"};
   // Implements Algorithm::switches.
   static std::uint32_t count(const Problem& problem);
   // Implements Algorithm::keeps_order: true if each group has consecutive ranks. kOrder is this

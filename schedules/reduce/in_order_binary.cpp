@@ -27,7 +27,7 @@ std::optional<Sentence> refusal(const Problem& problem) {
   return refuse_segments(problem, kFanOut);
 }
 constexpr std::array<std::string_view, 3> kLimits{
-    "more segments than labels can number", "a $segment larger than the vector, with $cuts even",
+    "more segments than can be numbered", "a $segment larger than the vector, with $cuts even",
     "$cuts mpich"};
 
 // Appends the edges of the tree over `ranks` ranks from `first` on, in the order in which partial

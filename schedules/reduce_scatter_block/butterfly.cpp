@@ -43,7 +43,7 @@ extern const Algorithm butterfly{
     .name = "butterfly",
     .idea =
         "partners at distance 1, 2, 4, ... send each other the half of their blocks that the "
-        "receiver keeps; if p is a power of two, every second, fourth, ... block",
+        "receiver keeps; if p is a power of two, these are every second, fourth, ... block",
     .source =
         "Träff, EuroPVM/MPI 2005; Open MPI coll/base reduce_scatter_block_intra_butterfly; MPICH "
         "reduce_scatter_block_intra_noncommutative",

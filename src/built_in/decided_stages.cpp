@@ -82,7 +82,8 @@ void DecidedStages::add(const PartCall& call, bool between, Segments segments,
     choice.segment_bytes = 0;  // one segment means no segmentation
   }
   if (const auto option = unsaid(choice)) {
-    lacking_ = fmt::format("for {}: a stage of a hierarchy cannot have {}", call.whom, *option);
+    lacking_ =
+        fmt::format("for {}: a stage of a hierarchy does not support {}", call.whom, *option);
     return;
   }
   const OnePart part = part_of(call, choice);

@@ -141,7 +141,8 @@ int choose_by_library(const ChooseOptions& options, const std::vector<Problem>& 
   if (!nccl) {
     refuse_nccl_options(
         options,
-        fmt::format(" with --library '{}': only NCCL uses it; leave it out", *options.library));
+        fmt::format(" with --library '{}': only NCCL uses this option; leave the option out",
+                    *options.library));
   }
   SiteRules rules;
   if (options.table) {
@@ -214,8 +215,8 @@ int choose_by_table(const ChooseOptions& options, const ProblemRequest& request,
   refuse_nccl_options(options, ": has no effect with --table; use --library \"NCCL 2.30\"");
   if (options.problem.ranks_per_host) {
     throw UserError(
-        fmt::format("--ranks-per-host '{}': tables depend only on the number of ranks; leave it "
-                    "out, or add --library to include what decides before the table",
+        fmt::format("--ranks-per-host '{}': tables depend only on the number of ranks; leave the "
+                    "option out, or add --library to include what decides before the table",
                     *options.problem.ranks_per_host));
   }
   const std::string& path = *options.table;

@@ -180,7 +180,7 @@ Action add_compare(Command& app, Streams streams) {
       "Sizes, such as 64K or 8,64K or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
   take_several_skips(command,
                      "Skips of circulant algorithms: halving [default], doubling, linear, sqrt, a "
-                     "list such as 5,3,2,1, or all (all named ones)");
+                     "list such as 5,3,2,1, or all (the four named ones)");
   options->machine.add_to(command, true);
   options->machine.what_if.add_to(command, false);
   options->results.add_to(command);

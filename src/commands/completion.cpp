@@ -303,9 +303,9 @@ std::vector<std::string> completions(const Command& app, const std::vector<std::
 }
 
 Action add_completion(Command& app, Streams streams) {
-  Command& command = app.add_command(
-      "completion",
-      "Print shell completion for bash, zsh or fish: source <(tutti completion bash)");
+  Command& command = app.add_command("completion",
+                                     "Print a completion script for bash, zsh or fish; to use it: "
+                                     "source <(tutti completion bash)");
   auto shell = std::make_shared<std::string>();
   command.add_option("shell", *shell, "bash, zsh or fish")
       .type_name("SHELL")

@@ -127,7 +127,7 @@ void DecideOptions::add_to(Command& command) {
       .add_flag("--all", everything,
                 "Also simulate candidates that cannot win: even with the latency and bandwidth of "
                 "the fastest route, their closed form is more than twice the best time. Show every "
-                "range of sizes with its lead, and every cell of --against")
+                "range of sizes with the lead of its best algorithm, and every cell of --against")
       .group(kDecision);
   command
       .add_option("--against", against,

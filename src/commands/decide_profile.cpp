@@ -53,7 +53,7 @@ std::vector<Collective> collectives_of(const DecideOptions& options, const Profi
   }
   const Collective asked = parse_collective(options.collective);
   if (std::ranges::find(found, asked) == found.end()) {
-    throw UserError(fmt::format("--profile '{}': the file has no calls of {}, only calls of {}",
+    throw UserError(fmt::format("--profile '{}': the file has no calls to {}, only calls to {}",
                                 profile.file, name(asked), fmt::join(names, ", ")));
   }
   return {asked};

@@ -55,7 +55,7 @@ Source parse_by(const std::vector<std::string>& given) {
   }
   const bool measured = given.front() == name(TimedBy::measured);
   if (given.size() == 2 && !measured) {
-    throw UserError(fmt::format("--by '{} {}': only --by measured has a file; leave the file out",
+    throw UserError(fmt::format("--by '{} {}': only --by measured takes a file; leave the file out",
                                 given[0], given[1]));
   }
   if (given.size() == 1 && measured) {

@@ -38,9 +38,10 @@ std::optional<Rival> rival_of(const DecideOptions& options, const PreparedDecisi
     return each.mapping.placement == Placement::cyclic;
   });
   if (rival.in_blocks && (options.machine.hosts || dealt_out)) {
-    throw UserError(fmt::format(
-        "--against '{}': its decisions are known only for ranks placed in blocks; leave out {}",
-        rival.name, options.machine.hosts ? "--hosts" : "--placement"));
+    throw UserError(
+        fmt::format("--against '{}': this library's decisions are known only for ranks placed in "
+                    "blocks; leave out {}",
+                    rival.name, options.machine.hosts ? "--hosts" : "--placement"));
   }
   return rival;
 }

@@ -45,21 +45,22 @@ void refuse_others(const DecideOptions& options) {
   const std::string by = options.by.empty() ? "" : options.by.front();
   const std::string nccl = options.nccl.given();
   refuse_text("--export", options.export_format,
-              "the library's version determines the format; leave it out");
+              "the library's version determines the format; leave the option out");
   refuse_text("--against", options.against,
-              "rules are compared with that version's built-in decisions; leave it out");
-  refuse_text(
-      "--profile", options.profile,
-      "rules for a site weigh all sizes equally, not by the calls of a program; leave it out");
+              "rules are compared with that version's built-in decisions; leave the option out");
+  refuse_text("--profile", options.profile,
+              "rules for a site weigh all sizes equally, not by the calls of a program; leave the "
+              "option out");
   refuse_text("--placements", options.placements,
-              "rules for a site need ranks placed in blocks; leave it out");
+              "rules for a site need ranks placed in blocks; leave the option out");
   refuse_text("--hosts", options.machine.hosts,
               "rules for a site cover several numbers of ranks per host; use --ranks-per-host in "
               "its place");
   refuse(options.machine.placement == "cyclic", "--placement 'cyclic'",
-         "built-in decisions are known only for ranks placed in blocks; leave it out");
+         "built-in decisions are known only for ranks placed in blocks; leave the option out");
   refuse(!nccl.empty(), nccl,
-         fmt::format("this is only for --against {} or --export nccl; leave it out", kAgainstNccl));
+         fmt::format("this is only for --against {} or --export nccl; leave the option out",
+                     kAgainstNccl));
   refuse(
       options.everything, "--all",
       "leave --all out; gains.csv in the folder of -o always has every number of ranks and size");
@@ -73,7 +74,7 @@ void refuse_others(const DecideOptions& options) {
   if (by == "exact" && options.messages_at_most) {
     throw UserError(
         fmt::format("--messages-at-most '{}': has no effect with --by exact, which needs no "
-                    "schedules; leave it out",
+                    "schedules; leave the option out",
                     *options.messages_at_most));
   }
 }

@@ -93,8 +93,8 @@ class FatTreeKind : public PlatformKind {
     option("--hosts", hosts_, "COUNT", "Number of hosts");
     option("--radix", radix_, "COUNT", "Ports of a switch [40]");
     option("--oversubscription", oversubscription_, "RATIO",
-           "Number of cables down for each cable up, of a switch below the top level [1]; above 1, "
-           "the top has less bandwidth");
+           "Number of cables down per cable up at each switch below the top level [1]; above 1, "
+           "the top level has less bandwidth");
     option("--down", down_, "LIST",
            "Number of children of a switch on each level, lowest level first; the product of these "
            "numbers is the number of hosts");

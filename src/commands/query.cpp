@@ -130,8 +130,8 @@ void say_versions(const std::vector<CellRow>& rows, std::ostream& err) {
     text += fmt::format("{}{} ({})", text.empty() ? "" : "; ", version, counted(count, "cell"));
   }
   err << fmt::format(
-      "tutti: there are cells from several versions of an engine: {}; they are not compared with "
-      "each other, and --engine-version selects one\n",
+      "tutti: there are cells from several versions of an engine: {}; these are not compared with "
+      "each other; select one with --engine-version\n",
       printable(text));
 }
 
@@ -157,8 +157,10 @@ std::string view_of(const QueryOptions& options) {
     throw UserError(fmt::format("--view '{}': {}", view, accepted_words(view, kViews)));
   }
   if ((view == "losses") != losses) {
-    throw UserError(losses ? fmt::format("--view '{}': --against has only the view losses", view)
-                           : "--view 'losses': needs --against, such as --against ring");
+    throw UserError(
+        losses ? fmt::format(
+                     "--view '{}': with --against, the only view is losses; leave --view out", view)
+               : "--view 'losses': needs --against, such as --against ring");
   }
   return view;
 }
@@ -182,8 +184,8 @@ std::string view_of(const QueryOptions& options) {
   const bool more = some.size() > kMost;
   some.resize(std::min(some.size(), kMost));
   std::string text = there.empty()
-                         ? fmt::format("{} has no cells{}", fmt::join(options.databases, " and "),
-                                       remarks.empty() ? "" : " that are undamaged")
+                         ? fmt::format("{} has no {}cells", fmt::join(options.databases, " and "),
+                                       remarks.empty() ? "" : "undamaged ")
                          : fmt::format("no cell of {} matches; available: {}{}",
                                        fmt::join(options.databases, " and "), fmt::join(some, ", "),
                                        more ? ", ..." : "");
@@ -320,7 +322,7 @@ Action add_query(Command& app, Streams streams) {
           "output, such as 'flow 1'")
       .type_name("VERSION")
       .group(kWhich);
-  constexpr const char* kHow = "How to show them";
+  constexpr const char* kHow = "How to show the cells";
   command
       .add_option("--view", options->view,
                   "cells [default]: one by one; best: the fastest for each p and n; times: for "

@@ -159,7 +159,8 @@ Action add_help(Command& app, Streams streams) {
 }
 
 Action add_man(Command& app, Streams streams) {
-  Command& command = app.add_command("man", "Print the manual page: tutti man | man -l -");
+  Command& command =
+      app.add_command("man", "Print the manual page; to read it: tutti man | man -l -");
   auto markdown = std::make_shared<bool>(false);
   command.add_flag("--markdown", *markdown, "Print the page as Markdown");
   command.add_examples({"tutti man | man -l -", "tutti man > tutti.1",

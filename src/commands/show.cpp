@@ -135,7 +135,7 @@ std::uint32_t parse_index(const Look& look, const std::string& text, std::uint32
                           const char* things) {
   const std::uint32_t index = parse_count(look.option, text);
   if (index >= end) {
-    throw UserError(end == 1 ? fmt::format("{} '{}': must be 0, the only one of the {}",
+    throw UserError(end == 1 ? fmt::format("{} '{}': must be 0, because the number of {} is 1",
                                            look.option, **look.text, things)
                              : fmt::format("{} '{}': there are {} {}, from 0 to {}", look.option,
                                            **look.text, end, things, end - 1));
@@ -190,11 +190,12 @@ void refuse_machine_options(const ShowOptions& options, const std::string& forma
     if (*text) {
       throw UserError(
           looks
-              ? fmt::format("{} '{}': has no effect on --state, --sum and --sum-tree; leave it out",
-                            name, **text)
-              : fmt::format(
-                    "{} '{}': has no effect on --format {}; leave it out, or use --format stats",
-                    name, **text, format));
+              ? fmt::format(
+                    "{} '{}': has no effect on --state, --sum and --sum-tree; leave the option out",
+                    name, **text)
+              : fmt::format("{} '{}': has no effect on --format {}; leave the option out, or use "
+                            "--format stats",
+                            name, **text, format));
     }
   }
 }
@@ -234,7 +235,7 @@ void check_json(const ShowOptions& options, const std::string& format,
     refuse("--picture", "shows something else");
   } else if (format != "notation" && format != "document" && format != "stats" &&
              format != "ranks") {
-    refuse("--format " + format, "is already for programs");
+    refuse("--format " + format, "is already machine-readable");
   }
 }
 

@@ -128,7 +128,7 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
       })) {
     throw UserError(
         fmt::format("--ranks-per-host '{}': only proofs of algorithms that use nodes depend on "
-                    "hosts; leave it out",
+                    "hosts; leave the option out",
                     *options.ranks_per_host));
   }
   if (options.bytes && std::all_of(algorithms.begin(), algorithms.end(), [](const auto* each) {
@@ -136,8 +136,8 @@ void refuse_what_means_nothing(const ProblemOptions& options, const ProblemReque
       })) {
     for (const std::uint64_t bytes : request.bytes) {
       if (bytes != 0) {
-        throw UserError(
-            fmt::format("-n/--bytes '{}': a barrier moves no data; leave it out", *options.bytes));
+        throw UserError(fmt::format(
+            "-n/--bytes '{}': a barrier moves no data; leave the option out", *options.bytes));
       }
     }
   }

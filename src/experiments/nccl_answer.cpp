@@ -307,7 +307,7 @@ LibraryDecision nccl_decision(const NcclAnswer& answer) {
                            "rings: " + graph_in_words(cluster.graphs.ring, cluster.nodes > 1)});
   const NcclWay* const chosen = answer.chosen();
   if (chosen == nullptr) {
-    decision.lacking = "NCCL's model has no time for any algorithm";
+    decision.lacking = "NCCL's model gives no time for any algorithm";
     return decision;
   }
   const NcclWay* next = nullptr;

@@ -167,10 +167,9 @@ void print_figures(const Parameters& parameters, const Figures& figures, bool wi
       parameters.curves.within_node.by_core
           ? "busy with messages within a node: no reductions or copies meanwhile"
           : "free for reductions and copies while messages arrive",
-      parameters.eager_bytes
-          ? fmt::format("messages of at most {} are sent before their receiver is ready",
-                        human_bytes(*parameters.eager_bytes))
-          : "no message is sent before its receiver is ready",
+      parameters.eager_bytes ? fmt::format("messages of at most {} do not wait for their receiver",
+                                           human_bytes(*parameters.eager_bytes))
+                             : "every message waits for its receiver",
       effort_in_words(parameters.effort),
       parameters.doubts.empty() ? "good: brackets are 95 % confidence intervals"
                                 : fmt::format("POOR, do not rely on these figures: {}",
@@ -307,7 +306,8 @@ std::string write_outputs(const CalibrateOptions& options, const Parameters& par
                              element_named(parameters.type, parameters.op).bytes());
     files.commit(1);
   } else if (options.platform) {
-    kept += fmt::format("; '{}' is not written, because a price is missing", *options.platform);
+    kept += fmt::format("; '{}' is not written, because alpha, beta or gamma is missing",
+                        *options.platform);
   }
   if (options.json != "-" && options.platform != "-") {
     print_figures(parameters, figures, within, far, std::cout);

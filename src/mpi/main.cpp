@@ -41,7 +41,7 @@ int finish(const World& world, int code) {
 
 int run_command(int argc, char** argv, World& world) {
   Command program("tutti-mpi",
-                  "tutti-mpi: runs schedules of tutti on real MPI, and checks every byte");
+                  "tutti-mpi: runs tutti's schedules on real MPI, and checks every byte");
   program.add_version("--version", fmt::format("tutti-mpi {}", version_and_build()));
   program.add_examples({"mpirun -np 8 tutti-mpi run allreduce/ring -n 1MiB",
                         "mpirun -np 8 tutti-mpi run bcast/binomial -n 64KiB --root 3 --timeline "

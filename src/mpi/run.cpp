@@ -143,8 +143,8 @@ void RunOptions::add_to(Command& command) {
   command.remove_option("--ranks-per-host");
   command.option("--ranks").description("Number of ranks that mpirun started; may be left out");
   command.option("--bytes").description(
-      "Bytes in the largest buffer that any rank holds: 1000, 64K (= 64KiB) or 1MiB; or a list: "
-      "64K,1MiB or 8..16MiB*2");
+      "Size of the largest buffer that any rank holds: 1000 (bytes), 64K (= 64KiB) or 1MiB; or "
+      "several: 64K,1MiB or 8..16MiB*2 (8, 16, 32, ..., 16MiB)");
   command.option("--segment")
       .description("Segment size in bytes, for pipelined algorithms [not segmented]");
   command.option("--cores-per-node")
@@ -197,9 +197,9 @@ void RunOptions::add_to(Command& command) {
       .group(kRun);
   command
       .add_flag("--against-library", against_library,
-                "Also time the library's own collective, alternating with ours")
+                "Also time the library's own collective, alternating with tutti's algorithms")
       .group(kRun);
-  command.add_option("--tags", tags, "Use at most COUNT message tags [as many as MPI has]")
+  command.add_option("--tags", tags, "Use at most COUNT message tags [as many as MPI allows]")
       .type_name("COUNT")
       .group(kRun);
   constexpr const char* kOutput = "Output";

@@ -35,8 +35,8 @@ Subject subject_of_file(std::shared_ptr<const ScheduleFile> file, const std::str
   }
   if (subject.problem.element_bytes != element.bytes()) {
     throw UserError(
-        fmt::format("'{}' has elements of {} bytes, but --type {}{} has {} bytes; give a --type of "
-                    "the same size",
+        fmt::format("'{}' has {}-byte elements, but elements of --type {}{} have {} bytes; give a "
+                    "--type of the same size",
                     path, subject.problem.element_bytes, name(element.type),
                     element.op == Operator::matrix ? " --op matrix" : "", element.bytes()));
   }

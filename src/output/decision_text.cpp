@@ -118,7 +118,7 @@ void print_grounds_of_times(const Decision& decision, std::ostream& out) {
     print_field(out, 2, kDecisionKey, "hosts",
                 machine.spec.placement_seed
                     ? fmt::format("drawn by {}, in the platform's order", machine.hosts_said->from)
-                    : fmt::format("the first hosts of {} that the ranks need, in its order",
+                    : fmt::format("those of {}, from the first on, as many as needed",
                                   machine.hosts_said->from));
   }
   if (decision.facts && !decision.machines.front().spec.what_ifs.empty()) {
@@ -143,9 +143,10 @@ void print_ties(const Decision& decision, std::ostream& out) {
   if (level > 0) {
     print_field(
         out, 2, kDecisionKey, "ties",
-        fmt::format("in {} of {}, other algorithms are level with the best within ties: {}; times "
-                    "are medians over such orders, and a difference within ties changes no rule",
-                    level, counted(all, "cell"), kLevelWithinTies));
+        fmt::format(
+            "in {} of {}, other algorithms are level with the best within ties: {}; times are "
+            "medians over orders of such messages, and a difference within ties changes no rule",
+            level, counted(all, "cell"), kLevelWithinTies));
   }
 }
 
@@ -155,9 +156,11 @@ void print_grounds(const Decision& decision, std::ostream& out) {
   out << '\n';
   print_grounds_of_times(decision, out);
   if (decision.crossover > 0 && sizes) {
-    print_field(out, 2, kDecisionKey, "boundaries",
-                fmt::format("known to {:.3g} %, and rounded to a power of two or three times one",
-                            100 * decision.crossover));
+    print_field(
+        out, 2, kDecisionKey, "boundaries",
+        fmt::format(
+            "known to within {:.3g} %, and rounded to a power of two or three times a power of two",
+            100 * decision.crossover));
   }
   print_tolerance(decision, out);
   print_ties(decision, out);

@@ -278,7 +278,7 @@ void print_links(const Explanation& explanation, std::ostream& out) {
     print_field(out, 2 * kIndent, 0, "", text);
   }
   if (slowed > kMostLinks) {
-    out << fmt::format("  and {} more: see --json, or --links of simulate\n",
+    out << fmt::format("  and {} more: see --json, or 'tutti simulate --links'\n",
                        human_count(slowed - kMostLinks));
   }
   for (const IdleParallelLinks& parallel : idle_parallel_links(explanation.links)) {

@@ -106,7 +106,7 @@ void print_nccl_answer(const NcclAnswer& answer, std::ostream& out) {
       fmt::print(out, "  {:<{}} {}\n", "to run it", kKey - 1, command);
     }
   } else {
-    print_field(out, 2, kKey, "runs", "nothing: NCCL's model has no time for any algorithm");
+    print_field(out, 2, kKey, "runs", "nothing: NCCL's model gives no time for any algorithm");
   }
   print_graphs(job.cluster, out);
   out << '\n';

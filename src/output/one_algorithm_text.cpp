@@ -154,7 +154,7 @@ class OneAlgorithm {
     }
     if (comparison_.collective != Collective::barrier) {
       print_field(out_, 2, kKey, "bus GB/s",
-                  "bytes that the busiest port must move in any algorithm, over the time");
+                  "bytes that the busiest port must move in any algorithm, divided by the time");
     }
     print_field(out_, 2, kKey, "exact",
                 algorithm.cost.empty() ? "no closed form is known" : with_fields(algorithm.cost));

@@ -173,7 +173,7 @@ void print_profile(const ProfileDecision& decided, bool all, std::ostream& out) 
     }
     if (!decision.left_out.empty()) {
       print_field(out, 2, kProfileKey, "left out",
-                  fmt::format("{} of {}, which the library does not have",
+                  fmt::format("{}: not among the library's algorithms for {}",
                               fmt::join(decision.left_out, ", "), name(decision.collective)));
     }
   }

@@ -45,7 +45,8 @@ std::string reasons(const RunResult& result, bool formula) {
 // Says how far `seconds` is from the simulated time.
 std::string against_run(const RunResult& result, double seconds) {
   const auto error = relative_error(seconds, result.simulated_s);
-  return error ? fmt::format("{} simulated", human_difference(*error)) : "simulated is 0 s";
+  return error ? fmt::format("{} simulated", human_difference(*error))
+               : "the simulated time is 0 s";
 }
 
 void print_prediction(const RunResult& result, std::ostream& out, std::string_view key,

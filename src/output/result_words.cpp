@@ -29,7 +29,7 @@ std::vector<std::string> gap_reasons(const RunResult& result, bool formula, bool
   }
   if (formula && result.machine.files.messages) {
     found.emplace_back(
-        "formulas have one alpha and beta for all messages, and ignore the work of the library");
+        "formulas have one alpha and beta for all messages, and ignore the library's own work");
   }
   if (formula && result.machine.setup.curves) {
     found.emplace_back(

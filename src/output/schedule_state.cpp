@@ -97,8 +97,8 @@ void print_states(const Schedule& schedule, std::string_view full_name, std::opt
   BlockStates states(schedule);
   fmt::print(out, "{}\n", title(schedule, full_name));
   print_field(out, 0, 0, "",
-              "x3: data of rank 3; x3[5]: its block 5, in another place; full: data of all ranks; "
-              "-: nothing");
+              "x3: data of rank 3; x3[5]: rank 3's block 5, in another block's place; full: "
+              "data of all ranks; -: nothing");
   const auto now = [&] {
     return states.round() == 0 ? std::string("before round 0")
                                : fmt::format("after round {}", states.round() - 1);

@@ -130,12 +130,12 @@ void print_scores(const ScoreReport& report, std::ostream& out) {
     add_line(line, report.cells.choices, table);
   }
   table.print(out, 0);
-  print_field(
-      out, 0, 2, "#",
-      "error: median factor between predicted and measured, less 1; bias: median of predicted over "
-      "measured; best: cells whose fastest algorithm is predicted correctly, in 10%: or the "
-      "predicted one is at most 10 % slower; loss: time of the predicted algorithm over the best, "
-      "geometric mean; worst: its maximum; default: loss of the library's own choice");
+  print_field(out, 0, 2, "#",
+              "error: median factor between predicted and measured, less 1; bias: median of "
+              "predicted over measured; best: cells whose fastest algorithm is predicted "
+              "correctly; in 10%: cells whose predicted algorithm is at most 10 % slower than the "
+              "fastest; loss: time of the predicted algorithm over the best, geometric mean; "
+              "worst: largest loss; default: loss of the library's own choice");
   if (!report.cells.choices) {
     print_field(out, 0, 2, "#", "no cell has two algorithms, so there is nothing to choose");
   } else if (report.cells.left_out > 0) {

@@ -116,7 +116,7 @@ std::vector<std::string> left_out(const Site& site) {
   }
   for (const auto& [ranks_per_host, ranks] : site.without_room) {
     if (!ranks.empty()) {
-      said.push_back(fmt::format("p = {} with {}: the platform has no room for them",
+      said.push_back(fmt::format("p = {} with {}: the platform has too few hosts",
                                  fmt::join(ranks, ", "), per_host(ranks_per_host)));
     }
   }

@@ -31,7 +31,7 @@ struct ReadOp {
 };
 
 [[noreturn]] void damaged(std::string_view what) {
-  throw UserError(fmt::format("damaged schedule: {}; run show --format json again", what));
+  throw UserError(fmt::format("damaged schedule: {}; run 'tutti show --format json' again", what));
 }
 
 ReadOp read_op(const nlohmann::json& json, std::uint64_t id, std::uint32_t ranks) {

@@ -225,7 +225,7 @@ std::vector<DataTable> contrast_tables(const Json& contrast) {
                     {{"what", "", false},
                      {first, "us", true},
                      {second, "us", true},
-                     {"second less first", "us", true}},
+                     {"second minus first", "us", true}},
                     {}};
   for (const Json& row : contrast.at("account")) {
     const auto one = row.at("seconds").at(0).get<double>();

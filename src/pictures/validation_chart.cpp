@@ -135,12 +135,13 @@ std::size_t draw_dots(Svg& svg, std::vector<Dot> dots) {
 
 void say_hidden(Svg& svg, std::size_t hidden, Point at, double width) {
   if (hidden > 0) {
-    svg.text(at,
-             fitted(hidden == 1 ? std::string("1 dot lies under another, whose tip names both")
-                                : fmt::format("{} dots lie under others, whose tips name them too",
-                                              human_count(hidden)),
-                    width, 11),
-             Anchor::start, "muted", 11);
+    svg.text(
+        at,
+        fitted(hidden == 1 ? std::string("1 dot lies under another, whose tooltip names both")
+                           : fmt::format("{} dots lie under others, whose tooltips name them too",
+                                         human_count(hidden)),
+               width, 11),
+        Anchor::start, "muted", 11);
   }
 }
 

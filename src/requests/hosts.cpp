@@ -22,7 +22,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-constexpr InputKind kHostsFile{"a file of hosts", std::uint64_t{1} << 30U, true};
+constexpr InputKind kHostsFile{"a host file", std::uint64_t{1} << 30U, true};
 constexpr std::string_view kForms =
     "expected CSV with columns rank and host, one host per line, or lines 'rank 0=host slot=0'";
 

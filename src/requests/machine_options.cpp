@@ -245,7 +245,7 @@ void MachineOptions::add_to(Command& app, bool with_engine) {
       .group(kPrices);
   app.add_flag("--after-barrier", after_barrier,
                "Start each rank when it leaves a barrier, and report the longest call of any rank, "
-               "as benchmarks do; needs --parameters with a file of 'tutti fit'")
+               "as benchmarks do; needs --parameters with a file that 'tutti fit' wrote")
       .group(kMachine);
   app.add_option(
          "--eager", eager,
@@ -275,8 +275,8 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
     const EngineType* const asked = find_engine(spec.engine);
     if (asked != nullptr && !asked->has_network) {
       throw UserError(
-          fmt::format("--network-model '{}': the engine {} has no network; leave the option out, "
-                      "or use --engine simgrid",
+          fmt::format("--network-model '{}': the engine {} does not simulate the network; leave "
+                      "the option out, or use --engine simgrid",
                       *network_model, spec.engine));
     }
     if (!is_network_model(*network_model)) {
@@ -332,8 +332,7 @@ OpenedMachine MachineOptions::open(const Parameters* read) const {
   spec.after_barrier = after_barrier;
   if (after_barrier && !opened.files.messages) {
     throw UserError(
-        "--after-barrier: needs --parameters FILE with a model of messages, as 'tutti fit' writes "
-        "it");
+        "--after-barrier: needs --parameters FILE with a message model, as 'tutti fit' writes it");
   }
   if (eager && opened.files.messages) {
     throw UserError(

@@ -23,7 +23,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-constexpr InputKind kNodeMapFile{"a map of hosts", std::uint64_t{1} << 30U, true};
+constexpr InputKind kNodeMapFile{"a host map", std::uint64_t{1} << 30U, true};
 
 class NodeMapReader {
  public:
@@ -65,9 +65,10 @@ class NodeMapReader {
     for (std::size_t column = 0; column < kColumns; ++column) {
       const std::size_t at = columns_[column];
       if (at != kNone && at >= fields.size()) {
-        throw UserError(fmt::format(
-            "{}: the {} is missing: the line has {} fields, but the header has it in column {}",
-            here(), kNames[column], fields.size(), at + 1));
+        throw UserError(
+            fmt::format("{}: the {} is missing: the line ends after column {}, but the header has "
+                        "it in column {}",
+                        here(), kNames[column], fields.size(), at + 1));
       }
       row[column] = at == kNone ? "" : fields[at];
     }

@@ -39,7 +39,8 @@ void ProblemOptions::add_to(Command& app) {
           "X");
       add("--sizes", pair_sizes,
           "For alltoallv, number of bytes that each rank sends to each other rank: uniform, "
-          "skewed:S[:SEED], sparse:K[:SEED], or a CSV file with a row for each sender [uniform]",
+          "skewed:S[:SEED] (each receiver gets 1+S times as much as the next), sparse:K[:SEED] "
+          "(each rank sends to K others only), or a CSV file with a row for each sender [uniform]",
           "WHAT");
     }
   }
@@ -154,10 +155,12 @@ void refuse_what_none_takes(const std::vector<SaidOption>& said,
     const bool one = std::ranges::all_of(
         algorithms, [&](const Algorithm* each) { return each->collective == collective; });
     throw UserError(
-        one ? fmt::format("no algorithm of {0} takes {1}; 'tutti list {0}' shows their options",
-                          name(collective), given.flag)
-            : fmt::format("none of these algorithms takes {}; 'tutti list' shows their options",
-                          given.flag));
+        one ? fmt::format(
+                  "no algorithm of {0} takes {1}; 'tutti list {0}' shows the options of each",
+                  name(collective), given.flag)
+            : fmt::format(
+                  "none of these algorithms takes {}; 'tutti list' shows the options of each",
+                  given.flag));
   }
 }
 
@@ -173,7 +176,8 @@ void ProblemOptions::refuse_what_none_takes(std::span<const Algorithm* const> al
   }
   const OptionText given = only_for_programs();
   if (given && none([](const Algorithm& algorithm) { return algorithm.program != nullptr; })) {
-    throw UserError(*given + ": applies only to programs in tutti's notation; leave it out");
+    throw UserError(*given +
+                    ": applies only to programs in tutti's notation; leave the option out");
   }
 }
 

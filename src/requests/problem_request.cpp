@@ -188,7 +188,7 @@ Problem parse_problem_beside(const ProblemOptions& options, const Algorithm& alg
   if (given && algorithm.program == nullptr && other.program == nullptr) {
     throw UserError(
         fmt::format("{}: applies only to programs in tutti's notation, and neither {} nor {} is "
-                    "one; leave it out",
+                    "one; leave the option out",
                     *given, algorithm.full_name(), other.full_name()));
   }
   const std::array both{&algorithm, &other};

@@ -65,7 +65,7 @@ Problem ProblemTemplate::problem(const Algorithm& algorithm, std::uint32_t ranks
   }
   if (only_for_programs && algorithm.program == nullptr) {
     throw UserError(fmt::format(
-        "{}: applies only to programs in tutti's notation, and {} is not one; leave it out",
+        "{}: applies only to programs in tutti's notation, and {} is not one; leave the option out",
         *only_for_programs, algorithm.full_name()));
   }
   return problem;
@@ -125,7 +125,7 @@ void ProblemTemplate::put_blocks(Problem& problem, std::optional<std::uint64_t> 
                     in_words(*bytes), sum));
   }
   if (sum > kMaxMessageBytes) {
-    refuse("adds up to more than 16 TiB");
+    refuse("the sizes add up to more than 16 TiB");
   }
   problem.bytes = sum;
 }

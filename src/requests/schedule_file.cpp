@@ -121,8 +121,8 @@ NotationFile read_notation_file(const std::string& path, const ProblemOptions& o
     for (const ParameterValues& each : options.parameters()) {
       if (each.values.size() > 1) {
         throw UserError(
-            fmt::format("--set '{}': this command takes one value of a parameter; "
-                        "'tutti compare' takes several",
+            fmt::format("--set '{}': this command takes only one value per parameter; 'tutti "
+                        "compare' takes several",
                         each.text));
       }
       set.push_back({each.name, each.values.front()});

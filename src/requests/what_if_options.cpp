@@ -24,7 +24,7 @@ namespace tutti::inline requests {
 
 namespace {
 
-constexpr InputKind kLateRanksFile{"a file of late ranks", std::uint64_t{256} << 20U, true};
+constexpr InputKind kLateRanksFile{"a late-ranks file", std::uint64_t{256} << 20U, true};
 constexpr double kMostFactor = 1e9;
 constexpr std::uint32_t kMostRepeats = 100'000;
 constexpr const char* kAccepted =
@@ -121,7 +121,7 @@ class Change {
                              : what.starts_with("lat") ? "lat"
                                                        : nearest(what, names);
     throw UserError(
-        fmt::format("{}: {}write one or more changes, separated by ';', such as {}", from_,
+        fmt::format("{}: {}write changes, separated by ';', each in one of these forms: {}", from_,
                     best.empty() || best == what
                         ? ""
                         : fmt::format("'{}' is unknown; did you mean '{}'? ", what, best),

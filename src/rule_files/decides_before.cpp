@@ -33,7 +33,7 @@ std::string those(std::span<const Collective> collectives, Has&& has) {
 }
 
 constexpr const char* kSpread =
-    "on communicators over several nodes with several ranks on one of them";
+    "on communicators over several nodes, at least one of which has several ranks";
 
 std::string before_tuned(RuleFormat format, int release, std::span<const Collective> collectives) {
   constexpr int kHanFirst = 500;

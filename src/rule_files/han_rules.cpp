@@ -60,9 +60,10 @@ class HanReader {
     }
     const auto more = text_.next_word();
     if (more) {
-      file_.error(text_.line(),
-                  fmt::format("ignored from here on, because the file declares {} collective{}",
-                              count, count == 1 ? "" : "s"));
+      file_.error(
+          text_.line(),
+          fmt::format("ignored from here on, because the file declares only {} collective{}", count,
+                      count == 1 ? "" : "s"));
     }
     for (auto& [collective, table] : tables_) {
       if (!table.rules.empty()) {
@@ -281,7 +282,7 @@ class HanReader {
       file_.error(
           text_.line(),
           fmt::format(
-              "Open MPI 4.1 crashes if rules assign {} of all ranks to a component other than han",
+              "Open MPI 4.1 crashes if rules assign {} for all ranks to a component other than han",
               what));
       return;
     }

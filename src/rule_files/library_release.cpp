@@ -135,10 +135,9 @@ RuleFile read_rules_as(const LibraryRelease& release, std::string_view text,
     file.findings.insert(
         file.findings.begin(),
         {1, true,
-         fmt::format(
-             "{} applies the rules of each communicator size in this format to the next size, "
-             "so it does not use the rules as shown below; its own format is JSON",
-             release.name)});
+         fmt::format("{} misreads files in this format: it applies the rules for each communicator "
+                     "size to the next size, not as shown below; its own format is JSON",
+                     release.name)});
   }
   return file;
 }

@@ -47,7 +47,7 @@ class MpichReader {
     }
     if (!missing_.empty()) {
       file_.error(root.line, fmt::format("no rules for {}: the file replaces the built-in tree, so "
-                                         "a call of a missing collective ends the program",
+                                         "a call to a missing collective ends the program",
                                          fmt::join(missing_, ", ")));
     }
   }

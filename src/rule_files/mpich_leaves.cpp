@@ -43,12 +43,13 @@ void complain(const JsonLine& leaf, std::string_view name, const MpichFile& what
                     known->collective(), collective, meant));
     return;
   }
-  file.error(leaf.line,
-             fmt::format(
-                 "{} has no {} '{}' for {}{}; every program then ends in MPI_Init{}",
-                 what.library(), things(what.level), name, collective,
-                 known == nullptr ? "" : fmt::format(", only {} has it", releases_in_words(*known)),
-                 meant));
+  file.error(
+      leaf.line,
+      fmt::format(
+          "{} has no {} '{}' for {}{}; every program then aborts in MPI_Init{}", what.library(),
+          things(what.level), name, collective,
+          known == nullptr ? "" : fmt::format(" (only {} has it)", releases_in_words(*known)),
+          meant));
 }
 
 }  // namespace

@@ -228,7 +228,8 @@ class NcclReader {
                             std::int32_t most, std::size_t line, bool& never) {
     const std::int32_t value = int_of(text, what, line);
     if (value != -1 && (value < least || value > most)) {
-      file_.error(line, fmt::format("no call has {} {}, so the rule never holds", what, value));
+      file_.error(
+          line, fmt::format("{} {}: no call has this value, so the rule never holds", what, value));
       never = true;
     }
     return value;
@@ -314,11 +315,10 @@ class NcclReader {
       file_.warn(line, "tutti ignores the number of nodes, and assumes that the rule holds");
     }
     if (!read.of_plain_calls()) {
-      file_.warn(line,
-                 fmt::format("the rule is only for {}; tutti leaves it out, because it assumes "
-                             "single calls and buffers that are not registered",
-                             read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
-                                            : "registered buffers"));
+      file_.warn(line, fmt::format("the rule is only for {}; tutti assumes single calls and "
+                                   "unregistered buffers, and leaves it out",
+                                   read.calls > 1 ? fmt::format("groups of {} calls", read.calls)
+                                                  : "registered buffers"));
     }
   }
 

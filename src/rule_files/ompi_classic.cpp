@@ -44,7 +44,7 @@ class ClassicReader {
     }
     if (!numbers_.at_end()) {
       file_.error(numbers_.peek().line,
-                  fmt::format("ignored from here on, because line {} declares {}", count.line,
+                  fmt::format("ignored from here on, because line {} declares only {}", count.line,
                               counted(static_cast<std::uint64_t>(count.value), "collective")));
     }
   }

@@ -32,7 +32,7 @@ class OmpiJsonReader {
     check_keys(root, {"rule_file_version", "module", "collectives"});
     const JsonLine* version = root.find("rule_file_version");
     if (version == nullptr) {
-      file_.warn(root.line, "\"rule_file_version\" is missing; Open MPI 6 writes 3");
+      file_.warn(root.line, "\"rule_file_version\" is missing; in Open MPI 6, it is 3");
     } else if (version->number != 3) {
       file_.error(version->line, fmt::format("rule_file_version {}: must be 3; Open MPI 6 does not "
                                              "check it, and reads the file as 3",
@@ -69,7 +69,7 @@ class OmpiJsonReader {
       file_.error(
           json.line,
           fmt::format("unknown collective '{}'{}; {}", json.key,
-                      json.key == "reducescatter" ? ", write reduce_scatter" : "", kRejected));
+                      json.key == "reducescatter" ? " (write reduce_scatter)" : "", kRejected));
       return;
     }
     if (!json.is(Kind::array)) {
@@ -108,7 +108,7 @@ class OmpiJsonReader {
     }
     if (!value->is(Kind::integer) || value->number < 0) {
       file_.error(value->line,
-                  fmt::format("\"{}\" is {}; must be a number from 0 on, or \"inf\"; {}", key,
+                  fmt::format("\"{}\" is {}, but must be a number from 0 on, or \"inf\"; {}", key,
                               value->text, kRejected));
       return std::nullopt;
     }

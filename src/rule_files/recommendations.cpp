@@ -26,7 +26,7 @@ constexpr std::string_view kRabenseifner = "Rabenseifner, ICCS 2004";
 constexpr std::string_view kBine = "Bine trees, arXiv 2508.17311";
 constexpr std::string_view kPat = "PAT, arXiv 2506.20252";
 constexpr std::string_view kJain = "Jain and Sabharwal, ICS 2010";
-constexpr std::string_view kHan = "Open MPI HAN, whose priority is above tuned's from 5.0";
+constexpr std::string_view kHan = "Open MPI HAN, which has priority over tuned from 5.0 on";
 constexpr std::string_view kLanes = "Träff and Hunold, CLUSTER 2020";
 
 constexpr std::string_view kFewGlobalLinks =
@@ -45,7 +45,7 @@ constexpr std::array kAll{
     Recommendation{allreduce, "recursive_doubling", "below 256 KiB on 64 to 127 ranks", kOmpiRules},
     Recommendation{allreduce, "nonoverlapping", "below 2 KiB on 512 ranks and more", kOmpiRules},
     Recommendation{allreduce, "rabenseifner", "above 2 KiB", kThakur},
-    Recommendation{allreduce, "rabenseifner", "from 256 KiB on 64 to 127 ranks", kOmpiRules},
+    Recommendation{allreduce, "rabenseifner", "from 256 KiB, on 64 to 127 ranks", kOmpiRules},
     Recommendation{allreduce, "reduce_scatter_allgather",
                    "above 8 bytes, with predefined operators and p' elements or more", kMpichRules},
     Recommendation{allreduce, "binary_blocks", "long vectors if p is not a power of two",
@@ -67,7 +67,7 @@ constexpr std::array kAll{
 
     Recommendation{bcast, "binomial", "short vectors (up to 12 KiB), or fewer than 8 ranks",
                    kMpichRules},
-    Recommendation{bcast, "scatter_doubling", "p = 2^k from 8, above 12 KiB up to 512 KiB",
+    Recommendation{bcast, "scatter_doubling", "p = 2^k from 8 on, above 12 KiB and up to 512 KiB",
                    kMpichRules},
     Recommendation{bcast, "scatter_allgather",
                    "8 ranks and more, above 512 KiB, or above 12 KiB for p other than 2^k",
@@ -77,7 +77,7 @@ constexpr std::array kAll{
                    kOmpiRules},
     Recommendation{bcast, "pipeline", "below 32 KiB, and on 2 ranks, with --tree knomial",
                    kUccScores},
-    Recommendation{bcast, "sag_knomial", "from 32 KiB on 3 ranks and more", kUccScores},
+    Recommendation{bcast, "sag_knomial", "from 32 KiB, on 3 ranks and more", kUccScores},
     Recommendation{bcast, "bine", kFewGlobalLinks, kBine},
     Recommendation{bcast, "bine_scatter_allgather", kFewGlobalLinks, kBine},
     Recommendation{bcast, "hierarchical", kManyRanksOfNodes, kHan},
@@ -111,7 +111,7 @@ constexpr std::array kAll{
     Recommendation{reduce_scatter, "butterfly_mirrored",
                    "operators that do not commute, with p = 2^k and equal blocks", kMpichRules},
     Recommendation{reduce_scatter, "nonoverlapping", "operators that do not commute", kOmpiRules},
-    Recommendation{reduce_scatter, "butterfly", "from 512 bytes on 128 to 255 ranks", kOmpiRules},
+    Recommendation{reduce_scatter, "butterfly", "from 512 bytes, on 128 to 255 ranks", kOmpiRules},
     Recommendation{reduce_scatter, "ring", "any size", kUccScores},
     Recommendation{reduce_scatter, "bine", kFewGlobalLinks, kBine},
     Recommendation{reduce_scatter, "pat", kWhereRingsAreSlow, kPat},
@@ -152,7 +152,8 @@ constexpr std::array kAll{
 
     Recommendation{alltoall, "bruck", "blocks of up to 256 bytes on 8 ranks and more", kMpichRules},
     Recommendation{alltoall, "scattered",
-                   "blocks of up to 32 KiB, on 8 ranks and more above 256 bytes", kMpichRules},
+                   "blocks of up to 32 KiB; on 8 ranks and more, only above 256 bytes",
+                   kMpichRules},
     Recommendation{alltoall, "pairwise_exchange", "blocks above 32 KiB", kMpichRules},
     Recommendation{alltoall, "pairwise_replace", "in-place calls", kMpichRules},
     Recommendation{alltoall, "linear", "medium blocks, above 256 bytes", kThakur},

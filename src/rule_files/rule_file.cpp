@@ -70,9 +70,8 @@ const DecisionTable& table_of(const RuleFile& file, const std::string& path,
     }
     there.emplace_back(name(table.collective));
   }
-  throw UserError(
-      fmt::format("'{}' has no table for {}; it has {}", path, name(collective),
-                  there.empty() ? "none at all" : fmt::format("{}", fmt::join(there, ", "))));
+  throw UserError(fmt::format("'{}' has no table for {}; its tables: {}", path, name(collective),
+                              there.empty() ? "none" : fmt::format("{}", fmt::join(there, ", "))));
 }
 
 }  // namespace tutti::inline rule_files

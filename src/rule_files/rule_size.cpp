@@ -108,8 +108,9 @@ void check_sizes(DecisionTable& table, RuleFile& file) {
   }
   for (const Rule& ranks : table.rules) {
     if (ranks.then.size() > 1) {
-      file.error(ranks.then[1].line, fmt::format("rules of {} by size do not work as written: {}",
-                                                 name(table.collective), why));
+      file.error(ranks.then[1].line,
+                 fmt::format("the rules by size for {} do not work as written: {}",
+                             name(table.collective), why));
       return;
     }
   }

@@ -49,8 +49,8 @@ void look(const std::vector<Rule>& rules, Ranks asked, RuleFile& file) {
     const Ranks here = asked.within(rule);
     if (rule.choice && rule.choice->served == ServedRanks::two) {
       if (const auto other = here.but_two()) {
-        file.warn(rule.line, fmt::format("{} works on 2 ranks only, but this rule also serves {} "
-                                         "ranks{}, where the call fails",
+        file.warn(rule.line, fmt::format("{} works on 2 ranks only, but this rule also applies to "
+                                         "{} ranks{}, where the call fails",
                                          rule.choice->library_algorithm, *other,
                                          here.below > *other + 1 ? " and more" : ""));
       }
@@ -72,8 +72,8 @@ std::optional<std::string> why_unserved(const Choice& choice, std::uint32_t rank
                        ranks);
   }
   if (choice.served == ServedRanks::powers_of_two && !std::has_single_bit(ranks)) {
-    return fmt::format("{} works on powers of two only, not on {} ranks", choice.library_algorithm,
-                       ranks);
+    return fmt::format("{} needs a number of ranks that is a power of two, not {}",
+                       choice.library_algorithm, ranks);
   }
   return std::nullopt;
 }

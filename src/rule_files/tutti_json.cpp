@@ -117,8 +117,8 @@ class TuttiRulesReader {
     }
     if (value->number < 0 ||
         static_cast<std::uint64_t>(value->number) > std::numeric_limits<Number>::max()) {
-      file_.error(value->line, fmt::format("\"{}\" is {}; must be from 0 to {}", key, value->text,
-                                           std::numeric_limits<Number>::max()));
+      file_.error(value->line, fmt::format("\"{}\" is {}, but must be from 0 to {}", key,
+                                           value->text, std::numeric_limits<Number>::max()));
       return;
     }
     into = static_cast<Number>(value->number);

@@ -170,7 +170,7 @@ namespace {
 
 [[noreturn]] void refuse_run() {
   throw UserError(
-      "this tutti was built without SimGrid; use $engine flow on a crossbar or on a platform of "
+      "this tutti was built without SimGrid; use $engine flow on a crossbar or on a platform with "
       "one <cluster>, or $engine critical-path");
 }
 

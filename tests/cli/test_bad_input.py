@@ -233,7 +233,7 @@ class BadInput(unittest.TestCase):
         self.refused(sharp + ["--engine", "critical-path"], "declares none")
         self.refused(sharp + ["--groups", "2", "--platform", self.file("four.xml", PLATFORM)],
                      "3 switches take part", "four.xml", "tutti:in_network")
-        self.refused(sharp + ["--groups", "0-2"], "--groups has 3 ranks, but the problem has 4")
+        self.refused(sharp + ["--groups", "0-2"], "--groups lists 3 ranks, but the problem has 4")
         self.refused(sharp + ["--groups", "2,3"], "2,3", "nest")
         self.refused(sharp + ["--segment", "128"], "128", "64")
 

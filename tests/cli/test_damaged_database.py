@@ -68,7 +68,7 @@ class Damaged(Case):
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
             self.assertIn("rows are damaged, and not used", done.stderr)
-            self.assertIn("has no cells that are undamaged", done.stderr)
+            self.assertIn("has no undamaged cells", done.stderr)
             self.assertNotIn("forged", done.stderr)
 
     def test_a_sweep_deletes_damaged_rows_and_runs_them_again(self):

@@ -35,7 +35,7 @@ class OpenMpi(unittest.TestCase):
         chosen, text = choose("allgather", 3, 6, 48)
         self.assertEqual(chosen["algorithm"], "recursive_doubling")
         self.assertEqual(chosen["runs"]["algorithm"], "bruck_mirrored")
-        self.assertIn("works on powers of two only, not on 6 ranks", text)
+        self.assertIn("needs a number of ranks that is a power of two, not 6", text)
         self.assertEqual(choose("allgather", 3, 8, 64)[0]["runs"]["algorithm"],
                          "recursive_doubling")
 

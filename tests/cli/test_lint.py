@@ -129,11 +129,11 @@ class Lint(unittest.TestCase):
             path = pathlib.Path(folder) / "rules"
             for number, collective in [(0, "allgather"), (3, "alltoall"), (6, "barrier")]:
                 two = {0: 6, 3: 5, 6: 5}[number]
-                cases = [([(2, two)], "also serves 3 ranks and more, where the call fails"),
+                cases = [([(2, two)], "also applies to 3 ranks and more, where the call fails"),
                          ([(2, two), (3, 1)], None),
-                         ([(2, two), (4, 1)], "also serves 3 ranks, where"),
-                         ([(2, 1), (8, two)], "also serves 8 ranks and more, where"),
-                         ([(2, 1), (8, two), (16, 1)], "also serves 8 ranks and more, where")]
+                         ([(2, two), (4, 1)], "also applies to 3 ranks, where"),
+                         ([(2, 1), (8, two)], "also applies to 8 ranks and more, where"),
+                         ([(2, 1), (8, two), (16, 1)], "also applies to 8 ranks and more, where")]
                 for sizes, words in harness.every(4, cases):
                     with self.subTest(collective=collective, sizes=sizes):
                         path.write_text(f"1\n{number}\n{len(sizes)}\n" + "".join(
@@ -151,7 +151,7 @@ class Lint(unittest.TestCase):
             rules = {"comm_size_max": 4, "rules": [{"alg": "two_proc"}]}
             path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
                 "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))
-            self.assertIn("also serves 3 ranks and more", lint(path)[1]["findings"][0]["text"])
+            self.assertIn("also applies to 3 ranks and more", lint(path)[1]["findings"][0]["text"])
             rules["comm_size_max"] = 2
             path.write_text(json.dumps({"rule_file_version": 3, "collectives": {
                 "allgather": [rules, {"rules": [{"alg": "ring"}]}]}}, indent=1))

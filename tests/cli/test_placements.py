@@ -93,8 +93,8 @@ class Placements(unittest.TestCase):
                 by_name = self.without_wall(*command, "--hosts", hosts)
                 drawn_here = self.without_wall(*command, "--placement", "random:3")
                 self.assertNotEqual(drawn_here, self.without_wall(*command))
-                for text in ("the hosts of --hosts", "the first hosts of --hosts that the ranks "
-                             "need, in its order"):
+                for text in ("the hosts of --hosts", "those of --hosts, from the first on, "
+                             "as many as needed"):
                     by_name = by_name.replace(text, "X")
                 for text in ("the hosts drawn by --placement random:3",
                              "drawn by --placement random:3, in the platform's order"):

@@ -191,7 +191,7 @@ class Profiles(unittest.TestCase):
                      mentioned=["--export 'csv'", "holds only one collective", "has 3",
                                 "tutti decide allreduce"])
         self.refused("bcast", "--profile", path,
-                     mentioned=["the file has no calls of bcast", "allreduce, alltoall, barrier"])
+                     mentioned=["the file has no calls to bcast", "allreduce, alltoall, barrier"])
         self.assertEqual({cell["collective"] for cell in
                           self.decided(path, "alltoall", "--by", "exact")["cells"]}, {"alltoall"})
         self.assertEqual(len({cell["collective"] for cell in
@@ -280,8 +280,8 @@ class Profiles(unittest.TestCase):
                 "collective,p,bytes,calls,root\nbcast,8,8,1,8\n": ["root '8'", "from 0 to 7"],
                 "0 allreduce\n1 allreduce\n": ["line 1: allreduce is followed by 0 numbers"],
                 "0 allreduce -3 0\n1 barrier\n": ["line 1: allreduce of '-3'"],
-                "0 barrier\n2 barrier\n": ["line 2: this line is of rank 2, but rank 1 has no lines"],
-                "0 barrier\n": ["all actions are of rank 0"],
+                "0 barrier\n2 barrier\n": ["line 2: this line is from rank 2, but rank 1 has no lines"],
+                "0 barrier\n": ["all actions are from rank 0"],
                 "0 barrier\n1 dance\n": ["line 2: 'dance' is not an action that SimGrid replays"],
                 "./none.txt\n": ["none.txt", "cannot be read"],
                 "@ mpiP\n": ["does not say how many tasks there were"],
@@ -289,12 +289,12 @@ class Profiles(unittest.TestCase):
                 "@--- Callsite Message Sent statistics\nAllreduce 2 0\n":
                     ["line 5: has 3 values", "truncated"],
                 "<ipm_job_profile><task mpi_size='4'>": ["the XML is not complete", "truncated"],
-                "<ipm_job_profile></ipm_job_profile>": ["this log of IPM has no <task>"],
+                "<ipm_job_profile></ipm_job_profile>": ["this IPM log has no <task>"],
                 "<ipm_job_profile><task mpi_size='-4'/></ipm_job_profile>": ["mpi_size '-4'"],
                 "<ipm_job_profile><task mpi_size='4'><hash><hent call='MPI_Bcast' bytes='8' "
                 "count='-1'/></hash></task></ipm_job_profile>": ["count '-1'"],
                 "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\nA2A\t0\t8 bytes\t1 msgs sent\n":
-                    ["line 2: 'O2A 0 8 bytes' is not a line of Open MPI's monitoring"],
+                    ["line 2: 'O2A 0 8 bytes' is not a line of Open MPI's monitoring output"],
                 "D\tW\tprocs: 0,1\nO2A\t0\t8 bytes\t-1 msgs sent\nA2A\t":
                     ["line 2: calls '-1'"]}.items():
             with self.subTest(text=text):

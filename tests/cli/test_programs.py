@@ -132,7 +132,7 @@ for l < N
         self.refused(here + ["shfit=2"], "--set 'shfit=2'", "did you mean 'shift'")
         self.refused(here + ["k"], "--set 'k'", "k=4")
         self.refused(here + ["k=-1"], "--set k '-1'", "negative")
-        self.refused(here + ["k=2,3"], "takes one value")
+        self.refused(here + ["k=2,3"], "takes only one value")
         self.refused(here + ["k=2", "--set", "k=3"], "is already given", "k=2,3,4")
         self.refused(["simulate", "bcast/binomial", *here[2:], "k=2"], "--set 'k=2'", "not a program")
         self.refused(["simulate", BINOMIAL, *here[2:], "k=2"], "no parameter 'k'", "param k = 2")

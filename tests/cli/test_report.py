@@ -131,7 +131,7 @@ class Report(Folder):
                                            "--against", "allreduce/circulant", "-o", "-"))
         account, rounds = data["parts"][0]["tables"]
         self.assertEqual([column["name"] for column in account["columns"]],
-                         ["what", "ring", "circulant", "second less first"])
+                         ["what", "ring", "circulant", "second minus first"])
         for row in account["rows"]:
             self.assertAlmostEqual(row[2] - row[1], row[3])
         self.assertEqual(len(rounds["rows"]), 14)
@@ -248,9 +248,9 @@ class Measured(Folder):
         for i, (x, y) in enumerate(places):
             for other_x, other_y in places[:i]:
                 self.assertGreater(abs(float(x) - float(other_x)) + abs(float(y) - float(other_y)), 7)
-        self.assertNotIn("others, whose tips", pictures["error"]["svg"])
+        self.assertNotIn("others, whose tooltips", pictures["error"]["svg"])
         # If both axes are times, a dot must keep its place, and its tip must name the dots that it covers.
-        self.assertRegex(pictures["agreement"]["svg"], r"dots lie under others, whose tips|1 dot lies")
+        self.assertRegex(pictures["agreement"]["svg"], r"dots lie under others, whose tooltips|1 dot lies")
         self.assertRegex(pictures["agreement"]["svg"], r'data-tip="allreduce/rabens[^"]*&#10;[^"]*&#10;allreduce/ring')
 
 

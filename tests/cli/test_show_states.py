@@ -86,7 +86,7 @@ class States(unittest.TestCase):
                                (["--sum", "1"], "--sum '1': write RANK,BLOCK"),
                                (["--sum", "1,5"], "there are 5 blocks, from 0 to 4"),
                                (["--sum", "1,1", "--state", "all"], "give only one"),
-                               (["--state", "all", "--ports", 2], "leave it out"),
+                               (["--state", "all", "--ports", 2], "leave the option out"),
                                (["--sum", "1,1", "--format", "dot"], "--sum prints text")]:
             done = harness.run(*ring, *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
@@ -156,7 +156,7 @@ class Ranks(unittest.TestCase):
                     harness.validate(json.load(file), schema)
         self.assertEqual(harness.output(*CIRCULANT_22, "--json", "-"),
                          harness.output(*CIRCULANT_22, "--format", "json"))
-        for options, words in [(["--format", "dot", "--json", "-"], "is already for programs"),
+        for options, words in [(["--format", "dot", "--json", "-"], "is already machine-readable"),
                                (["--sum", "0,0", "--json", "-"], "--sum prints text")]:
             done = harness.run(*CIRCULANT_22, *options)
             self.assertEqual((done.returncode, done.stdout), (2, ""))

@@ -140,7 +140,8 @@ TEST_CASE("impossible platforms are refused with a reason") {
   tree.down = {16, 8};
   tree.up = {1};
   tree.cables = {1, 1};
-  CHECK_THROWS_WITH(to_xml(tree), Contains("down 16,8 has 2 levels, but up 1 has 1"));
+  CHECK_THROWS_WITH(to_xml(tree),
+                    Contains("down 16,8 sets the number of levels to 2, but up 1 to 1"));
   tree.up = {1, 0};
   CHECK_THROWS_WITH(to_xml(tree), Contains("up 1,0 has a 0"));
   tree.up = {65536, 65536};

@@ -35,14 +35,14 @@ refused "dimension of 0" torus --dims 4,0,4
 refused "dimension of 1" torus --dims 4,1
 refused "--hosts is 60" torus --dims 4,4,4 --hosts 60
 refused "multiply to 64 hosts, but --hosts is 128" fat_tree --hosts 128 --down 16,4 --up 1,2
-refused "down 16,8 has 2 levels, but up 1 has 1" fat_tree --down 16,8 --up 1
+refused "down 16,8 sets the number of levels to 2, but up 1 to 1" fat_tree --down 16,8 --up 1
 refused "without --up" fat_tree --down 16,8
 refused "without --down" fat_tree --hosts 16 --up 1,2
 refused "cables 1,0 has a 0" fat_tree --down 16,8 --up 1,2 --cables 1,0
 refused "no tree of 3 levels" fat_tree --hosts 127
 refused "oversubscription is 0.5" fat_tree --hosts 128 --oversubscription 0.5
 refused "groups is 0" dragonfly --groups 0 --routers 4 --nodes 4
-refused "8 groups with 4 routers" dragonfly --groups 8 --routers 4 --nodes 4
+refused "groups is 8, but routers is 4" dragonfly --groups 8 --routers 4 --nodes 4
 refused "go together" dragonfly --groups 8 --nodes 4
 refused "cannot be divided" dragonfly --hosts 83
 refused "cores is 1" smp --hosts 4 --cores 1

@@ -147,14 +147,14 @@ TEST_CASE("an access outside the arrays is refused, with the operation's label")
   CHECK(complaint(message(0, 1, 8), {{0, 1, 0, 0}, 4}) ==
         "Req(<0,0>,{0,1}): block 4 is outside its buffer of 4 blocks");
   CHECK(complaint(message(0, 1, 8), {{0, 5, 0, 0}, 0}) ==
-        "Req(<0,0>,{0,1}): 5 blocks, but a buffer has 4");
+        "Req(<0,0>,{0,1}): 5 blocks: must be 1 to 4");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 1}) ==
-        "Req(<0,0>,{0,1}): sizes differ: 16 bytes, but the blocks that it reads hold 16, and "
+        "Req(<0,0>,{0,1}): it has 16 bytes, but the blocks that it reads hold 16, and "
         "those that it writes hold 24");
   CHECK(complaint(message(0, 1, 16), {{0, 2, 0, 0}, 2}) ==
         "Req(<0,0>,{0,1}): block 0 (8 bytes) goes to block 2 (16 bytes); the sizes must agree");
   CHECK(complaint(message(0, 1, 9), block_0) ==
-        "Req(<0,0>,{0,1}): sizes differ: 9 bytes, but the blocks that it reads hold 8, and "
+        "Req(<0,0>,{0,1}): it has 9 bytes, but the blocks that it reads hold 8, and "
         "those that it writes hold 8");
   CHECK(complaint(message(0, 1, 16), {{0, 4, 2, 1}, 0}) ==
         "Req(<0,0>,{0,1}): it uses the same block twice");

@@ -177,14 +177,15 @@ const std::map<std::string_view, void (*)(Problem&)> kFarOff{
        give(p, "fallback", "linear");
        give(p, "cuts", "open_mpi");
      }},
-    {"more segments than labels can number",
+    {"more segments than can be numbered",
      [](Problem& p) {
        p.bytes = std::uint64_t{1} << 40U;
        p.segment_bytes = p.element_bytes;
      }},
     {"$groups that do not match the ranks", [](Problem& p) { give(p, "groups", "0-3/4-8"); }},
     {"$groups that do not nest", [](Problem& p) { give(p, "groups", "0-3/4-7,0-1/2-7"); }},
-    {"$groups of a platform without a platform", [](Problem& p) { give(p, "groups", "host"); }},
+    {"$groups that need a platform if none is given",
+     [](Problem& p) { give(p, "groups", "host"); }},
 };
 
 // Conditions on the algorithms that a hierarchy runs within its groups. The first text is only the

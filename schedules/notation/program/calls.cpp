@@ -88,7 +88,7 @@ void Calls::set_shares(Call& call, const UseCode& code, const std::vector<std::u
   if (code.shares == kNone) {
     if (blocks.size() % ranks != 0) {
       fail_at(code.on.given ? code.on.place : code.place,
-              fmt::format("{} cannot be divided evenly among {}; list with 'shares' the number "
+              fmt::format("{} cannot be divided evenly among {}; use 'shares' to list the number "
                           "of blocks of each rank",
                           number_of(blocks.size(), "block"), number_of(ranks, "rank")));
     }
@@ -190,9 +190,9 @@ std::uint64_t Calls::bytes_of(const Call& call, OpId id, const BlockLayout& piec
   for_each_block_pair(part, id, [&](std::uint32_t read, std::uint32_t written) {
     const std::uint64_t size = size_of(read);
     if (read % part.blocks() != written % part.blocks() && size != size_of(written)) {
-      throw CallRefusal{
-          call.place, shape.algorithm,
-          "it moves a block to the place of another rank's block, and their sizes differ"};
+      throw CallRefusal{call.place, shape.algorithm,
+                        "it moves a block to the place of another rank's block, but the two blocks "
+                        "differ in size"};
     }
     bytes += size;
   });

@@ -66,7 +66,7 @@ class Compiler : Uses {
     if (at_ < lines_.size() && lines_[at_].indent > indent) {
       scanner_.fail(
           lines_[at_].begin,
-          fmt::format("indented by {} columns, which matches no line above; expected {} or {}",
+          fmt::format("the indentation ({}) matches no line above; expected {} or {} columns",
                       lines_[at_].indent, indent, inner));
     }
   }

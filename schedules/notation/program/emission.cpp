@@ -334,7 +334,7 @@ void Emission::operation(const OperationCode& code, const Numbers& slots,
   const auto src = static_cast<Rank>(wide_src);
   const auto dst = static_cast<Rank>(wide_dst);
   if (is_comm && src == dst) [[unlikely]] {
-    fail_at(code.label.place, fmt::format("a message of rank {} to itself: a message needs two "
+    fail_at(code.label.place, fmt::format("a message from rank {} to itself: a message needs two "
                                           "ranks; for a local move write Copy",
                                           src));
   }

@@ -320,7 +320,7 @@ struct request : node<Syntax::request, kw_req, must<opening_parenthesis>, must<s
 // work[first:count:run/distance] -> scratch#slot
 struct buffer_text
     : node<Syntax::buffer, sor<word_text<"input">, word_text<"work">, word_text<"scratch">>> {};
-struct slot_value : wanted<"the slot of scratch", sor<number, name, parentheses>> {};
+struct slot_value : wanted<"the scratch slot", sor<number, name, parentheses>> {};
 struct slot : node<Syntax::slot, one<'#'>, must<slot_value>> {};
 struct run_value : wanted<"the length of a run", power> {};
 struct run_slash : wanted<"'/' and the distance between the starts of two runs", sign<'/'>> {};

@@ -13,8 +13,8 @@ constexpr std::uint64_t kRoomInIndex = 5;
 }  // namespace
 
 void Lists::fail_member(const Numbers& members, std::int64_t index) const {
-  state_.fail(members.empty() ? fmt::format("member {} of an empty list", index)
-                              : fmt::format("member {} of a list whose members are 0 to {}", index,
+  state_.fail(members.empty() ? fmt::format("member {}: the list is empty", index)
+                              : fmt::format("member {}: the members of the list are 0 to {}", index,
                                             members.size() - 1));
 }
 
@@ -92,8 +92,8 @@ void Lists::fill(std::uint32_t list, std::int64_t first, std::int64_t last,
     }
     std::int64_t distance = 0;
     if (__builtin_sub_overflow(last, first, &distance)) {
-      state_.fail(
-          fmt::format("from {} to {} is too far; numbers go up to {}", first, last, INT64_MAX));
+      state_.fail(fmt::format("the distance from {} to {} is too large; numbers go up to {}", first,
+                              last, INT64_MAX));
     }
     if (*members <= 1 ? distance != 0 : distance % (*members - 1) != 0) {
       state_.fail(

@@ -24,8 +24,8 @@ void MovedBlocks::use_slot(Buffer buffer, std::uint32_t slot) {
   }
   if ((std::uint64_t{slot} + 1) * blocks_ >= kNoOp) {
     throw ScheduleTooLarge(
-        sentence("{} slots of scratch of {} blocks each are more than a schedule can number",
-                 slot + 1, blocks_));
+        sentence("{} scratch slots of {} blocks each are more than a schedule can number", slot + 1,
+                 blocks_));
   }
   scratch_slots_ = std::max(scratch_slots_, slot + 1);
 }

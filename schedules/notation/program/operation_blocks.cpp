@@ -52,7 +52,7 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
     const std::int64_t slot = slots[code.slot];
     const std::int64_t most = (kNoOp - 1) / blocks_ - 1;
     if (slot < 0 || slot > most) {
-      fail_at(code.place, fmt::format("slot {} of scratch: slots are 0 to {}", slot, most));
+      fail_at(code.place, fmt::format("scratch slot {}: the slots are 0 to {}", slot, most));
     }
     side.slot = static_cast<std::uint32_t>(slot);
   }
@@ -97,10 +97,9 @@ OperationBlocks::Side OperationBlocks::side_of(const SideCode& code, const Numbe
   const std::int64_t runs_before_last = (count - 1) / run;
   if (distance < run || distance > blocks_ ||
       runs_before_last * (distance - run) + count > blocks_) {
-    fail_at(
-        code.place,
-        fmt::format("runs of {} blocks whose starts are {} apart overlap, in a buffer of {} blocks",
-                    run, distance, blocks_));
+    fail_at(code.place, fmt::format("the runs overlap: their length is {}, the distance between "
+                                    "their starts {}, and the buffer has {} blocks",
+                                    run, distance, blocks_));
   }
   side.set.run = static_cast<std::uint32_t>(run);
   side.set.stride = static_cast<std::uint32_t>(distance);
@@ -136,8 +135,9 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
   pairs_.clear();
   if (from.list != nullptr && into.list != nullptr) {
     if (from.list->size() != into.list->size()) {
-      fail_at(code.into.place, fmt::format("{} blocks are read, but {} are written",
-                                           from.list->size(), into.list->size()));
+      fail_at(code.into.place,
+              fmt::format("the numbers of blocks read ({}) and written ({}) must agree",
+                          from.list->size(), into.list->size()));
     }
     for (std::size_t i = 0; i < size; ++i) {
       pairs_.push_back({block_at(from, i), block_at(into, i)});
@@ -150,8 +150,10 @@ std::uint64_t OperationBlocks::pool_blocks(const OperationCode& code, const Side
       }
     } else {
       if (other.set.count != size) {
-        fail_at(code.into.place, fmt::format("{} blocks are listed, but {} are on the other side",
-                                             size, other.set.count));
+        fail_at(code.into.place,
+                fmt::format(
+                    "the numbers of blocks in the list ({}) and on the other side ({}) must agree",
+                    size, other.set.count));
       }
       std::size_t i = 0;
       for_each_block(other.set, blocks_, [&](std::uint32_t block) {
@@ -220,12 +222,12 @@ std::uint64_t OperationBlocks::any_payload(const OperationCode& code, const Numb
       } else if (!code.into.given) {
         into.set = from.set;
       } else if (from.set.count != into.set.count) {
-        fail_at(code.into.place, fmt::format("{} blocks are read, but {} are written",
-                                             from.set.count, into.set.count));
+        fail_at(code.into.place,
+                fmt::format("the numbers of blocks read ({}) and written ({}) must agree",
+                            from.set.count, into.set.count));
       } else if (from.set.run != into.set.run || from.set.stride != into.set.stride) {
         fail_at(code.into.place,
-                "the runs of blocks read and written differ; two patterns may differ only in their "
-                "first block");
+                "the runs of blocks read and written may differ only in their first block");
       }
       check_sizes(from, into, code.into);
       held = layout.set_bytes(from.set);

@@ -97,9 +97,11 @@ Program::Program(std::string text, std::string file, const ProgramLimits& limits
     if (has == nullptr) {
       for (const char* const field : {"ranks", "bytes", "element_bytes", "root"}) {
         if (word == field && !scanner.take('=')) {
-          scanner.fail(place, fmt::format("a program serves all problems: '{}' is an option of the "
-                                          "command, not a line of the header",
-                                          word));
+          scanner.fail(
+              place,
+              fmt::format(
+                  "a program is for all problems; set '{}' on the command line, not in the header",
+                  word));
         }
       }
       if (!has_collective) {

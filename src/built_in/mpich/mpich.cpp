@@ -175,8 +175,8 @@ class MpichCall {
     if (posix_has(call.collective)) {
       decision_.path.push_back(
           {call.depth, "posix", call.whom, "maint/tuning/coll/ch4/posix_generic.json",
-           "ranks of a node use shared memory with ch4:ofi, not with ch4:ucx; the first 4 calls, "
-           "and programs with MPI_THREAD_MULTIPLE, go on to Coll",
+           "ranks of a node use shared memory with ch4:ofi, not with ch4:ucx; Coll decides the "
+           "first 4 calls, and all calls with MPI_THREAD_MULTIPLE",
            fmt::format("calls 1 to 4: as chosen by Coll (next line); from the 5th: "
                        "MPIDI_POSIX_mpi_{}_release_gather, through shared memory",
                        name(call.collective))});
@@ -282,7 +282,7 @@ class MpichCall {
         TUTTI_INVARIANT(call_.collective == scan);
         within(scan, bytes);
         across(scan, bytes);
-        within(bcast, kFlagBytes, " of a flag: more data follows or not");
+        within(bcast, kFlagBytes, " of a flag that says whether more data follows");
         within(bcast, bytes, " of the result of all earlier nodes", false);
     }
     if (nodes_ == 1 && (call_.collective == bcast || call_.collective == reduce)) {

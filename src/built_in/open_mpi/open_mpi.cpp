@@ -27,7 +27,7 @@ constexpr int kFirstWithHan = 5;
 // Returns the reason why coll/han does not run the call; empty if it runs the call.
 std::string why_not_han(int version, const LibraryCall& call) {
   if (call.table_alone) {
-    return "rules of coll/han name coll/tuned";
+    return "coll/han's rules name coll/tuned";
   }
   if (version < kFirstWithHan) {
     return "coll/han has priority 0";
@@ -36,14 +36,14 @@ std::string why_not_han(int version, const LibraryCall& call) {
     return fmt::format("coll/han (priority 35) has no {}", name(call.collective));
   }
   if (call.nodes() == 1) {
-    return "coll/han (priority 35) does not serve communicators on one node";
+    return "coll/han (priority 35) does not support communicators on one node";
   }
   if (call.ranks_per_node == 1) {
     return "coll/han (priority 35) passes calls on if every node has one rank";
   }
   if (call.collective == Collective::alltoall || call.collective == Collective::alltoallv) {
-    return "coll/han (priority 35) passes calls on if a rank cannot map another's memory, which is "
-           "assumed here because it needs XPMEM";
+    return "coll/han (priority 35) passes calls on if a rank cannot map another's memory; this is "
+           "assumed here, because mapping needs XPMEM";
   }
   if (han_wants_even_nodes(call.collective) && call.ranks % call.ranks_per_node != 0) {
     return fmt::format("coll/han (priority 35) passes {} on if nodes have unequal numbers of ranks",

@@ -36,9 +36,9 @@ FittedPoints::FittedPoints(const std::vector<BenchmarkPoint>& points,
     }
     const Machine& machine = machines.of(point, problems_.back());
     if (!machine.files.messages) {
-      throw UserError(fmt::format(
-          "--parameters '{}': must be a model of messages, with schema tutti-messages/1",
-          printable(machine.spec.parameters)));
+      throw UserError(
+          fmt::format("--parameters '{}': must be a message model, with schema tutti-messages/1",
+                      printable(machine.spec.parameters)));
     }
     if (machine.both_engines() || runs_on_simgrid_platform(machine)) {
       throw UserError(

@@ -86,7 +86,7 @@ class ImbReader {
       refuse_line(
           place_,
           fmt::format(
-              "the file has no times of {}{}, but '{}' is an algorithm of this collective",
+              "the file has no times for {}{}, but '{}' is an algorithm of this collective",
               name(place_.collective),
               defaults_.ranks ? fmt::format(" on {} ranks", *defaults_.ranks) : std::string(),
               shortened(printable(place_.asked))));

@@ -110,7 +110,7 @@ SourcePoints points_in(std::string_view text, const MeasuredSource& source) {
   PointDefaults defaults;
   defaults.ranks = source.ranks;
   defaults.as_given = "allreduce/ring=FILE";
-  defaults.ranks_as_given = "them, as in allreduce/ring@16=FILE";
+  defaults.ranks_as_given = "the number, as in allreduce/ring@16=FILE";
   SourcePoints found;
   for (BenchmarkPoint& point : parse_points(text, source.path, defaults, source.algorithm)) {
     if (point.algorithm == nullptr) {

@@ -17,8 +17,8 @@ namespace tutti::inline experiments {
 namespace {
 
 constexpr std::string_view kForms =
-    "expected CSV with columns collective, p, bytes and calls, a time-independent trace of "
-    "SimGrid, a report of mpiP, a log of IPM, or the output of Open MPI's monitoring";
+    "expected CSV with columns collective, p, bytes and calls, a time-independent SimGrid trace, "
+    "an mpiP report, an IPM log, or the output of Open MPI's monitoring";
 
 class CsvProfile {
  public:

@@ -37,7 +37,7 @@ class IpmLog {
       read_task(task, counts);
     }
     if (ranks_ == 0) {
-      refuse_profile({path_, 1}, "this log of IPM has no <task>; is it truncated?");
+      refuse_profile({path_, 1}, "this IPM log has no <task>; is it truncated?");
     }
     for (const auto& [key, calls] : most_) {
       const auto& [collective, bytes] = key;
@@ -98,8 +98,8 @@ class IpmLog {
       if (calls > 0) {
         own[{*collective, number(entry, "bytes") / calls}] += calls;
         counts.assume(
-            "the log has no hash of calls (IPM_LOG=full writes it), so the mean size of the calls "
-            "in each region is used");
+            "the log has no <hash> element (IPM_LOG=full writes one), so the mean size of the "
+            "calls in each region is used");
       }
     }
   }
@@ -135,7 +135,7 @@ bool is_ipm_log(std::string_view text) {
 Profile profile_from_ipm(std::string_view text, const std::string& path) {
   ProfileCounts counts;
   IpmLog(text, path).read(counts);
-  return counts.profile(path, "a log of IPM");
+  return counts.profile(path, "an IPM log");
 }
 
 }  // namespace tutti::inline experiments

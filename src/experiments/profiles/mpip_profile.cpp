@@ -98,9 +98,9 @@ class MpipReport {
     const bool by_call = section_ == MpipSection::sent_by_call;
     const std::size_t least = by_call ? 5 : 7;
     if (words.size() < least) {
-      refuse_profile(place_,
-                     fmt::format("has {} values, but a line of {} has {}; is the report truncated?",
-                                 words.size(), words[0], least));
+      refuse_profile(
+          place_, fmt::format("has {} values, but a line for {} needs {}; is the report truncated?",
+                              words.size(), words[0], least));
     }
     if (by_call) {
       MpipSite& site = by_call_[{collective, words[1]}];
@@ -145,7 +145,7 @@ bool is_mpip_report(std::string_view text) { return text.starts_with("@ mpiP"); 
 Profile profile_from_mpip(std::string_view text, const std::string& path) {
   ProfileCounts counts;
   MpipReport(text, path).read(counts);
-  return counts.profile(path, "a report of mpiP");
+  return counts.profile(path, "an mpiP report");
 }
 
 }  // namespace tutti::inline experiments

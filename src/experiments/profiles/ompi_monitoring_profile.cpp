@@ -93,8 +93,8 @@ class OmpiMonitoring {
     if (words.size() < 6 || words[3] != "bytes" || words[5] != "msgs") {
       refuse_profile(
           place_,
-          fmt::format("'{}' is not a line of Open MPI's monitoring; expected '{} RANK BYTES bytes "
-                      "CALLS msgs sent'",
+          fmt::format("'{}' is not a line of Open MPI's monitoring output; expected '{} RANK BYTES "
+                      "bytes CALLS msgs sent'",
                       shortened(printable(fmt::format("{}", fmt::join(words, " ")))), kind.word));
     }
     if (communicator_.empty()) {

@@ -21,7 +21,7 @@ struct ProfileCalls {
 
 struct Profile {
   std::string file;
-  std::string form;                 // "a trace of SimGrid", for display
+  std::string form;                 // "a SimGrid trace", for display
   std::vector<ProfileCalls> calls;  // sorted by collective, ranks and bytes; each combination once
   // One sentence for each assumption about something that the file does not state, and for each
   // reason why calls were left out.

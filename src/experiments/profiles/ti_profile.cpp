@@ -217,16 +217,16 @@ class TiTrace {
     std::uint32_t next = 0;
     for (const auto& [rank, place] : first_) {
       if (rank != next) {
-        refuse_profile(place, fmt::format("this line is of rank {}, but rank {} has no lines; give "
-                                          "the file that lists the traces of all ranks",
+        refuse_profile(place, fmt::format("this line is from rank {}, but rank {} has no lines; "
+                                          "give the file that lists the traces of all ranks",
                                           rank, next));
       }
       ++next;
     }
     if (first_.size() == 1) {
-      refuse_profile(first_.at(0),
-                     "all actions are of rank 0; give the file that lists the traces "
-                     "of all ranks");
+      refuse_profile(
+          first_.at(0),
+          "all actions are from rank 0; give the file that lists the traces of all ranks");
     }
   }
 
@@ -393,7 +393,7 @@ Profile profile_from_ti_list(std::string_view text, const std::string& path) {
 Profile profile_from_ti(const std::vector<TraceText>& files, const std::string& path) {
   ProfileCounts counts;
   TiTrace(files).read(counts);
-  return counts.profile(path, "a trace of SimGrid");
+  return counts.profile(path, "a SimGrid trace");
 }
 
 }  // namespace tutti::inline experiments

@@ -172,11 +172,10 @@ bool Database::open(const std::string& name, int flags) {
 
 Database::Database(const std::string& path, Mode mode) : path_(path) {
   if (path.empty()) {
-    throw UserError("the name of a database is empty; give a path in an existing folder");
+    throw UserError("the database name is empty; give a path in an existing folder");
   }
   if (const auto special = special_file(path)) {
-    throw UserError(
-        fmt::format("'{}' is {}; give the path of a database of results", path, *special));
+    throw UserError(fmt::format("'{}' is {}; give the path of a results database", path, *special));
   }
   for (const char* beside : {"", "-wal", "-shm", "-journal"}) {
     register_input(follow_links(path) + beside);

@@ -318,8 +318,9 @@ std::string summary_of(const Losses& losses, std::size_t listed, const std::stri
         printable(losses.worst_at));
   }
   if (losses.between > 0) {
-    text += fmt::format("{}left out: {} at sizes between those asked for in a decision",
-                        text.empty() ? "" : "\n", counted(losses.between, "cell"));
+    text +=
+        fmt::format("{}left out: {} at sizes that 'tutti decide' tried between the requested ones",
+                    text.empty() ? "" : "\n", counted(losses.between, "cell"));
   }
   if (losses.not_there > 0) {
     text += fmt::format(

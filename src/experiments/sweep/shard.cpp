@@ -60,8 +60,8 @@ Shard shard_of_environment() {
   const Shard process = job_process();
   if (task.is_all() && process.is_all()) {
     throw UserError(
-        "--shard 'auto': not in a Slurm array, and not started by srun or mpirun; write "
-        "NUMBER/COUNT, such as 1/8");
+        "--shard 'auto': not in a Slurm array, and not started by srun or mpirun; write K/N, such "
+        "as 1/8");
   }
   return {(task.number - 1) * process.of + process.number, task.of * process.of};
 }
@@ -79,7 +79,7 @@ Shard parse_shard(const OptionText& text) {
   }
   const std::size_t slash = text->find('/');
   if (slash == text->npos) {
-    throw UserError(fmt::format("--shard '{}': write NUMBER/COUNT, such as 1/8, or auto", *text));
+    throw UserError(fmt::format("--shard '{}': write K/N, such as 1/8, or auto", *text));
   }
   const Shard shard{parse_count("--shard", text->substr(0, slash), kMostShards),
                     parse_count("--shard", text->substr(slash + 1), kMostShards)};

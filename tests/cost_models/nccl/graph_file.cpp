@@ -74,7 +74,7 @@ TEST_CASE("Errors in a graph file are reported with the file's name") {
            {with("typeintra=\"NVL\"", "typeintra=\"NVX\""), "typeintra 'NVX'"},
            {with("samechannels=\"0\"", "samechannels=\"2\""), "samechannels '2'"},
            {with("<gpu dev=\"0\" rank=\"0\"/>", ""), "all channels must have the same number"},
-           {"<graphs version=\"1\"/>", "the ring's graph"},
+           {"<graphs version=\"1\"/>", "the ring graph"},
        }) {
     CAPTURE(words);
     CHECK_THROWS_AS(read_nccl_graphs(wrong, "graph.xml"), UserError);

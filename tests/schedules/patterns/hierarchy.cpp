@@ -169,7 +169,7 @@ TEST_CASE("impossible groups and parts are refused with the reason") {
       refused(name, hierarchy(all, 8, 100, "host")) ==
       "--groups 'host': this needs a platform; give one, or write the number of ranks in a group");
   CHECK(refused(name, hierarchy(all, 8, 100, "0-3/4-5")) ==
-        "--groups has 6 ranks, but the problem has 8");
+        "--groups lists 6 ranks, but the problem has 8");
   CHECK(refused(name, hierarchy(all, 8, 100, "4,6")) ==
         "--groups '4,6': groups do not nest; each must lie within one group of the next level");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "ring+linear")) ==
@@ -178,7 +178,7 @@ TEST_CASE("impossible groups and parts are refused with the reason") {
         "--within 'linear': expected an algorithm for each stage: one for reduce, then one for "
         "bcast");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "linear+linear,linear+linear")) ==
-        "--within 'linear+linear,linear+linear': 2 levels, but --groups has 1");
+        "--within 'linear+linear,linear+linear': 2 levels, but --groups defines only 1");
   CHECK(refused(name, hierarchy(all, 8, 100, "2", "", "binomial")) ==
         "--across 'binomial': there is no allreduce/binomial");
   CHECK(refused("allreduce/multilane", hierarchy(all, 8, 100, "2,4")) ==

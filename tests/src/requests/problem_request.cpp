@@ -61,8 +61,8 @@ TEST_CASE("a request of several algorithms gives each the options that it takes"
   CHECK_FALSE(request.each.bytes_text);
   // Neither algorithm takes --skips, so its value is not parsed, but the option is still refused.
   CHECK_THROWS_WITH(options.refuse_what_none_takes(both),
-                    "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows their "
-                    "options");
+                    "no algorithm of allreduce takes --skips; 'tutti list allreduce' shows the "
+                    "options of each");
   CHECK_THROWS_WITH(request.each.problem(*both[0], 4, 8), Catch::Contains("takes no --segment"));
   const ProblemTemplate doubling = request.each.applicable_to(*both[0]);
   CHECK(doubling.problem(*both[0], 4, 8).fold == Fold::far);

@@ -115,7 +115,7 @@ TEST_CASE("Every name is accepted by its own releases, and by no other") {
           named,
           with_leaf(each.collective(), fmt::format("\"algorithm={}\": {{}}", each.name), release));
       INFO(named << " " << each.name);
-      CHECK(says_of(file, 2, "every program then ends in MPI_Init") != each.in(release));
+      CHECK(says_of(file, 2, "every program then aborts in MPI_Init") != each.in(release));
     }
   }
 }
@@ -204,7 +204,8 @@ TEST_CASE("Compositions are read back as written, by release") {
     }
   }
   // MPICH 4.0 aborts every program if the file contains names that were added in 4.1.
-  CHECK(says(read_as("MPICH 4.0", written(all_flat(401))), "every program then ends in MPI_Init"));
+  CHECK(
+      says(read_as("MPICH 4.0", written(all_flat(401))), "every program then aborts in MPI_Init"));
   for (const auto& [collective, letter] :
        {std::pair{Collective::bcast, "gamma"}, std::pair{Collective::reduce, "gamma"},
         std::pair{Collective::allreduce, "beta"}, std::pair{Collective::barrier, "beta"},
@@ -240,7 +241,7 @@ TEST_CASE("Errors that end a program that reads compositions are found") {
              "is outside of any collective"));
   CHECK(
       says(said(R"({"collective=bcast": {"composition=MPIDI_Bcast_intra_composition_omega": {}}})"),
-           "every program then ends in MPI_Init"));
+           "every program then aborts in MPI_Init"));
   CHECK(says(
       said(R"({"collective=bcast": {"composition=MPIDI_Reduce_intra_composition_alpha": {}}})"),
       "belongs to reduce, but is under bcast"));
