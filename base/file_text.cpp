@@ -19,8 +19,8 @@ namespace tutti::inline base {
 
 namespace {
 
-// Largest content of a pipe, in bytes. It is limited because the whole content is kept in memory,
-// and its size is unknown in advance.
+// Largest content of a pipe, in bytes. There is a limit because the whole content is kept in
+// memory, and the size of the content is unknown in advance.
 constexpr std::uint64_t kMostThroughPipe = std::uint64_t{1} << 30U;
 
 // Owns a file descriptor, and closes it at the end of its lifetime.

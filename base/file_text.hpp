@@ -10,7 +10,7 @@
 
 namespace tutti::inline base {
 
-// A kind of input file: its description for messages, and its largest size in bytes.
+// A kind of input file: its description for error messages, and its largest size in bytes.
 struct InputKind {
   std::string_view in_words;
   std::uint64_t most_bytes;

@@ -1,8 +1,8 @@
 // Numbers as users write them: sizes, times, rates, and lists of them.
 //
-// The argument `what` names the value for messages (an option's name, such as "-n/--bytes"). Every
-// function throws UserError for an invalid value. The message contains `what`, the value, and what
-// is accepted.
+// The argument `what` names the value for error messages (an option's name, such as "-n/--bytes").
+// Every function throws UserError for an invalid value. The message contains `what`, the value, and
+// what is accepted.
 #pragma once
 
 #include <cstdint>
